@@ -1,0 +1,1 @@
+"""The index of coding-agent transcripts and the search over it."""
