@@ -1,12 +1,12 @@
 """Every error that memtui raises on purpose.
 
-    MemtuiError
-    ├── IndexMissing      there is no index yet: nothing has been indexed into this data folder
-    ├── IndexBroken       the index cannot be read
-    ├── IndexTooNew       a newer memtui wrote the index
-    ├── IndexerBusy       another indexer holds the data folder
-    ├── SessionUnknown    no session, or more than one, has that id
-    └── SourceUnreadable  a transcript could not be opened
+MemtuiError
+├── IndexMissing      there is no index yet: nothing has been indexed into this data folder
+├── IndexBroken       the index cannot be read
+├── IndexTooNew       a newer memtui wrote the index
+├── IndexerBusy       another indexer holds the data folder
+├── SessionUnknown    no session, or more than one, has that id
+└── SourceUnreadable  a transcript could not be opened
 """
 
 from __future__ import annotations

@@ -24,15 +24,16 @@ class Block:
     line: int
     kind: BlockKind
     text: str
-    """The text; for `tool_call` the whole input as compact JSON; for `image` a placeholder such as `[image/png 12 kB]`."""
+    """The text; for `tool_call` the whole input as compact JSON; for `image` a placeholder: `[image/png 12 kB]`."""
     tool: str | None = None
-    """Tool name on calls and results; on a `note` what it is: command, meta, interrupt, reminder, notification, shell, recap, error."""
+    """Tool name on calls and results; on a `note` what it is: command, meta, interrupt, reminder, notification, shell,
+    recap or error."""
     tool_id: str | None = None
     """Pairs a call with its result."""
     is_error: bool = False
     at: datetime | None = None
     detail: str | None = None
-    """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"agentId": ...}` of a subagent call."""
+    """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"agentId": ...}` of a subagent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class Turn:
     """The last turn of its source: more may come."""
     blocks: tuple[Block, ...] = ()
     """Empty where only the heads of turns were asked for."""
+
+    @property
+    def role(self) -> str:
+        """`compaction_summary` or `turn` (SPEC S2.10)."""
+        return "compaction_summary" if self.kind == "compaction" else "turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,8 @@ class SourceRow:
     agent: str
     session_ids: tuple[str, ...]
     state: str
-    """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), empty, ignored, error, gone."""
+    """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), empty, ignored,
+    error or gone."""
     lines: int
     skipped: tuple[tuple[int, str], ...]
     """(line, reason) of each line that could not be read."""

@@ -1,0 +1,54 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint check format snapshots samples picture bench clean
+
+run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
+	$(BIN)/memtui --or-demo
+
+test: $(VENV)/.test ## the whole test suite
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.lint ## every checker
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+check: test lint ## both
+
+format: $(VENV)/.lint
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+snapshots: $(VENV)/.test ## draw the snapshots anew; look at each before you keep it
+	$(BIN)/python -m pytest tests/tui/test_snapshots.py --snapshot-update
+
+samples: $(VENV)/.test ## write the sample sessions anew
+	$(BIN)/python tools/make_samples.py
+
+picture: $(VENV)/.test ## the screenshot in the README
+	$(BIN)/python tools/make_picture.py
+
+bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
+	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@

@@ -1,0 +1,121 @@
+"""The index as every process but the indexer sees it: the newest snapshot and the lexicon beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtui_core import browse, path_search
+from memtui_core.lexicon import Lexicon
+from memtui_core.model import (
+    Block,
+    Compaction,
+    FileRow,
+    FileTouch,
+    PrLink,
+    Project,
+    SearchResult,
+    Session,
+    SourceRow,
+    Stats,
+    Turn,
+)
+from memtui_core.search import search
+from memtui_core.store.files import DataDir
+from memtui_core.store.reader import Snapshot, current_number
+
+
+class Index:
+    """Reads only and never waits for the indexer; every thread may call it.
+
+    `refresh` takes a newer snapshot; a query that is running finishes on the old one.
+    """
+
+    def __init__(self, data: DataDir) -> None:
+        self._data = data
+        self._snapshot = Snapshot(data)
+        self._lexicon = Lexicon(data.lexicon)
+
+    @classmethod
+    def open(cls, data_dir: Path) -> Index:
+        """Open the index of a data folder. Raises IndexMissing, IndexBroken or IndexTooNew."""
+        return cls(DataDir(data_dir))
+
+    def refresh(self) -> bool:
+        """Take the newest snapshot; True when it is another one than before."""
+        if current_number(self._data) == self._snapshot.number:
+            return False
+        self._snapshot = Snapshot(self._data)
+        self._lexicon.refresh()
+        return True
+
+    def stats(self) -> Stats:
+        """The size of the index."""
+        return browse.stats(self._snapshot)
+
+    def projects(self) -> list[Project]:
+        """All projects, the one last worked in first."""
+        return browse.projects(self._snapshot)
+
+    def sessions(self, project: Project | None = None) -> list[Session]:
+        """The sessions that no other session started, of one project or of all, newest first."""
+        return browse.sessions(self._snapshot, project)
+
+    def children(self, session: int) -> list[Session]:
+        """The subagents of a session in the order in which they began."""
+        return browse.children(self._snapshot, session)
+
+    def compactions(self, session: int) -> list[Compaction]:
+        """The compactions of a session in order."""
+        return browse.compactions(self._snapshot, session)
+
+    def session(self, key: int) -> Session:
+        """One session by its key. Raises SessionUnknown."""
+        return browse.session(self._snapshot, key)
+
+    def find_session(self, session_id: str) -> Session:
+        """One session by its id or the beginning of it. Raises SessionUnknown."""
+        return browse.find_session(self._snapshot, session_id)
+
+    def turns(self, session: int) -> list[Turn]:
+        """The heads of a session's turns."""
+        return browse.turns(self._snapshot, session)
+
+    def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
+        """The blocks of a range of turns by their number, both ends included."""
+        return browse.blocks(self._snapshot, session, first, last)
+
+    def touches(self, session: int, turn: int) -> list[FileTouch]:
+        """The files that one turn edited, read or mentioned."""
+        return browse.touches(self._snapshot, session, turn)
+
+    def files(self, pattern: str = "") -> list[FileRow]:
+        """Files over all sessions, the last touched first."""
+        return path_search.files(self._snapshot, pattern)
+
+    def file_touches(self, pattern: str) -> list[FileTouch]:
+        """The turns that touched the files of a pattern, edits first."""
+        return path_search.file_touches(self._snapshot, pattern)
+
+    def prs(self, number: int | None = None) -> list[PrLink]:
+        """Pull requests and their sessions, all or of one number."""
+        return browse.pr_links(self._snapshot, number)
+
+    def session_prs(self, session: int) -> list[PrLink]:
+        """The pull requests of a session by number (SPEC S2.7)."""
+        return browse.pr_links(self._snapshot, session_key=session)
+
+    def sources(self) -> list[SourceRow]:
+        """What became of every file."""
+        return browse.sources(self._snapshot)
+
+    def search(self, text: str, limit: int = 50, *, live: bool = False) -> SearchResult:
+        """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises."""
+        return search(self._snapshot, self._lexicon, text, limit, live=live)
+
+    def interrupt(self) -> None:
+        """End the queries that run now in other threads: they raise duckdb.InterruptException."""
+        self._snapshot.interrupt()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._snapshot.close()

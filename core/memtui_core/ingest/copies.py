@@ -1,0 +1,43 @@
+"""Files that repeat the entries of others: copies of a session, and forks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from memtui_core.ingest import identity
+from memtui_core.ingest.sessions import identify
+from memtui_core.readers.claude_code import ClaudeCodeReader
+from memtui_core.readers.records import Message
+from memtui_core.store.work import Work
+
+def repeated(work: Work, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
+    """The messages that other sources hold already, by the Python id of the message (SPEC S1.22)."""
+    held = identity.owners(work, messages, source)
+    if not held:
+        return {}
+    keys = ((message, identity.entry_key(message)) for message in messages)
+    return {id(message): held[key] for message, key in keys if key in held}
+
+
+def displaced(work: Work, path: Path, rivals: Iterable[int]) -> list[int]:
+    """Those rival sources whose shared entries belong to this file; reads the whole file once more."""
+    reader = ClaudeCodeReader(path)
+    keys = {key for r in reader if isinstance(r, Message) and r.blocks and (key := identity.entry_key(r)) is not None}
+    own_id = identify(path, reader.facts)[0]
+    losers = []
+    for rival in sorted(rivals):
+        rival_id = work.scalar(
+            "SELECT n.session_id FROM sources s JOIN sessions n ON n.key = s.session WHERE s.id = ?", [rival]
+        )
+        if identity.newcomer_owns(keys, own_id, identity.held_by(work, rival), str(rival_id)):
+            losers.append(rival)
+    return losers
+
+
+def mark_fork(work: Work, session: int, origin: int) -> None:
+    """Note the session whose first entries this one repeats."""
+    work.connection.execute(
+        "UPDATE sessions SET forked_from = o.session_id FROM sessions o WHERE sessions.key = ? AND o.key = ?",
+        [session, origin],
+    )

@@ -1,0 +1,83 @@
+"""Entries that stand in several files count once (SPEC S1.22).
+
+An entry is known by its uuid and time: forks and copies keep both. Which file owns the entries that two share does not
+depend on the order of reading: of copies of one session the one that holds more, of a session and its fork the one
+whose own entries begin earlier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memtui_core.readers.records import Message
+from memtui_core.store.rows import arrow_table
+from memtui_core.store.work import Work
+
+EntryKey = tuple[int, int]
+"""Hash of the uuid; time in microseconds, 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A source that already holds an entry."""
+
+    source: int
+    session: int
+
+
+def hashed(text: str) -> int:
+    """A signed 64-bit hash."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True)
+
+
+def microseconds(at: datetime | None) -> int | None:
+    """Microseconds since 1970, None for no time."""
+    return None if at is None else round(at.timestamp() * 1_000_000)
+
+
+def entry_key(message: Message) -> EntryKey | None:
+    """What an entry is known by; None for one without a uuid."""
+    return None if message.uuid is None else (hashed(message.uuid), microseconds(message.at) or 0)
+
+
+def owners(work: Work, messages: Sequence[Message], source: int) -> dict[EntryKey, Owner]:
+    """Those of the messages that other sources hold already."""
+    keys = [key for message in messages if (key := entry_key(message)) is not None]
+    if not keys:
+        return {}
+    work.connection.register("wanted", arrow_table({"entry": "big", "moment": "big"}, keys))
+    try:
+        rows = work.connection.execute(
+            "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
+            " FROM blocks b JOIN wanted w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            " JOIN turns t ON t.id = b.turn WHERE t.source <> ?",
+            [source],
+        ).fetchall()
+    finally:
+        work.connection.unregister("wanted")
+    return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
+
+
+def held_by(work: Work, source: int) -> set[EntryKey]:
+    """All entries that a source holds."""
+    rows = work.connection.execute(
+        "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
+        " WHERE t.source = ? AND b.entry IS NOT NULL",
+        [source],
+    ).fetchall()
+    return {(entry, at) for entry, at in rows}
+
+
+def newcomer_owns(new: Iterable[EntryKey], new_id: str, held: set[EntryKey], held_id: str) -> bool:
+    """Whether the entries shared by a new source and one that was read before belong to the new one."""
+    mine = set(new)
+    if new_id == held_id:
+        return len(mine) > len(held)
+    return _claim(mine - held, new_id) < _claim(held - mine, held_id)
+
+
+def _claim(own: set[EntryKey], session_id: str) -> tuple[int, str]:
+    return min((at for _, at in own), default=0), session_id

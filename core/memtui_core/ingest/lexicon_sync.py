@@ -1,0 +1,109 @@
+"""Keep the keyword index in step with the store: what changed since its last batch is taken over from DuckDB.
+
+The same code serves the ordinary batch, the replay after a crash and the rebuild from nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from memtui_core.lexicon import LexiconWriter, TurnDoc
+from memtui_core.store.work import Work
+
+_FETCH = 2000
+
+
+def catch_up(work: Work, lexicon: LexiconWriter) -> int:
+    """Bring the lexicon to the store's batch and commit; the number of documents written.
+
+    A lexicon that is ahead saw batches that the store has lost: it is built anew.
+    """
+    if lexicon.batch > work.batch:
+        lexicon.clear()
+    if lexicon.batch == work.batch:
+        return 0
+    since = lexicon.batch
+    fresh = since == 0
+    if not fresh:
+        dropped = work.connection.execute("SELECT turn FROM dropped_turns WHERE batch > ?", [since]).fetchall()
+        lexicon.remove(turn for (turn,) in dropped)
+    written = 0
+    for doc in _documents(work, since):
+        lexicon.put(doc, fresh=fresh)
+        written += 1
+    lexicon.commit(work.batch)
+    work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [work.batch])
+    return written
+
+
+def _documents(work: Work, since: int) -> Iterator[TurnDoc]:
+    """The documents of the turns written after a batch; a session's title stands in its first turn."""
+    cursor = work.connection.cursor()
+    cursor.execute(
+        "SELECT t.id, t.session, coalesce(epoch(t.started_at)::BIGINT, 0), t.kind, t.user_text,"
+        " CASE WHEN t.number = 1 THEN s.title ELSE '' END,"
+        " coalesce((SELECT string_agg(DISTINCT m.path, ' ' ORDER BY m.path) FROM file_mentions m WHERE m.turn = t.id), ''),"
+        " b.kind, b.text, b.tool"
+        " FROM turns t JOIN sessions s ON s.key = t.session LEFT JOIN blocks b ON b.turn = t.id"
+        " WHERE t.batch > ? AND NOT s.hidden ORDER BY t.id, b.seq",
+        [since],
+    )
+    for _, rows in groupby(_rows(cursor), key=lambda row: row[0]):
+        yield _document(list(rows))
+
+
+def _rows(cursor: Any) -> Iterator[tuple[Any, ...]]:
+    while rows := cursor.fetchmany(_FETCH):
+        yield from rows
+
+
+def _document(rows: list[tuple[Any, ...]]) -> TurnDoc:
+    turn, session, at, kind, user_text, title, paths = rows[0][:7]
+    fields: dict[str, list[str]] = {"text": [], "thinking": [], "tool_call": [], "tool_result": [], "note": []}
+    for *_, block_kind, text, tool in rows:
+        if block_kind == "note" and tool in {"meta", "reminder"}:
+            continue
+        if block_kind == "tool_call":
+            text = f"{tool or ''} {readable(text)}"
+        if block_kind in fields:
+            fields[block_kind].append(text)
+    said = user_text or ""
+    return TurnDoc(
+        turn=turn,
+        session=session,
+        at=at,
+        user="" if kind == "compaction" else said,
+        assistant="\n\n".join([said, *fields["text"]] if kind == "compaction" else fields["text"]),
+        thinking="\n\n".join(fields["thinking"]),
+        call="\n".join(fields["tool_call"]),
+        output="\n".join(fields["tool_result"]),
+        title=title,
+        paths=paths,
+        notes="\n".join(fields["note"]),
+    )
+
+
+def readable(arguments: str) -> str:
+    """The values of a tool call's input without the JSON around them."""
+    try:
+        value = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return arguments
+    return "\n".join(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, str):
+        yield value
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)

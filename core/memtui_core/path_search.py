@@ -1,0 +1,97 @@
+"""Files over all sessions, and the turns that touched them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from memtui_core.browse import touch_rows, utc
+from memtui_core.model import FileRow, FileTouch, TouchKind
+from memtui_core.store.reader import Snapshot
+
+_RANK = "min(CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END)"
+_KINDS: tuple[TouchKind, ...] = ("edited", "read", "mentioned")
+_FUZZY_CUT = 70.0
+"""rapidfuzz score (0-100) below which a file name is not what was meant."""
+_FUZZY_FILES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PathHit:
+    """A turn that touched files that were asked for."""
+
+    turn: int
+    matched: int
+    """How many of the paths asked for it touched (SPEC S4.12)."""
+    kind: TouchKind
+    path: str
+
+
+def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
+    """Every file that a session touched, the last touched first; the counts are turns.
+
+    A pattern keeps the files whose path contains it, those whose last components it names first, and where none does
+    those that resemble it.
+    """
+    rows = snapshot.rows(
+        "SELECT m.path, s.project, s.root, count(DISTINCT m.turn) FILTER (m.kind = 'edited'),"
+        " count(DISTINCT m.turn) FILTER (m.kind = 'read'), count(DISTINCT m.turn) FILTER (m.kind = 'mentioned'),"
+        " count(DISTINCT m.session), min(t.started_at), max(t.started_at) AS last"
+        " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+        " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
+        " ORDER BY last DESC NULLS LAST, m.path, s.root"
+    )
+    found = [FileRow(*row[:7], utc(row[7]), utc(row[8])) for row in rows]
+    wanted = pattern.strip().removeprefix("./").lower()
+    if not wanted:
+        return found
+    held = [row for row in found if wanted in row.path.lower()]
+    if held:
+        return sorted(held, key=lambda row: not _ends_with(row.path.lower(), wanted))
+    names = [row.path.lower() for row in found]
+    close = process.extract(wanted, names, scorer=fuzz.WRatio, limit=_FUZZY_FILES, score_cutoff=_FUZZY_CUT)
+    return [found[index] for _, _, index in close]
+
+
+def file_touches(snapshot: Snapshot, pattern: str) -> list[FileTouch]:
+    """The turns that touched the files of a pattern: edits, then reads, then mentions, the newest first."""
+    wanted = sorted({row.path for row in files(snapshot, pattern)})
+    order = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END, t.started_at DESC NULLS LAST, m.path, t.id"
+    return touch_rows(snapshot, "list_contains(?, m.path)", [wanted], order)
+
+
+def search_by_file_path(
+    snapshot: Snapshot, paths: Sequence[str], limit: int, sessions: Sequence[int] | None = None
+) -> list[PathHit]:
+    """Turns that touched the paths, by how many of them, then edited before read before mentioned, then the newest.
+
+    A path matches at a component boundary, so that `ingest.rs` finds `crates/lib/src/ingest.rs` (SPEC S4.12, S4.16);
+    an absolute one matches below the root of the session's project. `sessions` narrows before the limit (SPEC S4.20).
+    """
+    if not paths:
+        return []
+    wanted = [path.removeprefix("./").lower() for path in paths]
+    parameters: list[Any] = [wanted]
+    narrowed = ""
+    if sessions is not None:
+        narrowed = " AND list_contains(?, m.session)"
+        parameters.append(list(sessions))
+    rows = snapshot.rows(
+        f"SELECT m.turn, count(DISTINCT w.path) AS matched, {_RANK} AS kind, arg_min(m.path,"
+        " CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END) FROM file_mentions m"
+        " JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+        " JOIN (SELECT unnest(?::VARCHAR[]) AS path) w ON lower(m.path) = w.path"
+        " OR ends_with(lower(m.path), '/' || w.path) OR lower(s.root || '/' || m.path) = w.path"
+        " OR lower(s.cwd || '/' || m.path) = w.path"
+        f" WHERE NOT s.hidden{narrowed} GROUP BY m.turn, t.started_at"
+        f" ORDER BY matched DESC, kind, t.started_at DESC NULLS LAST, m.turn LIMIT {int(limit)}",
+        parameters,
+    )
+    return [PathHit(turn, matched, _KINDS[kind], path) for turn, matched, kind, path in rows]
+
+
+def _ends_with(path: str, wanted: str) -> bool:
+    return path == wanted or path.endswith("/" + wanted)

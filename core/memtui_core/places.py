@@ -1,0 +1,81 @@
+"""Where transcripts are looked for, and where memtui's own files belong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder or file of one agent's transcripts."""
+
+    agent: str
+    path: Path
+
+    @property
+    def exists(self) -> bool:
+        """False for a place that this person does not have."""
+        return self.path.exists()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file in a place, as it is on disk now; `mtime` in nanoseconds, `size` in bytes."""
+
+    agent: str
+    path: Path
+    size: int
+    mtime: int
+
+
+def data_dir(override: Path | None = None) -> Path:
+    """Folder of the index: the argument, else MEMTUI_DATA_DIR, else the user's data folder."""
+    chosen = override or _path(os.environ.get("MEMTUI_DATA_DIR"))
+    return chosen or platformdirs.user_data_path("memtui", appauthor=False)
+
+
+def config_file(override: Path | None = None) -> Path:
+    """The settings: the argument, else MEMTUI_CONFIG, else `config.toml` in the user's config folder."""
+    chosen = override or _path(os.environ.get("MEMTUI_CONFIG"))
+    return chosen or platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
+
+
+def default_places(environ: Mapping[str, str] = os.environ) -> list[Place]:
+    """The folders in which the agents of this person write, whether or not they exist."""
+    claude = _path(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
+    return [Place("claude-code", claude / "projects")]
+
+
+def chosen_places(sources: Sequence[Path]) -> list[Place]:
+    """The places to index: those given, else the default ones."""
+    if not sources:
+        return default_places()
+    return [Place("claude-code", path.expanduser().absolute()) for path in sources]
+
+
+def files(place: Place) -> Iterator[FoundFile]:
+    """Every regular file of a place, hidden folders included; links to folders are not followed."""
+    if place.path.is_file():
+        yield from _found(place.agent, place.path)
+        return
+    for folder, _, names in os.walk(place.path):
+        for name in names:
+            yield from _found(place.agent, Path(folder) / name)
+
+
+def _found(agent: str, path: Path) -> Iterator[FoundFile]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return
+    if path.is_file():
+        yield FoundFile(agent, path, stat.st_size, stat.st_mtime_ns)
+
+
+def _path(value: str | None) -> Path | None:
+    return Path(value).expanduser() if value else None

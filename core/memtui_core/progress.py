@@ -1,0 +1,24 @@
+"""What the indexer says of its progress to the processes that only read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from memtui_core.model import Progress
+from memtui_core.store.files import DataDir, write_whole
+
+
+def write_progress(data_dir: Path, progress: Progress) -> None:
+    """Put the progress where readers look for it."""
+    write_whole(DataDir(data_dir).progress, orjson.dumps(asdict(progress)))
+
+
+def read_progress(data_dir: Path) -> Progress | None:
+    """The last progress written, None when there is none or it cannot be read."""
+    try:
+        return Progress(**orjson.loads(DataDir(data_dir).progress.read_bytes()))
+    except (OSError, orjson.JSONDecodeError, TypeError):
+        return None

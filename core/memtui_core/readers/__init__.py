@@ -1,0 +1,1 @@
+"""Readers: one agent's files to the records that all share."""

@@ -1,0 +1,145 @@
+"""What a reader makes of a transcript, the same for every agent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+from typing import Literal
+
+from memtui_core.model import Block
+
+MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
+OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})
+"""A message of these kinds begins a turn; all others belong to the turn that is open (SPEC S0.19)."""
+
+
+class TitleRank(IntEnum):
+    """Titles in order of trust."""
+
+    NONE = 0
+    LAST_PROMPT = 1
+    FIRST_PROMPT = 2
+    SUMMARY = 3
+    AGENT_NAME = 4
+    AI = 5
+    CUSTOM = 6
+
+
+@dataclass(slots=True)
+class Usage:
+    """Tokens of one API message."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(slots=True)
+class Message:
+    """One entry of a conversation.
+
+    `blocks` carry seq 0: the turn numbers them. `text` is what the person or the agent said, thinking and text joined
+    by a blank line (SPEC S0.22).
+    """
+
+    line: int
+    offset: int
+    kind: MessageKind
+    role: Literal["user", "assistant", "system"]
+    text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    tool_summary: list[str] = field(default_factory=list)
+    """SPEC S0.15: one entry a named tool call, only on the assistant's messages."""
+    at: datetime | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    message_id: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    sidechain: bool = False
+    agent_id: str | None = None
+    agent_calls: list[AgentCall] = field(default_factory=list)
+
+    @property
+    def is_compaction_summary(self) -> bool:
+        """SPEC S2.9."""
+        return self.kind == "compaction"
+
+
+@dataclass(slots=True)
+class AgentCall:
+    """A tool call that started a subagent; call and result each tell a part."""
+
+    tool_id: str
+    agent_id: str | None = None
+    agent_type: str | None = None
+    description: str | None = None
+    prompt: str | None = None
+
+
+@dataclass(slots=True)
+class PrRecord:
+    """A complete `pr-link` line (SPEC S2.2-S2.4)."""
+
+    line: int
+    number: int
+    url: str
+    repository: str
+    at: datetime
+
+
+@dataclass(slots=True)
+class TitleRecord:
+    """A name for this session, or for the one that holds the entry `leaf`."""
+
+    line: int
+    rank: TitleRank
+    text: str
+    leaf: str | None = None
+
+
+@dataclass(slots=True)
+class BoundaryRecord:
+    """A compaction boundary: the segment before it is complete (SPEC S2.15)."""
+
+    line: int
+    at: datetime | None
+    trigger: str | None
+    tokens_before: int | None
+
+
+@dataclass(slots=True)
+class BadLine:
+    """A line that could not be read, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the lines so far say of the session itself; the first cwd and the last branch and version hold."""
+
+    session_id: str = ""
+    cwd: str = ""
+    cwds: list[str] = field(default_factory=list)
+    branch: str | None = None
+    version: str | None = None
+    agent_id: str | None = None
+
+
+Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine
+
+
+@dataclass(slots=True)
+class ParseResult:
+    """A whole transcript at once (SPEC S2.3)."""
+
+    messages: list[Message]
+    pr_links: list[PrRecord]
+    titles: list[TitleRecord]
+    boundaries: list[BoundaryRecord]
+    bad_lines: list[BadLine]
+    facts: Facts

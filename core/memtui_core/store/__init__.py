@@ -1,0 +1,1 @@
+"""The index on disk: one writer, immutable snapshots for everybody else."""

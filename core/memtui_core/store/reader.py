@@ -1,0 +1,80 @@
+"""Read-only access to the newest snapshot, for every process but the indexer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.store.files import DataDir
+from memtui_core.store.schema import VERSION, version_of
+
+_TRIES = 5
+
+
+def current_number(data: DataDir) -> int | None:
+    """Number of the newest snapshot, None when nothing was published yet."""
+    try:
+        return int(data.current.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+class Snapshot:
+    """One snapshot, open read-only; every thread queries by a cursor of its own.
+
+    Raises IndexMissing when nothing was published, IndexBroken or IndexTooNew when it cannot be used.
+    """
+
+    def __init__(self, data: DataDir) -> None:
+        self.number, self._connection = _open(data)
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._running: set[duckdb.DuckDBPyConnection] = set()
+        version = version_of(self._connection)
+        if version > VERSION:
+            raise IndexTooNew(f"The index has schema {version}; this memtui knows {VERSION}. Update memtui.")
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        cursor = self._cursor()
+        with self._lock:
+            self._running.add(cursor)
+        try:
+            return cursor.execute(sql, list(parameters)).fetchall()
+        finally:
+            with self._lock:
+                self._running.discard(cursor)
+
+    def interrupt(self) -> None:
+        """End the queries that run now in other threads: they raise duckdb.InterruptException."""
+        with self._lock:
+            for cursor in self._running:
+                cursor.interrupt()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
+        if cursor is None:
+            cursor = self._local.cursor = self._connection.cursor()
+        return cursor
+
+
+def _open(data: DataDir) -> tuple[int, duckdb.DuckDBPyConnection]:
+    """Open the newest snapshot; a newer one may replace it between reading its name and opening it."""
+    reason: Exception | None = None
+    for _ in range(_TRIES):
+        number = current_number(data)
+        if number is None:
+            raise IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+        try:
+            return number, duckdb.connect(str(data.snapshot(number)), read_only=True, config={"threads": 2})
+        except duckdb.Error as error:
+            reason = error
+    raise IndexBroken(f"The index in {data.path} cannot be opened: {reason}") from reason

@@ -1,0 +1,167 @@
+"""Messages of one conversation to turns.
+
+A person's text and everything up to the next one is one turn (SPEC S0.19). Compaction summaries, slash commands that
+the agent answers and a parent agent's prompts open a turn too, each told by its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from memtui_core.model import Block, TurnKind
+from memtui_core.readers.records import OPENS_TURN, AgentCall, Message, Usage
+
+
+_TURN_KINDS: dict[str, TurnKind] = {
+    "human": "human",
+    "command": "command",
+    "agent": "agent",
+    "compaction": "compaction",
+}
+
+
+@dataclass(slots=True)
+class TurnDraft:
+    """A turn under construction; `offset` is the byte at which its first entry begins."""
+
+    line: int
+    offset: int
+    kind: TurnKind
+    segment: int
+    user_text: str = ""
+    end_line: int = 0
+    messages: list[Message] = field(default_factory=list)
+    closed: bool = False
+    """True when a compaction boundary follows: nothing more can come (SPEC S2.15)."""
+
+    def blocks(self) -> list[Block]:
+        """All blocks, numbered; a tool result gets the name of its call."""
+        names: dict[str, str] = {}
+        blocks: list[Block] = []
+        for message in self.messages:
+            for block in message.blocks:
+                tool = block.tool
+                if block.kind == "tool_call" and block.tool_id and tool:
+                    names[block.tool_id] = tool
+                elif block.kind == "tool_result" and block.tool_id:
+                    tool = names.get(block.tool_id)
+                blocks.append(replace(block, seq=len(blocks), tool=tool))
+        return blocks
+
+    def tool_summary(self) -> list[str]:
+        """SPEC S0.13: in order, duplicates kept."""
+        return [entry for message in self.messages for entry in message.tool_summary]
+
+    def models(self) -> list[str]:
+        """The models that answered, in order of appearance."""
+        return list(dict.fromkeys(message.model for message in self.messages if message.model))
+
+    def usage(self) -> Usage:
+        """Tokens of the turn: each API message once, by its last line, which has the final count."""
+        last: dict[str, Usage] = {}
+        for index, message in enumerate(self.messages):
+            if message.usage is not None:
+                last[message.message_id or f"line {index}"] = message.usage
+        total = Usage()
+        for usage in last.values():
+            total.input += usage.input
+            total.output += usage.output
+            total.cache_read += usage.cache_read
+            total.cache_write += usage.cache_write
+        return total
+
+    def agent_calls(self) -> list[AgentCall]:
+        """The subagents started here, call and result of each joined by the tool id."""
+        joined: dict[str, AgentCall] = {}
+        for message in self.messages:
+            for call in message.agent_calls:
+                known = joined.setdefault(call.tool_id, AgentCall(call.tool_id))
+                for name in ("agent_id", "agent_type", "description", "prompt"):
+                    setattr(known, name, getattr(known, name) or getattr(call, name))
+        return list(joined.values())
+
+
+class TurnBuilder:
+    """Takes the messages of one conversation in file order and gives back each turn when it is complete."""
+
+    def __init__(self, segment: int = 0) -> None:
+        self.segment = segment
+        self._open: TurnDraft | None = None
+        self._held: list[Message] = []
+
+    def add(self, message: Message) -> TurnDraft | None:
+        """Take a message; the turn that it ended, if it did."""
+        if self._held:
+            return self._after_command(message)
+        if message.kind == "command":
+            self._held = [message]
+            return None
+        return self._put(message)
+
+    def boundary(self) -> TurnDraft | None:
+        """A compaction: the open turn is complete and a new segment begins (SPEC S2.15)."""
+        self._release()
+        done, self._open = self._open, None
+        if done is not None:
+            done.closed = True
+        self.segment += 1
+        return done
+
+    def last(self) -> TurnDraft | None:
+        """The turn that is still open at the end of what was read."""
+        self._release()
+        done, self._open = self._open, None
+        return done
+
+    def _after_command(self, message: Message) -> TurnDraft | None:
+        """Only a command that the agent answers opens a turn; `/clear` and its like are notes in the open one."""
+        if message.kind == "note" and not _is_command_output(message):
+            self._held.append(message)
+            return None
+        if message.kind in {"assistant", "results"}:
+            held, self._held = self._held, []
+            done = self._put(held[0])
+            for other in [*held[1:], message]:
+                self._put(other)
+            return done
+        self._release()
+        return self.add(message)
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for message in held:
+            self._put(_as_note(message) if message.kind == "command" else message)
+
+    def _put(self, message: Message) -> TurnDraft | None:
+        done = None
+        if message.kind in OPENS_TURN:
+            before = self._open
+            self._open = TurnDraft(message.line, message.offset, _TURN_KINDS[message.kind], self.segment, message.text)
+            if before is not None and before.kind == "opening" and all(m.kind == "note" for m in before.messages):
+                self._open.offset, self._open.messages = before.offset, before.messages
+            else:
+                done = before
+        elif self._open is None:
+            self._open = TurnDraft(message.line, message.offset, "opening", self.segment)
+        self._open.messages.append(message)
+        self._open.end_line = message.line
+        return done
+
+
+def build(messages: Iterable[Message]) -> list[TurnDraft]:
+    """All turns of a conversation without compactions."""
+    builder = TurnBuilder()
+    turns = [turn for message in messages if (turn := builder.add(message)) is not None]
+    last = builder.last()
+    return [*turns, last] if last is not None else turns
+
+
+def _is_command_output(message: Message) -> bool:
+    return any(block.tool == "command" for block in message.blocks)
+
+
+def _as_note(message: Message) -> Message:
+    note = Block(0, message.line, "note", message.text, "command", at=message.at)
+    blocks = [note, *(block for block in message.blocks if block.kind != "user")]
+    return replace(message, kind="note", text="", blocks=blocks)

@@ -1,0 +1,46 @@
+"""The command line: results on stdout, everything else on stderr; exit code 0 done, 1 failed, 2 wrong usage.
+
+Nothing heavy is imported before a command needs it: `memtui --help` loads neither Textual nor DuckDB.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from memtui.cli.browse import doctor, files, prs, show
+from memtui.cli.index import index
+from memtui.cli.options import data_dir_option, sources_option
+from memtui.cli.search import search
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("memtui"), message="memtui %(version)s")
+@data_dir_option
+@sources_option
+@click.option("--or-demo", is_flag=True, help="Open the sample sessions when this machine has no sessions.")
+@click.pass_context
+def cli(context: click.Context, data_dir: Path | None, sources: tuple[Path, ...], or_demo: bool) -> None:
+    """Search and read the sessions of your coding agents.
+
+    Without a command it opens the app on the sessions found on this machine.
+    """
+    if context.invoked_subcommand is None:
+        from memtui.cli.launch import open_app
+
+        open_app(data_dir, sources, or_demo=or_demo)
+
+
+@cli.command()
+@data_dir_option
+def demo(data_dir: Path | None) -> None:
+    """Open the app on invented sample sessions."""
+    from memtui.cli.launch import open_demo
+
+    open_demo(data_dir)
+
+
+for command in (index, search, files, show, prs, doctor):
+    cli.add_command(command)

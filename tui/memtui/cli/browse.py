@@ -1,0 +1,184 @@
+"""`memtui files`, `show`, `prs` and `doctor`: what the index holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import moment, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
+    from memtui_core.model import FileRow, FileTouch, PrLink, Session, SourceRow, Turn
+
+
+@click.command()
+@click.argument("pattern", default="")
+@click.option("--sessions", "by_turn", is_flag=True, help="List the turns that touched the files, edits first.")
+@data_dir_option
+@json_option
+@reports_errors
+def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> None:
+    """List the files that sessions edited, read or mentioned."""
+    index = _open(data_dir)
+    if by_turn:
+        touches = index.file_touches(pattern)
+        if as_json:
+            print_json([touch_object(touch) for touch in touches])
+        else:
+            print_table([_touch_row(touch) for touch in touches])
+        found = bool(touches)
+    else:
+        rows = index.files(pattern)
+        if as_json:
+            print_json([file_object(row) for row in rows])
+        elif rows:
+            head = ("path", "edited", "read", "mentioned", "sessions", "last", "project")
+            print_table([head, *(_file_row(row) for row in rows)], right=(1, 2, 3, 4))
+        found = bool(rows)
+    if not found:
+        say("No file matches." if pattern else "No session touched a file.")
+
+
+@click.command()
+@click.argument("session", metavar="SESSION[:TURN[-TURN]]")
+@data_dir_option
+@json_option
+@reports_errors
+def show(session: str, data_dir: Path | None, as_json: bool) -> None:
+    """Print a session, or one turn or a range of turns of it; the beginning of an id is enough."""
+    index = _open(data_dir)
+    name, _, span = session.partition(":")
+    found = index.find_session(name)
+    first, last = _range(span) if span else (1, found.turns)
+    blocks = index.blocks(found.key, first, last)
+    turns = [turn for turn in index.turns(found.key) if first <= turn.number <= last]
+    if not turns and span:
+        raise click.BadParameter(f"{name} has {found.turns} turns.", param_hint="TURN")
+    if as_json:
+        print_json([turn_object(found, turn, blocks[turn.number]) for turn in turns])
+        return
+    from memtui.cli.text import session_text
+
+    click.echo_via_pager(session_text(found, turns, blocks))
+
+
+@click.command()
+@click.argument("number", required=False, type=click.IntRange(min=1))
+@data_dir_option
+@json_option
+@reports_errors
+def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
+    """List pull requests and the sessions that belong to them."""
+    links = _open(data_dir).prs(number)
+    if as_json:
+        print_json([pr_object(link) for link in links])
+        return
+    print_table([(f"#{x.number}", x.repository, x.session_id, x.title, moment(x.at), x.url) for x in links])
+    if not links:
+        say("No session is tied to a pull request." if number is None else f"No session is tied to #{number}.")
+
+
+@click.command()
+@data_dir_option
+@json_option
+@reports_errors
+def doctor(data_dir: Path | None, as_json: bool) -> None:
+    """Say of every file what became of it, and which lines could not be read."""
+    rows = _open(data_dir).sources()
+    if as_json:
+        print_json([source_object(row) for row in rows])
+        return
+    from memtui.cli.text import doctor_lines
+
+    for line in doctor_lines(rows):
+        click.echo(line)
+
+
+def file_object(row: FileRow) -> dict[str, Any]:
+    """A file as JSON."""
+    names = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project", "root")
+    return {name: getattr(row, name) for name in names}
+
+
+def touch_object(touch: FileTouch) -> dict[str, Any]:
+    """A turn that touched a file as JSON."""
+    names = ("path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
+    return {name: getattr(touch, name) for name in names}
+
+
+def pr_object(link: PrLink) -> dict[str, Any]:
+    """A pull request of a session as JSON."""
+    names = ("number", "url", "repository", "session_id", "title", "project", "at", "line")
+    return {name: getattr(link, name) for name in names}
+
+
+def source_object(row: SourceRow) -> dict[str, Any]:
+    """A source as JSON; `skipped` lists the lines that could not be read."""
+    return {
+        "path": row.path,
+        "agent": row.agent,
+        "session_ids": list(row.session_ids),
+        "state": row.state,
+        "lines": row.lines,
+        "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
+        "error": row.error,
+    }
+
+
+def turn_object(session: Session, turn: Turn, blocks: tuple[Any, ...]) -> dict[str, Any]:
+    """A turn with its blocks as JSON."""
+    return {
+        "session_id": session.session_id,
+        "turn": turn.number,
+        "line": turn.line,
+        "end_line": turn.end_line,
+        "kind": turn.kind,
+        "role": turn.role,
+        "started_at": turn.started_at,
+        "ended_at": turn.ended_at,
+        "user": turn.user_text,
+        "tools": list(turn.tool_summary),
+        "models": list(turn.models),
+        "input_tokens": turn.input_tokens,
+        "output_tokens": turn.output_tokens,
+        "blocks": [
+            {
+                "kind": block.kind,
+                "line": block.line,
+                "text": block.text,
+                "tool": block.tool,
+                "tool_id": block.tool_id,
+                "is_error": block.is_error,
+                "at": block.at,
+            }
+            for block in blocks
+        ],
+    }
+
+
+def _open(data_dir: Path | None) -> Index:
+    from memtui_core import places
+    from memtui_core.index import Index
+
+    return Index.open(places.data_dir(data_dir))
+
+
+def _range(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    try:
+        return int(first), int(last) if dash else int(first)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is no turn; write SESSION:3 or SESSION:3-7.", param_hint="TURN") from error
+
+
+def _file_row(row: FileRow) -> tuple[str, ...]:
+    counts = (str(row.edited), str(row.read), str(row.mentioned), str(row.sessions))
+    return (row.path, *counts, moment(row.last), row.project)
+
+
+def _touch_row(touch: FileTouch) -> tuple[str, ...]:
+    return (moment(touch.at), touch.kind, touch.path, f"{touch.session_id}:{touch.turn}", touch.title)

@@ -1,0 +1,47 @@
+"""Open the app: on the person's own sessions, or on the samples."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from memtui.cli.options import reports_errors
+from memtui_core import places
+
+
+@reports_errors
+def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
+    """Open the app on these sources, else on the agents' own folders."""
+    found = places.chosen_places(sources)
+    folder = places.data_dir(data_dir)
+    if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
+        open_demo(data_dir)
+        return
+    _run(folder, sources, "\n".join(str(place.path) for place in found))
+
+
+@reports_errors
+def open_demo(data_dir: Path | None) -> None:
+    """Open the app on the sample sessions; without a data folder, their index is removed at the end."""
+    sample = sample_sessions()
+    if data_dir is not None:
+        _run(data_dir, [sample], str(sample))
+        return
+    with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
+        _run(Path(folder), [sample], str(sample))
+
+
+def sample_sessions() -> Path:
+    """Folder of the sample sessions: in the package when installed, beside it in a checkout."""
+    installed = Path(str(files("memtui"))) / "sample_sessions"
+    return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
+
+
+def _run(data_dir: Path, sources: Sequence[Path], places_text: str) -> None:
+    from memtui.app import MemtuiApp
+    from memtui.config import load_config
+
+    app = MemtuiApp(data_dir, tuple(sources), load_config(places.config_file()), places_text=places_text)
+    app.run()

@@ -1,0 +1,43 @@
+"""Options that several commands share, and how a command fails."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec
+
+import click
+
+from memtui_core.errors import MemtuiError
+
+P = ParamSpec("P")
+
+data_dir_option = click.option(
+    "--data-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the index (default: MEMTUI_DATA_DIR, else the user's data folder).",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON list of objects.")
+sources_option = click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A folder or file of transcripts instead of the agents' own folders; may be repeated.",
+)
+
+
+def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Say an error of ours in one line on stderr and end with code 1."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except MemtuiError as error:
+            click.echo(f"memtui: {error}", err=True)
+            sys.exit(1)
+
+    return run

@@ -1,0 +1,66 @@
+"""`memtui search`: the turns that answer a query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import moment, print_json, say
+
+if TYPE_CHECKING:
+    from memtui_core.model import Hit
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most hits to print.")
+@data_dir_option
+@json_option
+@reports_errors
+def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
+    """Find turns by words, "exact phrases" and file paths."""
+    from memtui_core import places
+    from memtui_core.index import Index
+
+    result = Index.open(places.data_dir(data_dir)).search(" ".join(query), limit)
+    if as_json:
+        print_json([hit_object(hit) for hit in result.hits])
+        return
+    for hit in result.hits:
+        click.echo(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
+        click.echo(f"    {_marked(hit)}")
+        click.echo(f"    {', '.join(hit.why)}")
+    if result.note:
+        say(result.note)
+    if not result.hits:
+        say("Nothing matched.")
+
+
+def hit_object(hit: Hit) -> dict[str, Any]:
+    """A hit as JSON."""
+    return {
+        "session_id": hit.session_id,
+        "agent": hit.agent,
+        "project": hit.project,
+        "title": hit.title,
+        "turn": hit.turn,
+        "line": hit.line,
+        "role": hit.role,
+        "started_at": hit.started_at,
+        "snippet": hit.snippet,
+        "why": list(hit.why),
+        "score": round(hit.score, 6),
+        "path": hit.path,
+    }
+
+
+def _marked(hit: Hit) -> str:
+    """The snippet with its matches in bold; click takes the codes out when stdout is no terminal."""
+    text, end = "", 0
+    for span in hit.spans:
+        text += hit.snippet[end : span.start] + click.style(hit.snippet[span.start : span.end], bold=True)
+        end = span.end
+    return text + hit.snippet[end:]

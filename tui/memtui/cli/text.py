@@ -1,0 +1,61 @@
+"""Sessions and the doctor's findings as plain text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memtui.cli.output import moment
+
+if TYPE_CHECKING:
+    from memtui_core.model import Block, Session, SourceRow, Turn
+
+_RESULT_LINES = 20
+"""Lines of a tool result that are printed; `--json` has all."""
+_HEALTHY = {"ok", "copy", "ignored", "empty"}
+
+
+def session_text(session: Session, turns: Sequence[Turn], blocks: Mapping[int, tuple[Block, ...]]) -> Iterator[str]:
+    """A session for reading, a line at a time."""
+    yield f"{session.title}\n{session.session_id} · {session.project} · {moment(session.started_at)}\n"
+    for turn in turns:
+        yield f"\n── {session.session_id}:{turn.number} · {moment(turn.started_at)} · {turn.kind} ──\n"
+        for block in blocks[turn.number]:
+            yield from _block_text(block)
+
+
+def doctor_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
+    """A count of every state, then each file that needs a look with the reason."""
+    counts = Counter(row.state for row in rows)
+    yield f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    for row in rows:
+        if row.state in _HEALTHY:
+            continue
+        yield f"\n{row.state:8} {row.path}"
+        if row.error:
+            yield f"         {row.error}"
+        for line, reason in row.skipped:
+            yield f"         line {line + 1}: {reason}"
+
+
+def _block_text(block: Block) -> Iterator[str]:
+    if block.kind == "user":
+        yield f"\n● {block.text}\n"
+    elif block.kind == "text":
+        yield f"\n○ {block.text}\n"
+    elif block.kind == "thinking":
+        yield _indented("thinking", block.text)
+    elif block.kind == "tool_call":
+        yield f"\n▸ {block.tool} {block.text}\n"
+    elif block.kind == "tool_result":
+        lines = block.text.splitlines()
+        more = [f"… {len(lines) - _RESULT_LINES} more lines"] if len(lines) > _RESULT_LINES else []
+        yield _indented("✗" if block.is_error else "", "\n".join(lines[:_RESULT_LINES] + more))
+    else:
+        yield _indented(block.tool or block.kind, block.text)
+
+
+def _indented(label: str, text: str) -> str:
+    head = f"    [{label}]\n" if label else ""
+    return head + "".join(f"    {line}\n" for line in text.splitlines())
