@@ -11,6 +11,7 @@ from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import Message
 from memtui_core.store.work import Work
 
+
 def repeated(work: Work, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
     """The messages that other sources hold already, by the Python id of the message (SPEC S1.22)."""
     held = identity.owners(work, messages, source)

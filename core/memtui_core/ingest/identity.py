@@ -30,7 +30,9 @@ class Owner:
 
 def hashed(text: str) -> int:
     """A signed 64-bit hash."""
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True)
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True
+    )
 
 
 def microseconds(at: datetime | None) -> int | None:

@@ -181,7 +181,14 @@ class _SourceIngest:
         """SPEC S2.5, S2.6: the first row of a number holds, whether or not the session has turns."""
         self.work.connection.execute(
             "INSERT INTO pr_links VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [self._session(), record.number, record.url, record.repository, record.at.replace(tzinfo=None), record.line],
+            [
+                self._session(),
+                record.number,
+                record.url,
+                record.repository,
+                record.at.replace(tzinfo=None),
+                record.line,
+            ],
         )
 
     def _finish(self, last: TurnDraft | None) -> None:

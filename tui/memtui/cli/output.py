@@ -23,7 +23,10 @@ def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Non
     table = [list(row) for row in rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
     for row in table:
-        cells = [value.rjust(w) if i in right else value.ljust(w) for i, (value, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            value.rjust(w) if i in right else value.ljust(w)
+            for i, (value, w) in enumerate(zip(row, widths, strict=True))
+        ]
         click.echo("  ".join(cells).rstrip())
 
 

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui_core.places import Place, chosen_places, config_file, data_dir, default_places, files
+
+
+def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    assert default_places() == [Place("claude-code", tmp_path / ".claude" / "projects")]
+
+
+def test_the_configured_folder_of_claude_code_wins() -> None:
+    assert default_places({"CLAUDE_CONFIG_DIR": "/x/claude"}) == [Place("claude-code", Path("/x/claude/projects"))]
+
+
+def test_named_sources_stand_instead_of_the_default(tmp_path: Path) -> None:
+    assert chosen_places([tmp_path / "a.jsonl"]) == [Place("claude-code", tmp_path / "a.jsonl")]
+
+
+def test_a_place_is_a_folder_or_a_file(tmp_path: Path) -> None:
+    (tmp_path / ".hidden" / "deep").mkdir(parents=True)
+    deep = tmp_path / ".hidden" / "deep" / "s.jsonl"
+    deep.write_bytes(b"12345")
+    found = [(file.path, file.size) for file in files(Place("claude-code", tmp_path))]
+    assert found == [(deep, 5)] == [(file.path, file.size) for file in files(Place("claude-code", deep))]
+    assert list(files(Place("claude-code", tmp_path / "none"))) == []
+
+
+def test_where_memtui_keeps_its_own_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEMTUI_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "c.toml"))
+    assert (data_dir(), data_dir(tmp_path)) == (tmp_path / "data", tmp_path)
+    assert (config_file(), config_file(tmp_path / "x")) == (tmp_path / "c.toml", tmp_path / "x")

@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.claude_code import ClaudeCodeReader, is_noise, parse
+from memtui_core.readers.entries import decode
+from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
+from memtui_core.readers.wrappers import classify, command_line
+from support.transcripts import Script
+
+PR = {
+    "type": "pr-link",
+    "sessionId": "s",
+    "prNumber": 14,
+    "prUrl": "https://github.com/acme/shop/pull/14",
+    "prRepository": "acme/shop",
+    "timestamp": "2026-11-01T09:00:00Z",
+}
+
+
+def messages(script: Script, tmp_path: Path) -> list[Message]:
+    return parse(script.write(tmp_path)).messages
+
+
+def test_s0_01_tool_use_with_no_fields_parses_without_summary(tmp_path: Path) -> None:
+    script = Script()
+    script.assistant([{"type": "tool_use"}])
+    (message,) = messages(script, tmp_path)
+    assert (message.tool_summary, [block.kind for block in message.blocks]) == ([], ["tool_call"])
+
+
+def test_s0_14_only_assistant_messages_have_a_summary(tmp_path: Path) -> None:
+    script = Script()
+    script.user(
+        [{"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "a"}}, {"type": "text", "text": "hi"}]
+    )
+    script.result("ok")
+    script.assistant("plain text")
+    assert [message.tool_summary for message in messages(script, tmp_path)] == [[], [], []]
+
+
+def test_s0_15_a_message_has_an_empty_summary_by_default() -> None:
+    assert Message(0, 0, "human", "user").tool_summary == []
+
+
+def test_s0_13_tool_summary_keeps_order_and_duplicates(tmp_path: Path) -> None:
+    script = Script()
+    read = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": "a"}}
+    script.assistant([read, {"type": "tool_use", "name": None}, {**read, "id": "2"}])
+    assert messages(script, tmp_path)[0].tool_summary == ["Read a", "Read a"]
+
+
+def test_s0_22_thinking_text_and_unknown_blocks(tmp_path: Path) -> None:
+    script = Script()
+    script.assistant(
+        [
+            {"type": "thinking", "thinking": "A"},
+            {"type": "text", "text": "B"},
+            {"type": "server_tool_use", "id": "x", "name": "web_search", "input": {"query": "q"}},
+            {"type": "hologram", "data": 1},
+        ]
+    )
+    (message,) = messages(script, tmp_path)
+    assert message.text == "A\n\nB"
+    assert [(block.kind, block.text) for block in message.blocks] == [
+        ("thinking", "A"),
+        ("text", "B"),
+        ("tool_call", '{"query":"q"}'),
+    ]
+
+
+def test_s2_02_a_pr_link_line_is_no_message(tmp_path: Path) -> None:
+    script = Script()
+    script.raw(PR)
+    result = parse(script.write(tmp_path))
+    at = datetime(2026, 11, 1, 9, tzinfo=UTC)
+    assert result.messages == []
+    assert result.pr_links == [PrRecord(0, 14, "https://github.com/acme/shop/pull/14", "acme/shop", at)]
+
+
+def test_s2_03_lines_are_physical_and_count_from_zero(tmp_path: Path) -> None:
+    script = Script()
+    script.user("one")
+    script.raw(PR)
+    script.says("two")
+    script.lines.append(b"")
+    script.lines.append(b"{broken")
+    script.user("three")
+    result = parse(script.write(tmp_path))
+    assert [message.line for message in result.messages] == [0, 2, 5]
+    assert [link.line for link in result.pr_links] == [1]
+    assert result.bad_lines == [BadLine(4, "not JSON")]
+
+
+@pytest.mark.parametrize("missing", ["sessionId", "prNumber", "prUrl", "prRepository", "timestamp"])
+def test_s2_04_an_incomplete_pr_link_is_ignored(missing: str, tmp_path: Path) -> None:
+    script = Script()
+    script.raw({key: value for key, value in PR.items() if key != missing})
+    script.user("goes on")
+    result = parse(script.write(tmp_path))
+    assert (result.pr_links, result.bad_lines, len(result.messages)) == ([], [], 1)
+
+
+@pytest.mark.parametrize(("number", "expected"), [("14", [14]), (14, [14]), (0, []), (-3, []), ("x", []), (True, [])])
+def test_s2_04_pr_numbers(number: object, expected: list[int], tmp_path: Path) -> None:
+    script = Script()
+    script.raw({**PR, "prNumber": number})
+    assert [link.number for link in parse(script.write(tmp_path)).pr_links] == expected
+
+
+@pytest.mark.parametrize("tail", [" that ran out of context.", " to save space"])
+def test_s2_08_both_variants_of_the_compaction_prefix(tail: str) -> None:
+    text = f"This session is being continued from a previous conversation{tail}"
+    assert classify(text).kind == "compaction"
+
+
+def test_s2_09_only_user_text_that_starts_with_the_prefix(tmp_path: Path) -> None:
+    prefix = "This session is being continued from a previous conversation that ran out of context."
+    script = Script()
+    script.user(prefix)
+    script.says(prefix)
+    script.user(f"Look: {prefix}")
+    script.user(f" {prefix}")
+    script.user([{"type": "text", "text": prefix}, {"type": "text", "text": "more"}])
+    script.user("A summary in other words", isCompactSummary=True)
+    flags = [message.is_compaction_summary for message in messages(script, tmp_path)]
+    assert flags == [True, False, False, False, True, True]
+
+
+def test_a_compaction_boundary_tells_its_trigger_and_tokens(tmp_path: Path) -> None:
+    script = Script()
+    script.compacts("Summary: we did things.", tokens=155_000)
+    (boundary,) = parse(script.write(tmp_path)).boundaries
+    assert boundary == BoundaryRecord(0, datetime(2026, 11, 1, 9, tzinfo=UTC), "auto", 155_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "label", "said"),
+    [
+        ("<command-message>review is running…</command-message>\n<command-name>/review</command-name>"
+         "\n<command-args>--deep src</command-args>", "command", "command", "/review --deep src"),
+        ("<command-name>/clear</command-name>\n <command-message>clear</command-message>\n<command-args></command-args>",
+         "command", "command", "/clear"),
+        ("<local-command-stdout>\x1b[2mCompacted\x1b[22m</local-command-stdout>", "note", "command", "Compacted"),
+        ("<local-command-caveat>Caveat: local</local-command-caveat>", "note", "meta", "Caveat: local"),
+        ("<bash-input>git status</bash-input>", "note", "shell", "! git status"),
+        ("<bash-stdout>clean</bash-stdout>", "note", "shell", "clean"),
+        ("[Request interrupted by user for tool use]", "note", "interrupt",
+         "[Request interrupted by user for tool use]"),
+        ("<system-reminder>\nBe brief.\n</system-reminder>", "note", "reminder",
+         "<system-reminder>\nBe brief.\n</system-reminder>"),
+        ("<task-notification>\n<task-id>b1</task-id>\n</task-notification>", "note", "notification",
+         "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"),
+        ('<teammate-message teammate_id="lead">\nTake the tests.\n</teammate-message>', "agent", "", "Take the tests."),
+        ("Please fix <system-reminder>x</system-reminder> it", "human", "", "Please fix  it"),
+        ("plain words", "human", "", "plain words"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_a_user_text(text: str, kind: str, label: str, said: str) -> None:
+    part = classify(text)
+    assert (part.kind, part.label, part.text) == (kind, label, said)
+
+
+def test_a_command_without_a_name_is_its_message() -> None:
+    assert command_line("<command-message>init</command-message>") == "init"
+
+
+def test_meta_machine_and_sidechain_text_never_pose_as_human(tmp_path: Path) -> None:
+    script = Script()
+    script.user("typed", origin={"kind": "human"}, promptSource="typed")
+    script.user("expanded skill", isMeta=True)
+    script.user("<task-notification>done</task-notification>", origin={"kind": "task-notification"})
+    script.user("from the system", promptSource="system")
+    script.user("do the search", isSidechain=True)
+    kinds = [(message.kind, message.text) for message in messages(script, tmp_path)]
+    assert kinds == [("human", "typed"), ("note", ""), ("note", ""), ("note", ""), ("agent", "do the search")]
+
+
+def test_images_and_documents_have_a_placeholder(tmp_path: Path) -> None:
+    script = Script()
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 4000}}
+    script.user([{"type": "text", "text": "see"}, image])
+    script.result([{"type": "text", "text": "shot"}, image], error=True)
+    first, second = messages(script, tmp_path)
+    assert [(block.kind, block.text) for block in first.blocks] == [("user", "see"), ("image", "[image/png 3 kB]")]
+    assert [(b.kind, b.text, b.is_error) for b in second.blocks] == [("tool_result", "shot\n[image/png 3 kB]", True)]
+
+
+def test_titles_in_order_of_trust(tmp_path: Path) -> None:
+    script = Script()
+    script.raw({"type": "summary", "summary": "Old", "leafUuid": "x"})
+    script.raw({"type": "ai-title", "aiTitle": "Made", "sessionId": "s"})
+    script.raw({"type": "custom-title", "customTitle": "Mine", "sessionId": "s"})
+    script.raw({"type": "agent-name", "agentName": "", "sessionId": "s"})
+    assert parse(script.write(tmp_path)).titles == [
+        TitleRecord(0, TitleRank.SUMMARY, "Old", "x"),
+        TitleRecord(1, TitleRank.AI, "Made"),
+        TitleRecord(2, TitleRank.CUSTOM, "Mine"),
+    ]
+
+
+def test_a_prompt_typed_while_busy_is_told_once(tmp_path: Path) -> None:
+    script = Script()
+    script.raw(
+        {
+            "type": "queue-operation",
+            "operation": "enqueue",
+            "content": "check again",
+            "timestamp": "2026-11-01T09:00:00Z",
+        }
+    )
+    script.raw({"type": "queue-operation", "operation": "remove", "timestamp": "2026-11-01T09:01:00Z"})
+    script.raw({"type": "queue-operation", "operation": "enqueue", "content": "and this"})
+    script.raw({"type": "queue-operation", "operation": "dequeue"})
+    script.user("and this")
+    script.raw({"type": "queue-operation", "operation": "enqueue", "content": "taken back"})
+    script.raw({"type": "queue-operation", "operation": "popAll"})
+    script.raw({"type": "queue-operation", "operation": "remove"})
+    assert [(m.kind, m.text, m.line) for m in messages(script, tmp_path)] == [
+        ("human", "check again", 1),
+        ("human", "and this", 4),
+    ]
+
+
+def test_a_queued_command_attachment_is_a_prompt(tmp_path: Path) -> None:
+    script = Script()
+    queued = {"type": "queued_command", "prompt": "use main", "commandMode": "prompt", "origin": {"kind": "human"}}
+    script.raw({"type": "queue-operation", "operation": "enqueue", "content": "use main"})
+    script.entry("attachment", attachment={"type": "hook_success", "content": "x"})
+    script.raw({"type": "queue-operation", "operation": "remove", "content": "use main"})
+    script.entry("attachment", attachment=queued)
+    script.entry("attachment", attachment={**queued, "origin": {"kind": "task-notification"}})
+    assert [(m.kind, m.text, m.line) for m in messages(script, tmp_path)] == [("human", "use main", 3)]
+
+
+def test_two_entries_on_one_line_are_both_read() -> None:
+    assert decode(b'{"type":"a"}{"type":"b"}') == ([{"type": "a"}, {"type": "b"}], None)
+    assert decode(b'{"type":"a"} trailing') == ([{"type": "a"}], "text after the entry is not JSON")
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"", ([], None)),
+        (b"   ", ([], None)),
+        (b"42", ([], "not a JSON object")),
+        (b'"text"', ([], "not a JSON object")),
+        (b"[1]", ([], "not a JSON object")),
+        (b"\x00\x00", ([], "not JSON")),
+        (b'{"a": "\\ud83d"}', ([{"a": "\ufffd"}], None)),
+        (b'{"a": "\\ud83d\\ude00"}', ([{"a": "\U0001f600"}], None)),
+        (b'{"a": "caf\xe9"}', ([{"a": "caf\ufffd"}], None)),
+        (b'\xef\xbb\xbf{"a": 1}', ([{"a": 1}], None)),
+        (b"[" * 100_000, ([], "not JSON")),
+    ],
+)
+def test_decode_never_loses_more_than_the_line(raw: bytes, expected: object) -> None:
+    assert decode(raw) == expected
+
+
+def test_a_half_last_line_waits(tmp_path: Path) -> None:
+    script = Script()
+    script.user("one")
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(script.bytes() + b'{"type":"user","mess')
+    reader = ClaudeCodeReader(path)
+    assert [record.text for record in reader if isinstance(record, Message)] == ["one"]
+    assert (reader.waiting, reader.whole) == (True, (len(script.bytes()), 1))
+
+
+def test_a_whole_last_line_without_newline_is_read(tmp_path: Path) -> None:
+    script = Script()
+    script.user("one")
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(script.bytes()[:-1])
+    reader = ClaudeCodeReader(path)
+    assert [record.text for record in reader if isinstance(record, Message)] == ["one"]
+    assert (reader.waiting, reader.whole) == (False, (0, 0))
+
+
+def test_progress_is_skipped_before_decoding_and_its_look_alike_is_not() -> None:
+    progress = {"type": "progress", "data": {"type": "bash_progress", "output": "x"}, "parentToolUseID": "t"}
+    assert is_noise(orjson.dumps(progress))
+    quoted = {"type": "user", "message": {"content": '"type":"progress","data":{"type":"x"},"parentToolUseID":"t"'}}
+    assert not is_noise(orjson.dumps(quoted))
+
+
+def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnreadable, match="No such file"):
+        list(ClaudeCodeReader(tmp_path / "none.jsonl"))
+
+
+GOOD = orjson.dumps({"type": "user", "uuid": "z", "message": {"role": "user", "content": "still read"}})
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = ("type", "message", "content", "uuid", "timestamp", "attachment", "toolUseResult", "origin", "subtype", "prompt")
+TYPES = (
+    "user",
+    "assistant",
+    "system",
+    "attachment",
+    "queue-operation",
+    "pr-link",
+    "summary",
+    "tool_use",
+    "tool_result",
+)
+entry_like = st.fixed_dictionaries({}, optional={key: json_values | st.sampled_from(TYPES) for key in KEYS})
+
+
+@given(junk=st.lists(st.binary(max_size=60).map(lambda b: b.replace(b"\n", b" ")), max_size=5))
+def test_any_bytes_cost_no_more_than_their_line(junk: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("junk") / "s.jsonl"
+    path.write_bytes(b"\n".join([*junk, GOOD, b""]))
+    assert "still read" in [message.text for message in parse(path).messages]
+
+
+@given(entry=entry_like, kind=st.sampled_from(TYPES), content=json_values | st.lists(entry_like, max_size=3))
+def test_any_json_entry_is_survived(
+    entry: dict[str, object], kind: str, content: object, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("odd") / "s.jsonl"
+    odd = {**entry, "type": kind, "message": {"role": kind, "content": content}}
+    try:
+        line = orjson.dumps(odd)
+    except orjson.JSONEncodeError:
+        line = b"{}"
+    path.write_bytes(line + b"\n" + GOOD + b"\n")
+    assert parse(path).messages[-1].text == "still read"

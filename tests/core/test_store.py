@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.index import Index
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.places import Place
+from memtui_core.store.files import DataDir, copy_whole, write_whole
+from memtui_core.store.reader import Snapshot, current_number
+from memtui_core.store.rows import insert
+from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
+from memtui_core.store.work import Work
+from support.indexes import build, update, whole_turns
+from support.transcripts import SESSION, Script
+
+
+def script(*texts: str) -> Script:
+    made = Script()
+    for text in texts:
+        made.user(text)
+        made.says(f"answer to {text}")
+    return made
+
+
+def tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
+    return connection.execute(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
+    ).fetchall()
+
+
+def test_s2_12_a_fresh_index_has_the_newest_schema_and_migrating_again_does_nothing() -> None:
+    connection = duckdb.connect()
+    assert (version_of(connection), migrate(connection)) == (0, len(MIGRATIONS))
+    schema = tables(connection)
+    assert (version_of(connection), migrate(connection)) == (VERSION, 0)
+    assert tables(connection) == schema
+
+
+def test_an_index_of_a_newer_memtui_is_left_alone(tmp_path: Path) -> None:
+    update(tmp_path, script("q").write(tmp_path / "src"))
+    with duckdb.connect(str(DataDir(tmp_path).work)) as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'schema'", [str(VERSION + 1)])
+    with pytest.raises(IndexTooNew, match="Update memtui"):
+        Indexer(tmp_path)
+    with duckdb.connect(str(DataDir(tmp_path).work)) as connection:
+        assert connection.execute("SELECT count(*) FROM turns").fetchall() == [(1,)]
+
+
+def test_text_is_compressed(tmp_path: Path) -> None:
+    update(tmp_path, script("the same words again and again " * 2000).write(tmp_path / "src"))
+    with duckdb.connect(str(DataDir(tmp_path).work), read_only=True) as connection:
+        kinds = connection.execute(
+            "SELECT DISTINCT compression FROM pragma_storage_info('blocks')"
+            " WHERE column_name = 'text' AND segment_type = 'VARCHAR'"
+        ).fetchall()
+    assert kinds == [("ZSTD",)]
+
+
+def test_nothing_indexed_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(IndexMissing, match="memtui index"):
+        Index.open(tmp_path)
+
+
+def test_a_reader_keeps_its_snapshot_until_it_takes_the_next(tmp_path: Path) -> None:
+    path = script("one").write(tmp_path / "src")
+    index = build(tmp_path / "data", path)
+    assert not index.refresh()
+    script("one", "two").write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["one"]
+    assert [hit.turn for hit in index.search("two").hits] == []
+    assert index.refresh()
+    assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["one", "two"]
+    assert [hit.turn for hit in index.search("two").hits] == [2]
+
+
+def test_an_empty_place_makes_an_empty_index(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    index = build(tmp_path / "data", tmp_path / "src")
+    assert (index.projects(), index.sessions(), index.search("x").hits, index.stats().turns) == ([], [], (), 0)
+
+
+def test_old_snapshots_are_removed_but_the_one_before(tmp_path: Path) -> None:
+    for count in range(1, 5):
+        update(tmp_path / "data", script(*"abcde"[:count]).write(tmp_path / "src"))
+    data = DataDir(tmp_path / "data")
+    assert sorted(p.name for p in data.snapshots.iterdir()) == ["3.duckdb", "4.duckdb", "CURRENT"]
+    assert current_number(data) == 4
+
+
+def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> None:
+    path = script("one").write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    DataDir(tmp_path / "data").work.write_bytes(b"not a database")
+    with Indexer(tmp_path / "data") as indexer:
+        assert indexer.work.lost is not None
+        for _ in indexer.update([Place("claude-code", path)]):
+            pass
+        assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 1)
+    index = Index.open(tmp_path / "data")
+    assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["one"]
+    assert [hit.turn for hit in index.search("one").hits] == [1]
+
+
+def test_a_broken_work_file_without_a_snapshot_is_built_anew(tmp_path: Path) -> None:
+    path = script("one").write(tmp_path / "src")
+    data = DataDir(tmp_path / "data")
+    data.path.mkdir()
+    data.work.write_bytes(b"not a database")
+    assert [hit.turn for hit in build(data.path, path).search("one").hits] == [1]
+
+
+def test_a_broken_snapshot_is_a_clear_error(tmp_path: Path) -> None:
+    update(tmp_path, script("q").write(tmp_path / "src"))
+    data = DataDir(tmp_path)
+    data.snapshot(current_number(data) or 0).write_bytes(b"junk")
+    with pytest.raises(IndexBroken, match="cannot be opened"):
+        Index.open(tmp_path)
+
+
+def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
+    path = script("one", "two").write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    for file in DataDir(tmp_path / "data").lexicon.iterdir():
+        file.unlink()
+    counts = update(tmp_path / "data", path)
+    assert (counts.files_read, counts.documents_written, counts.snapshots) == (0, 2, 1)
+    assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
+
+
+@pytest.mark.parametrize("after", ["ingest_source", "catch_up", "CHECKPOINT"])
+def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
+    """The child dies without any clean-up right after one step of a batch."""
+    path = script("one", "two").write(tmp_path / "src")
+    code = f"""
+        import os
+        from pathlib import Path
+        from memtui_core.ingest import indexer as module
+        from memtui_core.places import Place
+        from memtui_core.store import work as store
+        def dies_after(function):
+            def run(*args, **kwargs):
+                function(*args, **kwargs)
+                os._exit(9)
+            return run
+        if {after!r} == "CHECKPOINT":
+            store.copy_whole = dies_after(lambda *args: None)
+        else:
+            setattr(module, {after!r}, dies_after(getattr(module, {after!r})))
+        with module.Indexer(Path({str(tmp_path / "data")!r})) as indexer:
+            list(indexer.update([Place("claude-code", Path({str(path)!r}))]))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True)
+    assert done.returncode == 9, done.stderr
+    index = build(tmp_path / "data", path)
+    assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["one", "two"]
+    assert [hit.turn for hit in index.search("two").hits] == [2]
+
+
+def test_many_readers_beside_a_writer(tmp_path: Path) -> None:
+    path = script("one").write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    code = f"""
+        from pathlib import Path
+        from memtui_core.index import Index
+        index = Index.open(Path({str(tmp_path / "data")!r}))
+        print([hit.turn for hit in index.search("one").hits])
+    """
+    with Indexer(tmp_path / "data") as indexer:
+        runs = [
+            subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+            for _ in range(3)
+        ]
+        script("one", "two").write(tmp_path / "src")
+        for _ in indexer.update([Place("claude-code", path)]):
+            pass
+        assert [run.communicate()[0] for run in runs] == ["[1]\n"] * 3
+
+
+def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
+    target = tmp_path / "CURRENT"
+    write_whole(target, b"1")
+    write_whole(target, b"2")
+    copy_whole(target, tmp_path / "copy")
+    assert ((tmp_path / "copy").read_bytes(), sorted(os.listdir(tmp_path))) == (b"2", ["CURRENT", "copy"])
+
+
+def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:
+    work = Work(DataDir(tmp_path))
+    row = (1, 2, 3, 4, 5, 6, "human", 0, "text", "a\x1fb", "", 1_000_000, None, 0, 0, 0, 0, 1, 0, True, 1)
+    assert insert(work.connection, "turns", [row]) == 1
+    assert insert(work.connection, "turns", []) == 0
+    found = work.connection.execute("SELECT tool_summary, models, epoch_us(started_at), ended_at FROM turns").fetchall()
+    assert found == [(["a", "b"], [], 1_000_000, None)]
+    work.close()
+
+
+def test_an_interrupt_ends_a_running_query(tmp_path: Path) -> None:
+    update(tmp_path, script("q").write(tmp_path / "src"))
+    snapshot = Snapshot(DataDir(tmp_path))
+    snapshot.interrupt()
+    assert snapshot.rows("SELECT 1") == [(1,)]

@@ -1,0 +1,31 @@
+"""Real indexes for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtui_core.index import Index
+from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.model import Turn
+from memtui_core.places import Place
+
+
+def update(data_dir: Path, *sources: Path) -> Counts:
+    """Bring an index up to date with some files or folders; how much work that was."""
+    with Indexer(data_dir) as indexer:
+        for _ in indexer.update([Place("claude-code", source) for source in sources]):
+            pass
+        return indexer.counts
+
+
+def build(data_dir: Path, *sources: Path) -> Index:
+    """The index of some files or folders."""
+    update(data_dir, *sources)
+    return Index.open(data_dir)
+
+
+def whole_turns(index: Index, session_id: str) -> list[tuple[Turn, list[tuple[str, str]]]]:
+    """The turns of a session, each with the kind and text of its blocks."""
+    session = index.find_session(session_id)
+    blocks = index.blocks(session.key, 1, session.turns)
+    return [(turn, [(b.kind, b.text) for b in blocks[turn.number]]) for turn in index.turns(session.key)]

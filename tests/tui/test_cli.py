@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli import cli
+from support.transcripts import SESSION, Script
+
+AT = "2026-11-01T09:00:00Z"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    script = Script()
+    script.user("Please retry the upload")
+    path = "/home/ana/code/shop/src/upload.py"
+    script.calls("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
+    script.result("changed the file")
+    script.says("It retries now.")
+    script.user("Does it log?")
+    script.raw(
+        {
+            "type": "pr-link",
+            "sessionId": SESSION,
+            "prNumber": 14,
+            "prUrl": "https://github.com/acme/shop/pull/14",
+            "prRepository": "acme/shop",
+            "timestamp": AT,
+        }
+    )
+    script.lines.append(b"{broken")
+    return script.write(tmp_path / "src")
+
+
+def run(tmp_path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, [*arguments, "--data-dir", str(tmp_path / "data")])
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def indexed(tmp_path: Path, source: Path) -> Path:
+    assert run(tmp_path, "index", "--source", str(source)).exit_code == 0
+    return tmp_path
+
+
+def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
+    result = run(tmp_path, "index", "--source", str(source))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
+        "1 files read, 2 turns written. The index holds 1 sessions, 2 turns.\n"
+        "0 files and 1 lines could not be read: memtui doctor\n"
+    )
+
+
+def test_index_as_json(tmp_path: Path, source: Path) -> None:
+    expected = {
+        "files_read": 1,
+        "turns_written": 2,
+        "sessions": 1,
+        "turns": 2,
+        "sources": 1,
+        "failed_sources": 0,
+        "skipped_lines": 1,
+    }
+    assert objects(run(tmp_path, "index", "--json", "--source", str(source))) == [expected]
+    again = objects(run(tmp_path, "index", "--json", "--source", str(source)))
+    assert again == [{**expected, "files_read": 0, "turns_written": 0}]
+
+
+def test_search_as_json(indexed: Path) -> None:
+    (hit,) = objects(run(indexed, "search", "--json", "retries"))
+    assert hit.pop("score") > 0
+    assert hit == {
+        "session_id": SESSION,
+        "agent": "claude-code",
+        "project": "shop",
+        "title": "Please retry the upload",
+        "turn": 1,
+        "line": 0,
+        "role": "turn",
+        "started_at": AT,
+        "snippet": "It retries now.",
+        "why": ["assistant"],
+        "path": None,
+    }
+
+
+def test_s4_16_search_finds_a_file_by_its_name(indexed: Path) -> None:
+    (hit,) = objects(run(indexed, "search", "--json", "upload.py"))
+    assert (hit["turn"], hit["path"], hit["why"][0]) == (1, "src/upload.py", "edited src/upload.py")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file", "-x", "("],
+)
+def test_s3_07_hostile_queries_are_text(indexed: Path, query: str) -> None:
+    assert isinstance(objects(run(indexed, "search", "--json", query)), list)
+
+
+def test_search_for_people(indexed: Path) -> None:
+    result = run(indexed, "search", "retries")
+    assert result.stdout.splitlines()[0].startswith(f"{SESSION}:1  Please retry the upload · shop · 2026-11-01 ")
+    assert result.stdout.splitlines()[1:] == ["    It retries now.", "    assistant"]
+
+
+def test_nothing_found_is_no_failure(indexed: Path) -> None:
+    result = run(indexed, "search", "zebra")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Nothing matched.\n")
+    assert objects(run(indexed, "search", "--json", "zebra")) == []
+
+
+def test_the_limit_is_kept(indexed: Path) -> None:
+    assert len(objects(run(indexed, "search", "--json", "--limit", "1", "it"))) == 1
+    assert run(indexed, "search", "--limit", "0", "it").exit_code == 2
+
+
+def test_files_as_json(indexed: Path) -> None:
+    row = {
+        "path": "src/upload.py",
+        "edited": 1,
+        "read": 0,
+        "mentioned": 0,
+        "sessions": 1,
+        "first": AT,
+        "last": AT,
+        "project": "shop",
+        "root": "/home/ana/code/shop",
+    }
+    assert objects(run(indexed, "files", "--json")) == [row]
+    assert objects(run(indexed, "files", "--json", "upload.py")) == [row]
+    assert objects(run(indexed, "files", "--json", "uplaod.py")) == [row]
+    assert objects(run(indexed, "files", "--json", "zebra.txt")) == []
+
+
+def test_the_turns_of_a_file_as_json(indexed: Path) -> None:
+    assert objects(run(indexed, "files", "--json", "--sessions", "upload.py")) == [
+        {
+            "path": "src/upload.py",
+            "kind": "edited",
+            "tool": "Edit",
+            "session_id": SESSION,
+            "title": "Please retry the upload",
+            "project": "shop",
+            "turn": 1,
+            "line": 0,
+            "at": AT,
+        }
+    ]
+
+
+def test_files_for_people(indexed: Path) -> None:
+    lines = run(indexed, "files").stdout.splitlines()
+    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "last", "project"]
+    assert lines[1].split()[:5] == ["src/upload.py", "1", "0", "0", "1"]
+
+
+def test_show_as_json(indexed: Path) -> None:
+    turns = objects(run(indexed, "show", "--json", SESSION[:8]))
+    assert [(t["turn"], t["line"], t["kind"], t["role"], t["user"]) for t in turns] == [
+        (1, 0, "human", "turn", "Please retry the upload"),
+        (2, 4, "human", "turn", "Does it log?"),
+    ]
+    assert turns[0]["tools"] == ["Edit /home/ana/code/shop/src/upload.py"]
+    assert [block["kind"] for block in turns[0]["blocks"]] == ["user", "tool_call", "tool_result", "text"]
+    assert turns[0]["blocks"][2] == {
+        "kind": "tool_result",
+        "line": 2,
+        "text": "changed the file",
+        "tool": "Edit",
+        "tool_id": "t1",
+        "is_error": False,
+        "at": "2026-11-01T09:00:20Z",
+    }
+
+
+@pytest.mark.parametrize(("span", "numbers"), [("2", [2]), ("1-2", [1, 2])])
+def test_show_some_turns(indexed: Path, span: str, numbers: list[int]) -> None:
+    assert [t["turn"] for t in objects(run(indexed, "show", "--json", f"{SESSION}:{span}"))] == numbers
+
+
+@pytest.mark.parametrize("span", ["9", "x", "0"])
+def test_show_a_turn_that_is_not_there(indexed: Path, span: str) -> None:
+    result = run(indexed, "show", f"{SESSION}:{span}")
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_show_for_people(indexed: Path) -> None:
+    text = run(indexed, "show", SESSION).stdout
+    assert "● Please retry the upload" in text
+    assert "○ It retries now." in text
+    assert f"── {SESSION}:2" in text
+
+
+def test_an_unknown_session_is_a_failure(indexed: Path) -> None:
+    result = run(indexed, "show", "zebra")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "memtui: There is no session whose id begins with 'zebra'.\n"
+
+
+def test_s2_14_prs_as_json(indexed: Path) -> None:
+    link = {
+        "number": 14,
+        "url": "https://github.com/acme/shop/pull/14",
+        "repository": "acme/shop",
+        "session_id": SESSION,
+        "title": "Please retry the upload",
+        "project": "shop",
+        "at": AT,
+        "line": 5,
+    }
+    assert objects(run(indexed, "prs", "--json")) == [link] == objects(run(indexed, "prs", "14", "--json"))
+    assert objects(run(indexed, "prs", "15", "--json")) == []
+    assert "#14" in run(indexed, "prs").stdout
+
+
+def test_doctor_as_json(indexed: Path, source: Path) -> None:
+    assert objects(run(indexed, "doctor", "--json")) == [
+        {
+            "path": str(source),
+            "agent": "claude-code",
+            "session_ids": [SESSION],
+            "state": "partial",
+            "lines": 7,
+            "skipped": [{"line": 6, "reason": "not JSON"}],
+            "error": None,
+        }
+    ]
+
+
+def test_doctor_for_people(indexed: Path, source: Path) -> None:
+    assert run(indexed, "doctor").stdout.splitlines() == [
+        "1 files: 1 partial",
+        "",
+        f"partial  {source}",
+        "         line 7: not JSON",
+    ]
+
+
+@pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor"]])
+def test_without_an_index_every_command_says_what_to_do(tmp_path: Path, command: list[str]) -> None:
+    result = run(tmp_path, *command)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"memtui: Nothing is indexed in {tmp_path / 'data'} yet. Run: memtui index\n"
+
+
+@pytest.mark.parametrize("arguments", [["search"], ["zebra"], ["prs", "x"], ["index", "--source", "/nonexistent"]])
+def test_wrong_usage_ends_with_2(tmp_path: Path, arguments: list[str]) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    for name, command in cli.commands.items():
+        assert f"memtui {name}" in readme
+        for option in command.params:
+            for flag in (flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)):
+                assert flag in readme, f"{name} {flag}"
+    queries = (["search", "retries"], ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
+    for query in queries:
+        for key in objects(run(indexed, *query, "--json"))[0]:
+            assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"
