@@ -103,15 +103,18 @@ class Indexer:
             if time.monotonic() - reported >= REPORT_EVERY:
                 reported = time.monotonic()
                 yield self._say(Progress(min(done, total), total, read, str(item.file.path)))
-        self.publish()
+        self.publish(complete=not reading)
         yield self._say(Progress(min(done, total), total, read, finished=not reading))
 
-    def publish(self) -> None:
-        """Commit to the lexicon what the store has taken in, then show both to readers; nothing when nothing changed."""
+    def publish(self, *, complete: bool = False) -> None:
+        """Commit to the lexicon what the store has taken in, then show both to readers; nothing when nothing changed.
+
+        `complete` when every file that changed was read.
+        """
         if not self._dirty and self.lexicon.batch == self.work.batch == self.work.published:
             return
         if self._dirty:
-            self._retitle(self._retitled | sessions.link(self.work))
+            self._retitle(self._retitled | sessions.link(self.work, complete=complete))
             self._retitled = set()
         self.counts.documents_written += catch_up(self.work, self.lexicon)
         self.work.publish()

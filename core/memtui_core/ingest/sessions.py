@@ -72,10 +72,11 @@ def set_title(work: Work, key: int, rank: TitleRank, title: str) -> bool:
     return bool(changed)
 
 
-def link(work: Work) -> set[int]:
+def link(work: Work, *, complete: bool) -> set[int]:
     """Tie subagents to the calls that started them and give sessions the summaries written in other files.
 
-    The keys of the sessions whose title changed. Runs once a batch, over what is not tied yet.
+    The keys of the sessions whose title changed. Runs once a batch, over what is not tied yet; `complete` when every
+    file was read.
     """
     connection = work.connection
     connection.execute(
@@ -94,7 +95,7 @@ def link(work: Work) -> set[int]:
         )
         if description and set_title(work, key, TitleRank.AI, description):
             changed.add(key)
-    return changed | _summaries(work)
+    return changed | _summaries(work, complete)
 
 
 def _matched_by_prompt(work: Work) -> list[tuple[int, str, str | None, str | None]]:
@@ -115,12 +116,13 @@ def _matched_by_prompt(work: Work) -> list[tuple[int, str, str | None, str | Non
     return found
 
 
-def _summaries(work: Work) -> set[int]:
-    """A summary names the session that holds its leaf; one whose leaf is nowhere names the file that it stands in."""
+def _summaries(work: Work, complete: bool) -> set[int]:
+    """A summary names the session that holds its leaf; one whose leaf is in no file names the file it stands in."""
     rows = work.connection.execute(
         "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"
         " LEFT JOIN blocks b ON b.entry = x.leaf LEFT JOIN turns t ON t.id = b.turn"
-        " JOIN sessions n ON n.key = coalesce(t.session, s.session) WHERE n.title_rank < ? ORDER BY ALL",
-        [int(TitleRank.SUMMARY)],
+        " JOIN sessions n ON n.key = coalesce(t.session, s.session)"
+        " WHERE n.title_rank < ? AND (t.session IS NOT NULL OR ?) ORDER BY ALL",
+        [int(TitleRank.SUMMARY), complete],
     ).fetchall()
     return {key for key, title in rows if set_title(work, key, TitleRank.SUMMARY, title)}

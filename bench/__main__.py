@@ -1,0 +1,94 @@
+"""Speed, memory and coverage as rows: a figure, what it is compared with in the same run, and their ratio.
+
+    python -m bench [--source FOLDER] [--times N] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench import corpus, coverage, processes, screen, searching
+from memtui_core.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement."""
+
+    name: str
+    value: float
+    unit: str
+    beside: float | None = None
+    """The same unit, measured in the same run."""
+    what: str = ""
+    """What `beside` is."""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times `beside`."""
+        return self.value / self.beside if self.beside else None
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench")
+    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--times", type=int, default=1, help="take the source so many times over")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measure(options.source.absolute(), options.times, Path(folder))
+    if options.json:
+        print(json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=2))
+        return
+    for row in rows:
+        beside = f"{row.ratio:8.2f} x {row.what} ({row.beside:.3g} {row.unit})" if row.ratio and row.beside else ""
+        print(f"{row.name:42} {row.value:10.3f} {row.unit:5} {beside}")
+
+
+def measure(source: Path, times: int, folder: Path) -> list[Row]:
+    """All rows."""
+    source = corpus.copies(source, times, folder / "source")
+    data = folder / "data"
+    megabytes = corpus.size(source) / 1e6
+    floor = processes.bare_pass(source)
+    first, counts = processes.index(source, data)
+    again, _ = processes.index(source, data)
+    disk = sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) / 1e6
+    python = processes.cold(5, "-c", "pass")
+    query = searching.queries(data, 1)[0]
+    cold = processes.cold(5, "-m", "memtui", "search", "--json", query, "--data-dir", str(data))
+    median, p95 = searching.latencies(data)
+    rows = [
+        Row("source", megabytes, "MB"),
+        Row("turns", counts["turns"], ""),
+        Row("index, whole process", first.seconds, "s", floor.seconds, "a bare orjson pass"),
+        Row("index, speed", megabytes / first.seconds, "MB/s"),
+        Row("index, peak memory", first.megabytes, "MB", floor.megabytes, "a bare orjson pass"),
+        Row("index, nothing new", again.seconds, "s", python, "python -c pass"),
+        Row("index on disk", disk, "MB", megabytes, "the transcripts"),
+        Row("search warm, p50", median, "ms"),
+        Row("search warm, p95", p95, "ms"),
+        Row("search --json, cold process", cold, "s", python, "python -c pass"),
+    ]
+    rows += [Row(f"coverage, {name}", 100 * share, "%") for name, share in coverage.shares(source, data).items()]
+    return rows + screens(data, source)
+
+
+def screens(data: Path, source: Path) -> list[Row]:
+    """The app's start beside that of an empty Textual app."""
+    title = Index.open(data).sessions()[0].title[:12]
+    (floor,) = screen.start(5, ["-c", screen.FLOOR], "ready to read")
+    painted, useful = screen.start(5, screen.app(data, source), "Sessions", title)
+    return [
+        Row("app, first paint", painted, "s", floor, "an empty Textual app"),
+        Row("app, useful screen", useful, "s", floor, "an empty Textual app"),
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Commands timed as a person meets them: a fresh process each."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One command: seconds on the wall, peak memory in MB, what it printed."""
+
+    seconds: float
+    megabytes: float
+    output: str
+
+
+def run(*arguments: str) -> Run:
+    """Run Python with these arguments to the end."""
+    started = time.perf_counter()
+    child = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
+    output = child.stdout.read() if child.stdout else ""
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - started
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{' '.join(arguments)} ended with {child.returncode}")
+    return Run(seconds, usage.ru_maxrss / 1024, output)
+
+
+def bare_pass(source: Path) -> Run:
+    """`orjson.loads` over every line, and nothing else: the floor under indexing; its own time without start-up."""
+    code = (
+        "import sys, time, orjson\nfrom pathlib import Path\nstart = time.perf_counter()\n"
+        "for path in sorted(Path(sys.argv[1]).rglob('*.jsonl')):\n"
+        "    with path.open('rb') as file:\n"
+        "        for line in file:\n"
+        "            try:\n                orjson.loads(line)\n            except ValueError:\n                pass\n"
+        "print(time.perf_counter() - start)"
+    )
+    done = run("-c", code, str(source))
+    return Run(float(done.output), done.megabytes, "")
+
+
+def index(source: Path, data_dir: Path) -> tuple[Run, dict[str, int]]:
+    """`memtui index` of a folder."""
+    done = run("-m", "memtui", "index", "--json", "--source", str(source), "--data-dir", str(data_dir))
+    return done, json.loads(done.output)[0]
+
+
+def cold(times: int, *arguments: str) -> float:
+    """Median seconds of a command."""
+    return statistics.median(run(*arguments).seconds for _ in range(times))

@@ -1,0 +1,80 @@
+"""The app in a real terminal: a pseudo-terminal that is read until what is waited for is on it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import statistics
+import struct
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+COLUMNS, ROWS = 140, 40
+TIMEOUT = 30.0
+_CODES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
+
+FLOOR = """
+from textual.app import App
+from textual.widgets import Static
+class Floor(App):
+    def compose(self):
+        yield Static("ready to read")
+Floor().run()
+"""
+
+
+class Terminal:
+    """A program in a terminal of 140x40."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.started = time.perf_counter()
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
+            os.execv(sys.executable, [sys.executable, *arguments])
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.seen = b""
+
+    def wait_for(self, text: str) -> float:
+        """Seconds since the start, or since the last key, until the text is written to the terminal."""
+        wanted = text.encode()
+        while wanted not in _CODES.sub(b"", self.seen):
+            left = self.started + TIMEOUT - time.perf_counter()
+            ready, _, _ = select.select([self.fd], [], [], max(left, 0))
+            if not ready:
+                raise SystemExit(f"{text!r} did not come: {_CODES.sub(b'', self.seen)[-400:]!r}")
+            self.seen += os.read(self.fd, 1 << 16)
+        return time.perf_counter() - self.started
+
+    def send(self, keys: str) -> None:
+        """Press keys and forget what was written before."""
+        self.seen = b""
+        self.started = time.perf_counter()
+        os.write(self.fd, keys.encode())
+
+    def close(self) -> None:
+        """End the program."""
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+        os.close(self.fd)
+
+
+def start(times: int, arguments: Sequence[str], *texts: str) -> list[float]:
+    """Median seconds from the start to each of the texts."""
+    found: list[list[float]] = []
+    for _ in range(times):
+        terminal = Terminal(arguments)
+        found.append([terminal.wait_for(text) for text in texts])
+        terminal.close()
+    return [statistics.median(column) for column in zip(*found, strict=True)]
+
+
+def app(data_dir: Path, source: Path) -> list[str]:
+    """The arguments that open the app on an index."""
+    return ["-m", "memtui", "--data-dir", str(data_dir), "--source", str(source)]

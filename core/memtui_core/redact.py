@@ -1,0 +1,163 @@
+"""Secrets out of texts, by the shape of their value, before anything is stored.
+
+A secret becomes `[redacted:<kind>]`; what stands round it (the variable's name, the user of a URL) stays. Texts may be
+JSON: no match takes a quote or a backslash of its surroundings, so that JSON stays JSON.
+
+Every shape has markers, substrings without which it cannot occur, and its pattern runs only on texts that hold one.
+Patterns begin with a literal and look behind it afterwards: the regex engine then jumps from literal to literal. Runs
+are possessive and begin at the border of a token, so that no text takes more than linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_SHA_OR_UUID = re.compile(r"[0-9a-f]{40}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_SEGMENT = re.compile(r"[A-Za-z0-9]+")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{24,}")
+_STANDS_FOR = re.compile(r"\[redacted:|[$%<{]|[*.]+$|[xX]+$")
+"""Values that stand where a secret would: variables, blanks to fill in."""
+
+
+def redact(text: str) -> str:
+    """The text with its secrets replaced; applied twice it gives the same as once."""
+    for character, shapes in _SHAPES.items():
+        if character in text:
+            for shape in shapes:
+                text = shape.apply(text)
+    return text
+
+
+def is_random(value: str, length: int = 16) -> bool:
+    """Whether a value of at least `length` characters looks drawn at random rather than written by a person.
+
+    Random text changes between digits, small and capital letters at every other character; names joined by signs,
+    versions and dates do so seldom, and names in camel case consist of words.
+    """
+    segments = _SEGMENT.findall(value)
+    size = sum(map(len, segments))
+    if size < length or len(set(value)) < 8 or not any(character.isdigit() for character in value):
+        return False
+    pieces = [piece for segment in segments for piece in _PIECE.findall(segment)]
+    in_words = sum(len(piece) for piece in pieces if len(piece) > 3 and piece.isalpha())
+    return len(pieces) - len(segments) >= max(4, size / 5) and in_words <= size * 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """One kind of secret; the first group of `pattern` is the secret itself."""
+
+    kind: str
+    markers: tuple[str, ...]
+    pattern: re.Pattern[str]
+    is_secret: Callable[[re.Match[str]], bool] | None
+
+    def apply(self, text: str) -> str:
+        for marker in self.markers:
+            if marker in text:
+                return self.pattern.sub(self._replacement, text)
+        return text
+
+    def _replacement(self, match: re.Match[str]) -> str:
+        if self.is_secret is not None and not self.is_secret(match):
+            return match[0]
+        before, after = match.start(1) - match.start(), match.end(1) - match.start()
+        return f"{match[0][:before]}[redacted:{self.kind}]{match[0][after:]}"
+
+
+def _is_random_key(match: re.Match[str]) -> bool:
+    """An `sk-` key: told by a maker's prefix or an unbroken run, else by its value, for `sk-` begins words too."""
+    value = match[1][3:]
+    if value.startswith(("ant-", "proj-", "svcacct-", "admin-", "or-v1-")):
+        return True
+    return (value.isalnum() and len(value) >= 40) or is_random(value, 20)
+
+
+def _is_random_value(match: re.Match[str]) -> bool:
+    return is_random(match[1])
+
+
+def _is_assigned_secret(match: re.Match[str]) -> bool:
+    """A value whose variable is named as a secret; hashes and uuids are the keys of caches and rows."""
+    is_key = match[0][1:4].lower() == "key"
+    return is_random(match[1]) and not (is_key and _SHA_OR_UUID.fullmatch(match[1]))
+
+
+def _is_password(match: re.Match[str]) -> bool:
+    return _STANDS_FOR.match(match[1]) is None
+
+
+def _holds_key(match: re.Match[str]) -> bool:
+    return _KEY_MATERIAL.search(match[0]) is not None
+
+
+def _shape(
+    kind: str, markers: tuple[str, ...], pattern: str, is_secret: Callable[[re.Match[str]], bool] | None = None
+) -> _Shape:
+    return _Shape(kind, markers, re.compile(pattern), is_secret)
+
+
+_BORDER = "[A-Za-z0-9_-]"
+_END = f"(?!{_BORDER})"
+_VALUE = r"""\\?["'`]?([A-Za-z0-9+/_.~-]{16,512}+={0,2}+)(?![A-Za-z0-9+/_=.~(\[{$-])"""
+
+_SHAPES: dict[str, tuple[_Shape, ...]] = {
+    "-": (
+        _shape(
+            "private-key",
+            ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),
+            r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+            r"(?:(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+            r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
+            _holds_key,
+        ),
+        _shape("api-key", ("sk-",), rf"(sk-(?<!{_BORDER}sk-){_BORDER}{{20,512}}+)", _is_random_key),
+        _shape("gitlab-token", ("glpat-",), rf"(glpat-(?<!{_BORDER}glpat-){_BORDER}{{20,255}}+)"),
+        _shape("slack-token", ("xox",), rf"(xox[abeoprs]-(?<!{_BORDER}xox.-)(?=\S{{0,12}}[0-9]){_BORDER}{{10,255}}+)"),
+    ),
+    "_": (
+        _shape(
+            "github-token",
+            ("ghp_", "gho_", "ghs_", "ghu_", "ghr_"),
+            rf"(gh[opsru]_(?<!{_BORDER}gh._)[A-Za-z0-9]{{30,255}}+){_END}",
+        ),
+        _shape("github-token", ("github_pat_",), rf"(github_pat_(?<!{_BORDER}github_pat_)[A-Za-z0-9_]{{22,255}}+)"),
+        _shape("npm-token", ("npm_",), rf"(npm_(?<!{_BORDER}npm_)[A-Za-z0-9]{{36,64}}+){_END}"),
+        _shape(
+            "secret",
+            ("_",),
+            r"_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|key|token|secret|password|passwd)"
+            rf"\\?[\"'`]?[ \t]{{0,2}}(?:=>?|:=?)[ \t]{{0,2}}{_VALUE}",
+            _is_assigned_secret,
+        ),
+    ),
+    "=": (
+        _shape(
+            "secret",
+            ("TOKEN=", "SECRET=", "PASSWORD="),
+            rf"(?<![A-Za-z0-9_])(?:TOKEN|SECRET|PASSWORD)={_VALUE}",
+            _is_random_value,
+        ),
+    ),
+    "": (
+        _shape("jwt", ("eyJ",), rf"(eyJ(?<!{_BORDER}eyJ){_BORDER}{{10,}}+\.{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+)"),
+        _shape("google-key", ("AIza",), rf"(AIza(?<!{_BORDER}AIza){_BORDER}{{35}}){_END}"),
+        _shape("aws-key", ("AKIA", "ASIA"), r"(A[KS]IA(?<![A-Za-z0-9/+_-]A.IA)[A-Z0-9]{16})(?![A-Za-z0-9/+_-])"),
+        _shape(
+            "bearer-token",
+            ("earer ",),
+            r"earer (?<=[Bb]earer )[ \t]{0,3}([A-Za-z0-9._~+/=-]{16,4096}+)",
+            _is_random_value,
+        ),
+        _shape(
+            "password",
+            ("://",),
+            r"""://(?<=[A-Za-z0-9]://)[^\s/:@"'`\\<>?#]{0,128}+:([^\s/@"'`\\?#]{1,256}+)@""",
+            _is_password,
+        ),
+    ),
+}
+"""All shapes, by a character that each needs: one look for it spares a look for each of its markers."""
