@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from memtui_core import browse, path_search
@@ -83,6 +84,12 @@ class Index:
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of a range of turns by their number, both ends included."""
         return browse.blocks(self._snapshot, session, first, last)
+
+    def whole_turn(self, session: int, number: int) -> Turn | None:
+        """One turn with its blocks; None when the session has no such turn."""
+        blocks = self.blocks(session, number, number)
+        heads = [turn for turn in self.turns(session) if turn.number == number]
+        return replace(heads[0], blocks=blocks[number]) if heads else None
 
     def touches(self, session: int, turn: int) -> list[FileTouch]:
         """The files that one turn edited, read or mentioned."""

@@ -110,7 +110,7 @@ _SHAPES: dict[str, tuple[_Shape, ...]] = {
             "private-key",
             ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),
             r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-            r"(?:(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+            r'(?:(?:[^-"]|"(?![,:}\]])|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
             r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
             _holds_key,
         ),

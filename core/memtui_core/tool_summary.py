@@ -60,7 +60,7 @@ def summarize(name: object, tool_input: object) -> str | None:
 
 
 def tools_line(summaries: Sequence[str]) -> str:
-    """The lines of a turn's calls as they follow its text: `"\\n\\n[Tools] a | b"`, empty for none (SPEC S0.16, S0.17)."""
+    """What follows a turn's text: a blank line and `[Tools] a | b`; empty for no calls (SPEC S0.16, S0.17)."""
     return "\n\n[Tools] " + " | ".join(summaries) if summaries else ""
 
 
@@ -125,12 +125,9 @@ def _tied(text: str, index: int) -> bool:
             run += 1
         return run % 2 == 1
     # Vowels and finals of decomposed Hangul follow their syllable.
-    return 0x1160 <= point <= 0x11FF and 0x1100 <= ord(before) <= 0x11FF or (0x11A8 <= point <= 0x11FF and _is_hangul(before))
+    jamo = 0x1160 <= point <= 0x11FF and 0x1100 <= ord(before) <= 0x11FF
+    return jamo or (0x11A8 <= point <= 0x11FF and 0xAC00 <= ord(before) <= 0xD7A3)
 
 
 def _is_regional(character: str) -> bool:
     return 0x1F1E6 <= ord(character) <= 0x1F1FF
-
-
-def _is_hangul(character: str) -> bool:
-    return 0xAC00 <= ord(character) <= 0xD7A3

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from memtui.present import age, agent_name, cut, duration, middle_cut, plural, size, stamp, tokens
+
+NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-5, "0 s"),
+        (3, "3 s"),
+        (59, "59 s"),
+        (60, "1 m"),
+        (7200, "2 h"),
+        (5 * 86_400, "5 d"),
+        (364 * 86_400, "364 d"),
+        (800 * 86_400, "2 y"),
+    ],
+)
+def test_ages_have_one_unit(seconds: int, text: str) -> None:
+    assert age(NOW - timedelta(seconds=seconds), NOW) == text
+
+
+def test_an_unknown_time_has_no_age() -> None:
+    assert age(None, NOW) == ""
+    assert stamp(None) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.42, "0.4 s"),
+        (48, "48 s"),
+        (192, "3 m 12 s"),
+        (180, "3 m"),
+        (7500, "2 h 5 m"),
+        (100_800, "1 d 4 h"),
+    ],
+)
+def test_durations_have_at_most_two_units(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (950, "950"), (3100, "3.1k"), (3000, "3k"), (9_960, "10k"), (999_600, "1M"), (1_200_000, "1.2M")],
+)
+def test_token_counts_are_short(count: int, text: str) -> None:
+    assert tokens(count) == text
+
+
+def test_sizes_are_decimal() -> None:
+    assert [size(n) for n in (512, 12_000, 1_240_000)] == ["512 B", "12 kB", "1.2 MB"]
+
+
+def test_plurals() -> None:
+    assert [plural(1, "tool"), plural(1204, "tool"), plural(2, "match", "matches")] == [
+        "1 tool",
+        "1,204 tools",
+        "2 matches",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "text"),
+    [
+        ("src/upload.py", 13, "src/upload.py"),
+        ("src/net/http/retry/upload.py", 24, "src/…/retry/upload.py"),
+        ("src/net/http/retry/upload.py", 15, "src/…/upload.py"),
+        ("src/net/http/retry/upload.py", 12, "…/upload.py"),
+        ("src/upload_with_a_long_name.py", 12, "uplo…name.py"),
+        ("upload.py", 1, "…"),
+    ],
+)
+def test_paths_lose_their_middle_and_keep_the_file_name(path: str, width: int, text: str) -> None:
+    assert middle_cut(path, width) == text
+
+
+@given(st.text(), st.integers(1, 40))
+def test_cut_texts_fit(text: str, width: int) -> None:
+    assert cell_len(cut(text, width)) <= width
+    assert cell_len(middle_cut(text, width)) <= width
+
+
+def test_agents_have_short_names() -> None:
+    assert [agent_name(name) for name in ("claude-code", "codex", "")] == ["claude", "codex", "agent"]

@@ -1,0 +1,571 @@
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from memtui.render.clean import LONGEST_LINE, clean
+from memtui.render.code import language_of
+from memtui.render.copying import copied, turn_text
+from memtui.render.diff import between, from_patch
+from memtui.render.markdown import markdown_rows, pieces
+from memtui.render.marks import count, mark, pattern
+from memtui.render.parts import parts
+from memtui.render.rows import Row, row, wrap
+from memtui.render.tables import share
+from memtui.render.view import ThinkingLevel, ToolsLevel, View
+from memtui_core.model import Block, BlockKind, Turn, TurnKind
+
+START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def block(seq: int, kind: BlockKind, text: str, tool: str | None = None, **more: Any) -> Block:
+    return Block(seq, seq, kind, text, tool, **more)
+
+
+def turn(blocks: Sequence[Block], kind: TurnKind = "human", user: str = "Go on.", **more: Any) -> Turn:
+    values: dict[str, Any] = {
+        "id": 1,
+        "session": 1,
+        "number": 5,
+        "line": 0,
+        "end_line": len(blocks),
+        "kind": kind,
+        "segment": 0,
+        "user_text": user,
+        "tool_summary": tuple(b.tool or "" for b in blocks if b.kind == "tool_call"),
+        "started_at": START,
+        "ended_at": START + timedelta(seconds=48),
+        "output_tokens": 3100,
+        "errors": sum(b.is_error for b in blocks),
+        "blocks": tuple(blocks),
+    }
+    return Turn(**(values | more))
+
+
+def drawn(
+    turn: Turn,
+    tools: ToolsLevel = "summary",
+    thinking: ThinkingLevel = "line",
+    flipped: Sequence[int] = (),
+    width: int = 72,
+    root: str = "/home/ann/shop",
+) -> list[str]:
+    view = View("claude", 1, root, tools, thinking)
+    made = parts(turn, turn.blocks, view, flipped, last=True)
+    return [line.text.rstrip() for part in made for line in wrap(part.rows(width), width, part.indent)]
+
+
+def called(name: str, result: str | None = "ok", *, error: bool = False, detail: object = None, **args: Any) -> Turn:
+    blocks = [block(0, "user", "Go on."), block(1, "tool_call", json.dumps(args), name, tool_id="a")]
+    if result is not None:
+        packed = json.dumps(detail) if detail else None
+        blocks.append(block(2, "tool_result", result, name, tool_id="a", is_error=error, detail=packed))
+    return turn(blocks)
+
+
+def under_head(turn: Turn, tools: ToolsLevel = "short", **more: Any) -> list[str]:
+    """What is drawn from the line of the first call on."""
+    lines = drawn(turn, tools, **more)
+    return lines[next(i for i, line in enumerate(lines) if line.lstrip()[:1] in {"▸", "▾", "✗"}) :]
+
+
+def texts(rows: Sequence[Row], width: int = 40) -> list[str]:
+    return [line.text.rstrip() for line in wrap(rows, width)]
+
+
+# rows
+
+
+def test_words_wrap_and_blanks_at_the_break_are_gone() -> None:
+    assert texts([row("one two three four")], 9) == ["one two", "three", "four"]
+
+
+def test_a_word_that_is_too_long_is_broken() -> None:
+    assert texts([row("abcdefghijklm no")], 10) == ["abcdefghij", "klm no"]
+
+
+def test_ideographs_take_two_cells_and_break_anywhere() -> None:
+    assert texts([row("漢字漢字漢字 abc")], 9) == ["漢字漢字", "漢字 abc"]
+
+
+def test_a_family_is_never_torn_apart() -> None:
+    family = "👨‍👩‍👧"
+    assert texts([Row(((family * 5, ""),), wrap="chars")], 8) == [family * 4, family]
+
+
+def test_a_row_that_does_not_wrap_says_that_it_was_cut() -> None:
+    assert texts([Row((("0123456789", ""),), wrap="none")], 8) == ["0123456…"]
+
+
+def test_continued_lines_stand_behind_the_rest_prefix() -> None:
+    bullet = Row((("one two three", ""),), first=(("• ", "bullet"),), rest=(("  ", ""),))
+    assert [line.text for line in wrap([bullet], 10, 1)] == [" • one two", "   three"]
+
+
+@given(st.text(), st.integers(8, 60), st.sampled_from(["words", "chars"]))
+def test_wrapped_lines_fit_and_lose_only_blanks(text: str, width: int, how: Any) -> None:
+    shown = clean(text).replace("\n", " ")
+    lines = wrap([Row(((shown, ""),), wrap=how)], width)
+    assert all(cell_len(line.text) <= width for line in lines)
+    assert "".join(line.text for line in lines).replace(" ", "") == shown.replace(" ", "")
+    assert all(shown[line.start :].startswith(line.text) for line in lines)
+
+
+# clean
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07", "red link"),
+        ("10 %\r20 %\r100 %\nnext\r\n", "100 %\nnext\n"),
+        ("a\tb", "a   b"),
+        ("bell\x07 nul\x00", "bell␇ nul␀"),
+        ("ab\bc", "ac"),
+        ("left\u202eright\u2028x", "leftright x"),
+        ("half \ud83d!", "half \ufffd!"),
+        ("漢字 ok", "漢字 ok"),
+    ],
+)
+def test_control_characters_cannot_break_the_screen(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+
+
+@given(st.text(st.characters(codec=None)))
+def test_cleaned_text_has_newlines_only_and_can_be_written(text: str) -> None:
+    cleaned = clean(text)
+    assert not any((ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0 for c in cleaned)
+    cleaned.encode()
+
+
+def test_an_endless_line_is_cut_and_says_how_much_is_missing() -> None:
+    lines = drawn(turn([block(0, "user", "x" * 2_000_000)], output_tokens=0), width=120)
+    assert lines[-1].endswith("… 396,000 more characters") or "more characters" in "\n".join(lines)
+    assert len(lines) < 2 + LONGEST_LINE // 80
+
+
+# markdown
+
+
+def test_markdown_blocks() -> None:
+    source = (
+        "# Title\n\nSome *em* and `code`,\nnext [line](https://x.org).\n\n- a\n  - b\n- c\n\n3. x\n4. y\n\n"
+        "> quoted\n\n```py\nx = 1\n\ny\n```\n\n| a | bb |\n|---|--:|\n| 1 | 漢 |\n"
+    )
+    assert texts(markdown_rows(source, 40)) == [
+        "Title",
+        "",
+        "Some em and code,",
+        "next line (https://x.org).",
+        "",
+        "• a",
+        "  • b",
+        "• c",
+        "",
+        "3. x",
+        "4. y",
+        "",
+        "▎ quoted",
+        "",
+        "│ x = 1",
+        "│",
+        "│ y",
+        "",
+        "a  bb",
+        "─  ──",
+        "1  漢",
+    ]
+
+
+def test_tags_in_markdown_are_text() -> None:
+    assert texts(markdown_rows("<b>no</b> & <thing>\n\n<div>", 40)) == ["<b>no</b> & <thing>", "", "<div>"]
+
+
+def test_a_long_text_is_laid_out_in_pieces_that_leave_code_whole() -> None:
+    code = "```\n" + "\n\n".join(["line"] * 2000) + "\n```"
+    source = "\n\n".join(["para " * 50] * 20) + "\n\n" + code
+    cut = pieces(source)
+    assert "\n".join(cut) == source
+    assert len(cut) > 2
+    assert sum("```" in piece for piece in cut) == 1
+
+
+def test_the_widest_columns_give_way_first() -> None:
+    assert share([4, 40, 10], 30) == [4, 16, 10]
+    assert sum(share([50, 50], 21)) == 21
+    assert share([3, 3], 80) == [3, 3]
+
+
+# marks
+
+
+def test_words_are_found_at_the_start_of_words_and_of_parts_of_identifiers() -> None:
+    search = pattern(["retry", "slow net"])
+    assert search is not None
+    text = "Retry doRetry pre_retry retrying entry-retry aretry slow\n  network"
+    assert [match[0] for match in search.finditer(text)] == [
+        "Retry",
+        "Retry",
+        "retry",
+        "retry",
+        "retry",
+        "slow\n  net",
+    ]
+
+
+def test_ideographs_are_found_anywhere() -> None:
+    search = pattern(["字"])
+    assert search is not None
+    assert count([row("漢字漢字")], search) == 2
+
+
+def test_hostile_words_are_text() -> None:
+    for word in ("C++", "*", "(", "[a", "\\", '"', "it's"):
+        search = pattern([word])
+        assert search is not None
+        assert search.search(f"x {word} y")
+    assert pattern(["", "  "]) is None
+
+
+def test_matches_are_marked_across_styles() -> None:
+    search = pattern(["retrying"])
+    assert search is not None
+    spans = mark([Row((("now ", ""), ("retry", "strong"), ("ing", "")))], search, 0)[0].spans
+    assert spans == (("now ", ""), ("retry", "strong match current"), ("ing", "match current"))
+
+
+# diff
+
+
+def test_a_patch_has_the_numbers_of_the_file() -> None:
+    patch = [{"oldStart": 4, "newStart": 4, "lines": [" a", "-b", "+c", "+d", " e", "\\ No newline at end of file"]}]
+    assert [(c.number, c.sign, c.text) for c in from_patch(patch)] == [
+        (4, " ", "a"),
+        (5, "-", "b"),
+        (5, "+", "c"),
+        (6, "+", "d"),
+        (7, " ", "e"),
+    ]
+
+
+@pytest.mark.parametrize("odd", [None, 3, "x", [1], [{"lines": 2}], [{"lines": [None], "oldStart": "x"}]])
+def test_an_odd_patch_is_no_patch(odd: Any) -> None:
+    assert from_patch(odd) == []
+
+
+def test_the_difference_of_two_texts_has_no_numbers() -> None:
+    assert [(c.sign, c.text, c.number) for c in between("a\nb", "a\nc")] == [
+        (" ", "a", None),
+        ("-", "b", None),
+        ("+", "c", None),
+    ]
+
+
+# tools
+
+
+def test_a_read_is_code_with_its_line_numbers() -> None:
+    result = "\n".join(f"{n:6d}→x = {n}" for n in range(9, 12))
+    assert under_head(called("Read", result, file_path="/home/ann/shop/src/a.py")) == [
+        "    ▾ Read src/a.py 3 ln",
+        "       9 x = 9",
+        "      10 x = 10",
+        "      11 x = 11",
+    ]
+
+
+def test_an_edit_is_a_diff_with_line_numbers() -> None:
+    patch = [{"oldStart": 41, "newStart": 41, "lines": ["-for _ in range(3):", "+for wait in backoff(5):", " post()"]}]
+    edit = called(
+        "Edit", detail={"patch": patch}, file_path="/home/ann/shop/src/upload.py", old_string="", new_string=""
+    )
+    assert under_head(edit) == [
+        "    ▾ Edit src/upload.py +1 −1",
+        "      41 − for _ in range(3):",
+        "      41 + for wait in backoff(5):",
+        "      42   post()",
+    ]
+
+
+def test_several_edits_without_a_patch_are_compared() -> None:
+    edits = [{"old_string": "a", "new_string": "b"}, {"old_string": "", "new_string": "c"}]
+    assert under_head(called("MultiEdit", file_path="x.py", edits=edits)) == [
+        "    ▾ MultiEdit x.py +2 −1",
+        "      − a",
+        "      + b",
+        "      ⋯",
+        "      + c",
+    ]
+
+
+def test_a_written_file_is_all_additions() -> None:
+    assert under_head(called("Write", file_path="x.py", content="a\nb\n")) == [
+        "    ▾ Write x.py +2",
+        "      1 + a",
+        "      2 + b",
+    ]
+
+
+def test_a_failed_edit_says_why() -> None:
+    failed = called(
+        "Edit", "String to replace not found.", error=True, file_path="x.py", old_string="a", new_string="b"
+    )
+    assert under_head(failed) == [
+        "    ✗ Edit x.py (error)",
+        "      − a",
+        "      + b",
+        "      String to replace not found.",
+    ]
+
+
+def test_a_long_output_shows_its_beginning_and_its_end() -> None:
+    output = "Exit code 1\n" + "\n".join(f"line {n}" for n in range(1, 1500))
+    assert under_head(called("Bash", output, error=True, command="pytest -q\necho done")) == [
+        "    ✗ Bash pytest -q … (exit 1)",
+        "      $ pytest -q",
+        "        echo done",
+        "      Exit code 1",
+        "      line 1",
+        "      line 2",
+        "      line 3",
+        "      … 1,492 lines",
+        "      line 1496",
+        "      line 1497",
+        "      line 1498",
+        "      line 1499",
+    ]
+
+
+def test_full_shows_all_of_an_output() -> None:
+    output = "\n".join(f"line {n}" for n in range(300))
+    assert len(under_head(called("Bash", output, command="x"), "full")) == 302
+
+
+def test_unknown_tools_show_their_input_as_keys_and_values() -> None:
+    tool = called("mcp__hub__open", "{}", title="Up", labels=["bug", {"a": 1}], body="two\nlines", draft=False, n=None)
+    assert under_head(tool, "full") == [
+        "    ▾ hub: open Up",
+        "      title: Up",
+        "      labels:",
+        "        - bug",
+        "        - a: 1",
+        "      body:",
+        "        two",
+        "        lines",
+        "      draft: false",
+        "      n: null",
+        "      {}",
+    ]
+
+
+def test_todos_tasks_and_pages() -> None:
+    todos = [{"content": "Find", "status": "completed"}, {"content": "Fix", "status": "in_progress"}]
+    assert under_head(called("TodoWrite", todos=todos)) == ["    ▾ TodoWrite 1/2 done", "      ☑ Find", "      ◐ Fix"]
+    assert under_head(called("Task", "**Two**.", description="Find", prompt="Look *now*.")) == [
+        "    ▾ Task Find",
+        "      Look now.",
+        "      ◌ Two.",
+    ]
+    assert under_head(called("WebFetch", "Wait **long**.", url="https://x.org", prompt="How long?")) == [
+        "    ▾ WebFetch https://x.org",
+        "      How long?",
+        "      Wait long.",
+    ]
+    assert under_head(called("Grep", "a.py:1\nb.py:2", pattern="retry", path="/home/ann/shop/src")) == [
+        "    ▾ Grep retry in src 2 lines",
+        "      a.py:1",
+        "      b.py:2",
+    ]
+
+
+def test_other_agents_tools_are_known() -> None:
+    assert under_head(called("shell", "hi", command=["bash", "-lc", "echo hi"])) == [
+        "    ▾ shell echo hi",
+        "      $ echo hi",
+        "      hi",
+    ]
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
+    assert under_head(called("apply_patch", patchText=patch))[0] == "    ▾ apply_patch +1 −1"
+    assert under_head(called("edit", filePath="a.py", oldString="x", newString="y"))[0] == "    ▾ edit a.py +1 −1"
+
+
+@pytest.mark.parametrize("bad", ["[]", "not json", '{"command": 5, "file_path": ["x"]}', '"text"', "", "null"])
+@pytest.mark.parametrize(
+    "tool", ["Bash", "Read", "Edit", "Write", "TodoWrite", "Task", "Grep", "apply_patch", "Odd", None]
+)
+@pytest.mark.parametrize("level", ["summary", "short", "full"])
+def test_no_input_breaks_a_tool(tool: str | None, bad: str, level: ToolsLevel) -> None:
+    blocks = [
+        block(0, "tool_call", bad, tool, tool_id="a"),
+        block(1, "tool_result", "", tool, tool_id="a", detail="{nope"),
+    ]
+    assert drawn(turn(blocks), level)
+
+
+def test_calls_keep_their_results_when_they_are_answered_in_another_order() -> None:
+    blocks = [
+        block(0, "tool_call", '{"command": "one"}', "Bash", tool_id="a"),
+        block(1, "tool_call", '{"command": "two"}', "Bash", tool_id="b"),
+        block(2, "tool_result", "second", "Bash", tool_id="b"),
+        block(3, "tool_result", "first", "Bash", tool_id="a"),
+    ]
+    assert under_head(turn(blocks)) == [
+        "    ▾ Bash one",
+        "      $ one",
+        "      first",
+        "",
+        "    ▾ Bash two",
+        "      $ two",
+        "      second",
+    ]
+
+
+def test_a_call_without_result_and_a_result_without_call_are_told() -> None:
+    blocks = [block(0, "tool_call", '{"command": "sleep 9"}', "Bash", tool_id="a"), block(1, "tool_result", "x")]
+    assert under_head(turn(blocks)) == [
+        "    ▾ Bash sleep 9 (no result)",
+        "      $ sleep 9",
+        "",
+        "    ▾ tool (call not in the transcript)",
+        "      x",
+    ]
+
+
+# turns
+
+
+def _many_calls(failed: int) -> Turn:
+    blocks = [block(0, "user", "Go on.")]
+    for n in range(10):
+        blocks.append(block(1 + 2 * n, "tool_call", json.dumps({"file_path": f"{n}.py"}), "Read", tool_id=str(n)))
+        blocks.append(block(2 + 2 * n, "tool_result", "x", "Read", tool_id=str(n), is_error=n == failed))
+    return turn(blocks)
+
+
+def test_a_summary_names_six_calls_and_every_failed_one() -> None:
+    assert under_head(_many_calls(9), "summary", width=60) == [
+        "    ▸ Read 0.py 1 ln   ▸ Read 1.py 1 ln   ▸ Read 2.py 1 ln",
+        "    ▸ Read 3.py 1 ln   ▸ Read 4.py 1 ln",
+        "    ✗ Read 9.py (error)   ▸ 4 more",
+    ]
+
+
+def test_a_turn_has_two_heads_and_its_blocks_in_file_order() -> None:
+    blocks = [
+        block(0, "user", "The upload fails.\nCan we retry?"),
+        block(1, "thinking", "One.\nTwo.\n"),
+        block(2, "text", "I'll **retry**."),
+        block(3, "tool_call", '{"file_path": "a.py"}', "Read", tool_id="a"),
+        block(4, "tool_result", "x\ny", "Read", tool_id="a"),
+        block(5, "note", "/compact", "command"),
+        block(6, "note", "[Request interrupted by user for tool use]", "interrupt"),
+        block(7, "note", "! ls -la", "shell"),
+        block(8, "note", "be quiet", "reminder"),
+        block(9, "image", "[image/png 12 kB]"),
+        block(10, "text", "Done."),
+    ]
+    assert drawn(turn(blocks)) == [
+        "5 ● you  14:02",
+        "    The upload fails.",
+        "    Can we retry?",
+        "",
+        "  ○ claude  14:02 · 48 s · 1 tool · 3.1k tok",
+        "    ▸ thinking (2 lines)",
+        "    I'll retry.",
+        "    ▸ Read a.py 2 ln",
+        "    ⌁ /compact",
+        "    ⎋ interrupted for tool use",
+        "    ! ls -la",
+        "    [image/png 12 kB]",
+        "",
+        "    Done.",
+    ]
+    assert "    · reminder: be quiet" in drawn(turn(blocks), "short")
+
+
+def test_thinking_can_be_hidden_or_shown_in_full() -> None:
+    blocks = [block(0, "thinking", "One.\nTwo.\n"), block(1, "text", "Yes.")]
+    assert drawn(turn(blocks, user=""), thinking="hidden")[2:] == ["  ○ claude  14:02 · 48 s · 3.1k tok", "    Yes."]
+    assert drawn(turn(blocks, user=""), thinking="full")[3:] == [
+        "    ▾ thinking (2 lines)",
+        "      One.",
+        "      Two.",
+        "",
+        "    Yes.",
+    ]
+    assert drawn(turn(blocks, user=""), thinking="hidden", flipped=[0])[3] == "    ▾ thinking (2 lines)"
+
+
+def test_a_compaction_is_a_rule_over_the_whole_width_with_a_folded_summary() -> None:
+    text = "\n\n".join(f"{n}. Point" for n in range(1, 40))
+    lines = drawn(turn([block(0, "user", text)], "compaction", output_tokens=0), width=40)
+    assert lines[0] == "5 ⧉ compacted 14:02 · summary ──────────"
+    assert len(lines) == 14
+    assert lines[-1] == "    ▸ … 65 lines"
+    assert drawn(turn([block(0, "user", text)], "compaction", output_tokens=0), "full")[-1] == "    39. Point"
+
+
+def test_commands_prompts_of_agents_and_openings() -> None:
+    said = [block(0, "user", "/review --deep")]
+    assert drawn(turn(said, "command"))[:2] == ["5 ● you  14:02", "    ❯ /review --deep"]
+    prompt = [block(0, "user", "Find *all*.")]
+    assert drawn(turn(prompt, "agent"))[:2] == ["5 ◌ prompt by the parent agent  14:02", "    Find all."]
+    assert drawn(turn([block(0, "text", "Hi.")], "opening", user=""))[0] == "5 ○ claude  14:02 · 48 s · 3.1k tok"
+
+
+def test_without_blocks_the_head_and_the_prompt_show() -> None:
+    head = turn([], user="Why?", output_tokens=10)
+    made = parts(head, None, View("claude", 3), last=True)
+    assert [line.text for part in made for line in wrap(part.rows(60), 60, part.indent)] == [
+        "  5 ● you  14:02",
+        "      Why?",
+        "",
+        "    ○ claude  14:02 · 48 s · 10 tok",
+        "      …",
+    ]
+
+
+def test_a_new_day_is_named() -> None:
+    made = parts(turn([block(0, "user", "Hi")]), (), View(), new_day=True)
+    assert made[0].rows(60)[0].text == "5 ● you  13 Feb 2026 14:02"
+
+
+def test_what_was_wrapped_is_copied_as_one_line() -> None:
+    lines = wrap([row("one two three four"), Row((("x = 1", ""),), first=(("12 ", "gutter"),))], 12, 4)
+    assert [line.text for line in lines] == ["    one two", "    three", "    four", "    12 x = 1"]
+    pieces_of = [(line, 0, len(line.text)) for line in lines]
+    assert copied(pieces_of, 4) == "one two three four\n   x = 1"
+    assert copied([(lines[0], 8, 11), *pieces_of[1:2]], 4) == "two three"
+
+
+def test_a_copied_turn_is_what_was_said_and_done() -> None:
+    done = called("Bash", "hi", command="echo hi")
+    said = turn([*done.blocks, block(3, "text", "**Done.**")])
+    assert turn_text(said, said.blocks, View()) == "Go on.\n\n▸ Bash echo hi\n\n**Done.**"
+
+
+def test_languages_go_by_the_name_of_the_file() -> None:
+    assert [language_of(p) for p in ("a/b.py", "C:\\x\\y.rs", "Makefile", "x.unknown", "")] == [
+        "python",
+        "rust",
+        "make",
+        "",
+        "",
+    ]

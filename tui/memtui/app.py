@@ -1,0 +1,99 @@
+"""The app: joins the screen, the theme, the keys and the indexer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+import orjson
+from textual.app import App, InvalidThemeError
+from textual.binding import BindingType
+from textual.command import Provider
+
+from memtui.commands import CommandProvider, bindings
+from memtui.config import Config
+from memtui.indexer import IndexerProcess
+from memtui.screens.browse import BrowseScreen
+
+_FAILURE_CHECK = 2.0
+"""Seconds between two looks at whether the indexer is still there."""
+
+
+class MemtuiApp(App[None]):
+    """Shows an index, and keeps it fresh by a child process unless `run_indexer` is False.
+
+    `places_text` names the folders that were looked in, for the empty screen.
+    """
+
+    TITLE = "memtui"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
+    PAUSE_GC_ON_SCROLL = True
+
+    def __init__(
+        self,
+        data_dir: Path,
+        sources: Sequence[Path] = (),
+        config: Config | None = None,
+        *,
+        run_indexer: bool = True,
+        places_text: str = "",
+    ) -> None:
+        super().__init__()
+        self._data_dir = data_dir
+        self._sources = sources
+        self._config = config or Config()
+        self._run_indexer = run_indexer
+        self._places_text = places_text
+        self._indexer: IndexerProcess | None = None
+
+    def on_mount(self) -> None:
+        """Show the screen, then start what works behind it."""
+        self.set_keymap(dict(self._config.keymap))
+        with suppress(InvalidThemeError):
+            self.theme = self._config.theme or self._state().get("theme") or self.theme
+        self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
+        self.push_screen(BrowseScreen(self._data_dir, self._places_text))
+        if self._run_indexer:
+            self.call_after_refresh(self._start_indexer)
+
+    def _start_indexer(self) -> None:
+        self._indexer = IndexerProcess(self._data_dir, self._sources)
+        self.set_interval(_FAILURE_CHECK, self._check_indexer)
+
+    def _check_indexer(self) -> None:
+        failure = self._indexer.failure() if self._indexer else None
+        if failure is not None:
+            self._indexer = None
+            self.notify(f"Indexing has stopped: {failure}", severity="error", timeout=8, markup=False)
+
+    def on_unmount(self) -> None:
+        """End the indexer."""
+        if self._indexer is not None:
+            self._indexer.stop()
+
+    def action_toggle_help(self) -> None:
+        """Show or hide the keys of the pane in focus."""
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def action_help_quit(self) -> None:
+        """Say how to leave."""
+        self.notify("q leaves, ctrl+q also while typing.")
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            state = orjson.loads((self._data_dir / "state.json").read_bytes())
+        except (OSError, orjson.JSONDecodeError):
+            return {}
+        return state if isinstance(state, dict) else {}
+
+    def _remember(self, theme: str) -> None:
+        """Keep the theme that was chosen; a folder that cannot be written costs no more than that."""
+        with suppress(OSError):
+            self._data_dir.mkdir(parents=True, exist_ok=True)
+            (self._data_dir / "state.json").write_bytes(orjson.dumps({"theme": theme}))

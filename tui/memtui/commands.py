@@ -1,0 +1,86 @@
+"""Every action, declared once: its key, its names, and where it works.
+
+Bindings, the help, the palette and the README's key table are all made from here. `id` is what the config's keymap
+rebinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal
+
+from textual.binding import Binding, BindingType
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+Where = Literal["app", "browse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One action of the app or of a screen."""
+
+    id: str
+    key: str
+    action: str
+    name: str
+    tooltip: str
+    where: Where = "browse"
+    show: bool = False
+    priority: bool = False
+
+    @property
+    def binding(self) -> Binding:
+        """The command as a binding."""
+        return Binding(
+            self.key, self.action, self.name, self.show, tooltip=self.tooltip, id=self.id, priority=self.priority
+        )
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("search", "slash", "search", "Search", "Search words and file paths in every session", show=True),
+    Command("inspector", "i", "inspector", "Inspector", "Show or hide thinking, tools, files and facts", show=True),
+    Command("back", "escape", "back", "Back", "One step back", show=False),
+    Command("copy-id", "Y", "copy_id", "Copy id", "Copy the session's id and the turn's number"),
+    Command("next-pane", "tab", "app.focus_next", "Next pane", "Go to the next pane"),
+    Command("last-pane", "shift+tab", "app.focus_previous", "Last pane", "Go to the pane before"),
+    Command("refresh", "r", "refresh_index", "Refresh", "Look for a newer index now"),
+    Command("help", "question_mark,f1", "toggle_help", "Keys", "Every key of the pane in focus", "app", show=True),
+    Command("palette", "ctrl+p,colon", "command_palette", "Palette", "Every action by name", "app"),
+    Command("quit", "q", "quit", "Quit", "Leave memtui", "app", show=True),
+    Command("force-quit", "ctrl+q", "quit", "Quit", "Leave memtui, also while typing", "app", priority=True),
+    Command("suspend", "ctrl+z", "suspend_process", "Suspend", "Back to the shell; fg returns", "app"),
+)
+
+
+def bindings(where: Where) -> list[BindingType]:
+    """The bindings of the app or of a screen."""
+    return [command.binding for command in COMMANDS if command.where == where]
+
+
+class CommandProvider(Provider):
+    """The palette: every action of what is in focus, and of the screen and the app behind it."""
+
+    async def discover(self) -> Hits:
+        """All of them, while nothing is typed."""
+        for name, text, action in self._actions():
+            yield DiscoveryHit(name, action, help=text)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match."""
+        matcher = self.matcher(query)
+        for name, text, action in self._actions():
+            if score := matcher.match(f"{name} {text}"):
+                yield Hit(score, matcher.highlight(name), action, help=text)
+
+    def _actions(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[bool]]]]:
+        seen: set[str] = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            name = binding.id or binding.action
+            if not active.enabled or not binding.description or name in seen:
+                continue
+            seen.add(name)
+            title = f"{binding.description}  {self.app.get_key_display(binding)}"
+            yield title, active.tooltip or binding.tooltip, partial(self.app.run_action, binding.action, active.node)

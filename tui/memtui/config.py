@@ -1,0 +1,51 @@
+"""The person's settings: a frozen value from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memtui_core.errors import MemtuiError
+
+
+class ConfigError(MemtuiError):
+    """The settings cannot be read: names the file and the key or the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a person may set."""
+
+    theme: str | None = None
+    """Name of a theme; None keeps the one last chosen in the app."""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    """Keys by the id of an action, several separated by commas."""
+
+
+def load_config(path: Path) -> Config:
+    """The settings of a file; the defaults when there is none. Raises ConfigError."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    unknown = sorted(data.keys() - {"theme", "keymap"})
+    if unknown:
+        raise ConfigError(f"{path}: unknown key {unknown[0]!r}; known are theme and keymap")
+    theme, keymap = data.get("theme"), data.get("keymap", {})
+    if theme is not None and not isinstance(theme, str):
+        raise ConfigError(f"{path}: theme must be a text")
+    return Config(theme, _keymap(path, keymap))
+
+
+def _keymap(path: Path, value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: keymap must be a table")
+    for name, keys in value.items():
+        if not isinstance(keys, str) or not keys:
+            raise ConfigError(f"{path}: keymap.{name} must be a text such as 'ctrl+f,slash'")
+    return value

@@ -1,0 +1,111 @@
+"""What workers tell the screen. Each carries values only, and says to which question it is the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from memtui_core.model import (
+    Block,
+    Compaction,
+    FileTouch,
+    Progress,
+    Project,
+    SearchResult,
+    Session,
+    Stats,
+    Turn,
+)
+
+
+@dataclass
+class IndexChanged(Message):
+    """A newer snapshot is open: its projects and its size."""
+
+    projects: list[Project]
+    stats: Stats
+
+
+@dataclass
+class IndexAbsent(Message):
+    """There is no index yet."""
+
+
+@dataclass
+class Failed(Message):
+    """Something could not be done: what to tell the person."""
+
+    text: str
+
+
+@dataclass
+class Progressed(Message):
+    """What the indexer last said; None when it never said anything."""
+
+    progress: Progress | None
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the last one counts."""
+        return isinstance(message, Progressed)
+
+
+@dataclass
+class SessionsLoaded(Message):
+    """The sessions of a project."""
+
+    project: Project
+    sessions: list[Session]
+
+
+@dataclass
+class ChildrenLoaded(Message):
+    """The subagents and compactions of a session."""
+
+    session: int
+    children: list[Session]
+    compactions: list[Compaction]
+
+
+@dataclass
+class SessionLoaded(Message):
+    """A session to show from a turn on, with words to mark."""
+
+    session: Session
+    turns: list[Turn]
+    at: int | None
+    words: tuple[str, ...]
+    blocks: Mapping[int, tuple[Block, ...]]
+
+
+@dataclass
+class SessionGrown(Message):
+    """The session that is shown has new turns."""
+
+    session: Session
+    turns: list[Turn]
+
+
+@dataclass
+class BlocksLoaded(Message):
+    """Blocks by turn number."""
+
+    session: int
+    blocks: Mapping[int, tuple[Block, ...]]
+
+
+@dataclass
+class TurnLoaded(Message):
+    """A turn in full, for the inspector."""
+
+    session: Session
+    turn: Turn
+    touches: list[FileTouch]
+
+
+@dataclass
+class SearchDone(Message):
+    """The answer to a query."""
+
+    result: SearchResult

@@ -1,0 +1,1 @@
+"""The model to lines of text with named styles; no widgets and no colours."""

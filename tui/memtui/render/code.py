@@ -1,0 +1,127 @@
+"""Source code as rows: syntax by named styles, line numbers in a gutter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from pygments.lexer import Lexer  # type: ignore[import-untyped]
+from pygments.lexers import (  # type: ignore[import-untyped]
+    find_lexer_class_for_filename,
+    get_lexer_by_name,
+)
+from pygments.token import (  # type: ignore[import-untyped]
+    Comment,
+    Generic,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    String,
+    Token,
+    _TokenType,
+)
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+from memtui.render.clean import shortened
+from memtui.render.rows import Row, Span
+
+LONGEST_HIGHLIGHT = 32_000
+"""Characters; longer code stays plain, for the lexer would hold the screen."""
+_NUMBERED = re.compile(r"\s*(\d+)(?:→|\t)(.*)", re.DOTALL)
+_STYLES: dict[_TokenType, str] = {
+    Comment: "comment",
+    Keyword: "keyword",
+    Keyword.Constant: "literal",
+    Name.Builtin: "builtin",
+    Name.Class: "defined",
+    Name.Decorator: "defined",
+    Name.Function: "defined",
+    Name.Namespace: "defined",
+    Name.Tag: "keyword",
+    Name.Attribute: "builtin",
+    Number: "literal",
+    Literal: "literal",
+    String: "string",
+    Operator.Word: "keyword",
+    Generic.Deleted: "removed",
+    Generic.Inserted: "added",
+    Generic.Heading: "strong",
+    Generic.Subheading: "strong",
+    Token: "",
+}
+
+
+def language_of(path: str) -> str:
+    """The name by which pygments knows the language of a file; the empty string for none."""
+    name = PurePosixPath(path.replace("\\", "/")).name
+    suffix = PurePosixPath(name).suffix
+    return _language_of(f"x{suffix}" if suffix else name)
+
+
+@lru_cache(maxsize=256)
+def _language_of(name: str) -> str:
+    lexer = find_lexer_class_for_filename(name)
+    return lexer.aliases[0] if lexer is not None and lexer.aliases else ""
+
+
+def highlight(code: str, language: str) -> list[tuple[Span, ...]]:
+    """The lines of cleaned code as spans; plain when the language is unknown or the code very long."""
+    lines = code.split("\n")
+    lexer = _lexer(language) if language and len(code) <= LONGEST_HIGHLIGHT else None
+    if lexer is None or any(len(line) > 2000 for line in lines):
+        return [shortened(line) for line in lines]
+    result: list[tuple[Span, ...]] = []
+    current: list[Span] = []
+    for kind, text in lexer.get_tokens(code):
+        style = _style(kind)
+        first, *others = text.split("\n")
+        if first:
+            current.append((first, style))
+        for other in others:
+            result.append(tuple(current))
+            current = [(other, style)] if other else []
+    result.append(tuple(current))
+    return result[: len(lines)]
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _style(kind: _TokenType) -> str:
+    while kind not in _STYLES and kind.parent is not None:
+        kind = kind.parent
+    return _STYLES.get(kind, "")
+
+
+def unnumbered(lines: Sequence[str]) -> tuple[list[str], list[int | None]]:
+    """Lines of a Read result without the `   12→` before them, and those numbers; a line without one keeps None."""
+    texts: list[str] = []
+    numbers: list[int | None] = []
+    for line in lines:
+        match = _NUMBERED.match(line)
+        texts.append(match[2] if match else line)
+        numbers.append(int(match[1]) if match else None)
+    return texts, numbers
+
+
+def code_rows(lines: Sequence[str], numbers: Sequence[int | None], language: str, seq: int) -> list[Row]:
+    """Code behind a gutter of line numbers."""
+    width = max((len(str(n)) for n in numbers if n is not None), default=0)
+    blank: tuple[Span, ...] = ((" " * (width + 1), "gutter"),) if width else ()
+    rows: list[Row] = []
+    if not lines:
+        return rows
+    for spans, n in zip(highlight("\n".join(lines), language), numbers, strict=True):
+        gutter = ((f"{n:>{width}} ", "gutter"),) if n is not None else blank
+        rows.append(Row(spans, seq, gutter, blank, "chars"))
+    return rows

@@ -1,0 +1,116 @@
+"""Changes of a file as rows: the agent's own patch when the transcript has it, else the difference of two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from memtui.render.clean import clean, shortened
+from memtui.render.rows import Row, Span
+
+_CONTEXT = 3
+_SLOW = 1500
+"""Lines; finding the difference of longer texts would hold the screen."""
+_STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
+_SIGNS = {"-": "−"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a diff: `+`, `-`, blank for context, or `@` for a gap."""
+
+    sign: str
+    text: str
+    number: int | None = None
+    """Line in the new file, or in the old one for a removed line; None when the transcript does not say."""
+
+
+def from_patch(hunks: Any) -> list[Change]:
+    """The changes of a patch as Claude Code writes it: a list of {oldStart, newStart, lines}; other things are left."""
+    changes: list[Change] = []
+    for hunk in hunks if isinstance(hunks, list) else []:
+        if not isinstance(hunk, dict) or not isinstance(hunk.get("lines"), list):
+            continue
+        if changes:
+            changes.append(Change("@", "⋯"))
+        changes += _numbered(hunk["lines"], _int(hunk.get("oldStart")), _int(hunk.get("newStart")))
+    return changes
+
+
+def _numbered(lines: list[Any], old: int, new: int) -> Iterator[Change]:
+    for line in lines:
+        if not isinstance(line, str) or line.startswith("\\"):
+            continue
+        sign, text = (line[0], line[1:]) if line[:1] in {"+", "-", " "} else (" ", line)
+        yield Change(sign, text, old if sign == "-" else new)
+        old += sign != "+"
+        new += sign != "-"
+
+
+def _int(value: Any) -> int:
+    return value if isinstance(value, int) else 1
+
+
+def between(old: str, new: str) -> list[Change]:
+    """The difference of two texts with three lines of context; its place in the file is unknown."""
+    before, after = old.split("\n") if old else [], new.split("\n") if new else []
+    if len(before) + len(after) > _SLOW:
+        return [*(Change("-", line) for line in before), *(Change("+", line) for line in after)]
+    changes: list[Change] = []
+    for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
+        if changes:
+            changes.append(Change("@", "⋯"))
+        for kind, i, j, k, m in group:
+            if kind == "equal":
+                changes += [Change(" ", line) for line in before[i:j]]
+            else:
+                changes += [Change("-", line) for line in before[i:j]]
+                changes += [Change("+", line) for line in after[k:m]]
+    return changes
+
+
+def written(text: str) -> list[Change]:
+    """A new file: every line an addition."""
+    lines = text.split("\n")
+    if lines[-1:] == [""]:
+        lines.pop()
+    return [Change("+", line, index) for index, line in enumerate(lines, 1)]
+
+
+def from_unified(text: str) -> list[Change]:
+    """Lines of a patch text (`*** Update File:`, `@@`, `+`, `-`) as changes without numbers."""
+    changes: list[Change] = []
+    for line in text.split("\n"):
+        if line.startswith(("***", "@@", "+++", "---", "diff ", "index ")):
+            changes.append(Change("@", line))
+        elif line[:1] in {"+", "-", " "}:
+            changes.append(Change(line[0], line[1:]))
+        elif line:
+            changes.append(Change(" ", line))
+    return changes
+
+
+def counts(changes: Iterable[Change]) -> tuple[int, int]:
+    """(lines added, lines removed)."""
+    signs = [change.sign for change in changes]
+    return signs.count("+"), signs.count("-")
+
+
+def diff_rows(changes: list[Change], seq: int) -> list[Row]:
+    """Changes behind their line numbers and signs: `41 − for _ in range(3):`."""
+    width = max((len(str(change.number)) for change in changes if change.number is not None), default=0)
+    rows: list[Row] = []
+    for change in changes:
+        style = _STYLES[change.sign]
+        number = "" if change.number is None else str(change.number)
+        gutter: tuple[Span, ...] = ((f"{number:>{width}} ", "gutter"),) if width else ()
+        if change.sign == "@":
+            rows.append(Row(((clean(change.text), style),), seq, wrap="none"))
+            continue
+        sign = ((f"{_SIGNS.get(change.sign, change.sign)} ", style),)
+        rest = ((" " * (width + 3 if width else 2), "gutter"),)
+        spans = tuple((text, f"{style} {own}".strip()) for text, own in shortened(clean(change.text)))
+        rows.append(Row(spans, seq, gutter + sign, rest, "chars"))
+    return rows

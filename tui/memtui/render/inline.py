@@ -1,0 +1,38 @@
+"""What stands inside a paragraph of Markdown: emphasis, code, links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from markdown_it.token import Token
+
+from memtui.render.rows import Span
+
+_OPEN = {"em_open": "em", "strong_open": "strong", "s_open": "struck", "link_open": "link"}
+_CLOSE = {"em_close", "strong_close", "s_close", "link_close"}
+
+
+def inline_lines(tokens: Sequence[Token], style: str) -> Iterator[tuple[Span, ...]]:
+    """The lines of an inline token's children; a web address follows the text that links to it."""
+    styles = [style] if style else []
+    current: list[Span] = []
+    target, label = "", ""
+    for token in tokens:
+        kind = token.type
+        if kind in {"softbreak", "hardbreak"}:
+            yield tuple(current)
+            current = []
+        elif kind in _OPEN:
+            styles.append(_OPEN[kind])
+            if kind == "link_open":
+                target, label = str(token.attrs.get("href", "")), ""
+        elif kind in _CLOSE:
+            styles.pop()
+            if kind == "link_close" and target.startswith("http") and label not in {target, target.rstrip("/")}:
+                current.append((f" ({target})", "muted"))
+        elif kind == "image":
+            current.append((f"[image {token.content or token.attrs.get('src', '')}]", "muted"))
+        elif token.content:
+            label += token.content
+            current.append((token.content, " ".join([*styles, "code"] if kind == "code_inline" else styles)))
+    yield tuple(current)

@@ -1,0 +1,67 @@
+"""Tables of Markdown: columns that share the width, cells that wrap in them."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from memtui.render.rows import Row, Span, wrap
+
+Cell = tuple[Span, ...]
+_GAP = "  "
+_LEAST = 5
+
+
+def table_rows(table: list[list[Cell]], aligns: list[str], width: int, seq: int) -> list[Row]:
+    """A table whose first line is its head; `aligns` is left, right or center for each column."""
+    columns = len(aligns)
+    natural = [max((_cells(line[i]) for line in table if i < len(line)), default=0) for i in range(columns)]
+    widths = share(natural, width - len(_GAP) * (columns - 1))
+    rows: list[Row] = []
+    for index, line in enumerate(table):
+        cells = [*line, *[()] * (columns - len(line))][:columns]
+        rows += _line(cells, widths, aligns, "strong" if index == 0 else "", seq)
+        if index == 0:
+            rule = _GAP.join("─" * each for each in widths)
+            rows.append(Row(((rule, "muted"),), seq, wrap="none"))
+    return rows
+
+
+def share(natural: list[int], width: int) -> list[int]:
+    """Widths of columns that together fit: the widest give way first, none below a readable least."""
+    widths = [max(1, each) for each in natural]
+    excess = sum(widths) - width
+    while excess > 0 and max(widths) > _LEAST:
+        top = max(widths)
+        below = max((each for each in widths if each < top), default=_LEAST)
+        wide = [i for i, each in enumerate(widths) if each == top]
+        step = max(1, min(top - max(below, _LEAST), excess // len(wide)))
+        for i in wide:
+            if excess > 0:
+                widths[i] -= step
+                excess -= step
+    return widths
+
+
+def _line(cells: list[Cell], widths: list[int], aligns: list[str], style: str, seq: int) -> list[Row]:
+    columns = []
+    for cell, width in zip(cells, widths, strict=True):
+        styled = tuple((text, f"{own} {style}".strip()) for text, own in cell)
+        columns.append([line.spans for line in wrap([Row(styled)], width)] or [()])
+    rows = []
+    for index in range(max(map(len, columns), default=0)):
+        spans: list[Span] = []
+        for column, width, align in zip(columns, widths, aligns, strict=True):
+            part = column[index] if index < len(column) else ()
+            spans += [*_aligned(part, width, align), (_GAP, "")]
+        rows.append(Row(tuple(span for span in spans[:-1] if span[0]), seq, wrap="none"))
+    return rows
+
+
+def _aligned(spans: Cell, width: int, align: str) -> list[Span]:
+    missing = max(0, width - _cells(spans))
+    left = missing if align == "right" else missing // 2 if align == "center" else 0
+    return [(" " * left, ""), *spans, (" " * (missing - left), "")]
+
+
+def _cells(spans: Cell) -> int:
+    return sum(cell_len(text) for text, _ in spans)

@@ -1,0 +1,179 @@
+"""What a tool call was given and what came back, as rows: all of it, or a few lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from memtui.present import cut
+from memtui.render.calls import Call, Family
+from memtui.render.clean import clean, clip, more, plain_rows, shortened
+from memtui.render.code import code_rows, language_of, unnumbered
+from memtui.render.diff import diff_rows
+from memtui.render.markdown import markdown_rows
+from memtui.render.rows import Row, Span, prefixed
+
+SHORT = 8
+"""Lines of a result at the short level."""
+_MARKS = {"completed": "☑", "in_progress": "◐", "pending": "☐", "cancelled": "☒"}
+_BIG = 1_000_000
+_DEEPER: tuple[Span, ...] = (("  ", ""),)
+
+
+def body(call: Call, width: int, full: bool) -> list[Row]:
+    """The rows under the head of a call; `width` is the room they have."""
+    limit = _BIG if full else SHORT
+    if call.block.kind == "tool_result":
+        return _output(call, limit)
+    make = _BODIES.get(call.family, _other)
+    rows = make(call, width, limit)
+    if call.failed and call.family in {"read", "edit", "write", "patch", "todo"}:
+        rows += _output(call, limit)
+    return rows
+
+
+def _change(call: Call, width: int, limit: int) -> list[Row]:
+    changes = call.changes
+    shown = changes[:limit] if len(changes) > limit + 1 else changes
+    rows = diff_rows(shown, call.seq)
+    if len(shown) < len(changes):
+        rows.append(_hidden(len(changes) - len(shown), call.seq))
+    return rows or _other(call, width, limit)
+
+
+def _read(call: Call, width: int, limit: int) -> list[Row]:
+    if call.failed:
+        return []
+    lines, hidden, _ = clip(call.output, limit)
+    texts, numbers = unnumbered(lines)
+    rows = code_rows(texts, numbers, language_of(call.path), call.seq)
+    return [*rows, _hidden(hidden, call.seq)] if hidden else rows
+
+
+def _bash(call: Call, width: int, limit: int) -> list[Row]:
+    command = clean(call.command).strip("\n").split("\n")
+    lines, hidden, _ = clip(command, 3 if limit == SHORT else limit)
+    rows = code_rows(lines, [None] * len(lines), "bash", call.seq)
+    rows += [_hidden(hidden, call.seq)] if hidden else []
+    return prefixed(rows, (("$ ", "prompt"),), (("  ", ""),)) + _output(call, limit, tail=True)
+
+
+def _output(call: Call, limit: int, tail: bool = False) -> list[Row]:
+    """The text of a result; of a long command output also the end, where errors are."""
+    result = call.result if call.result is not None else call.block
+    if result.kind != "tool_result":
+        return []
+    lines = call.output if call.result is not None else clean(result.text).split("\n")
+    style = "error" if call.failed and call.family != "bash" else "output"
+    head, hidden, end = clip(lines, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
+    rows = [Row(_styled(line, style), call.seq, wrap="chars") for line in head]
+    if hidden:
+        rows += [_hidden(hidden, call.seq), *(Row(_styled(line, style), call.seq, wrap="chars") for line in end)]
+    return rows or [Row((("(no output)", "muted"),), call.seq)]
+
+
+def _styled(line: str, style: str) -> tuple[tuple[str, str], ...]:
+    return tuple((text, f"{style} {own}".strip()) for text, own in shortened(line))
+
+
+def _list(call: Call, width: int, limit: int) -> list[Row]:
+    return _output(call, limit)
+
+
+def _task(call: Call, width: int, limit: int) -> list[Row]:
+    seq = call.seq
+    prompt = _limited(markdown_rows(call.text("prompt", "description"), width, seq), limit // 2, seq)
+    if call.result is None:
+        return prompt
+    answer = markdown_rows(call.result.text, width, seq) if not call.failed else _output(call, limit)
+    sign = (("◌ ", "muted"),)
+    return [*prompt, *prefixed(_limited(answer, limit, seq), sign, (("  ", ""),))]
+
+
+def _web(call: Call, width: int, limit: int) -> list[Row]:
+    rows = [Row(((_flat(call.text(name)), "muted"),), call.seq) for name in ("prompt",) if call.text(name)]
+    if call.result is None or call.failed:
+        return rows + _output(call, limit)
+    return rows + _limited(markdown_rows(call.result.text, width, call.seq), limit, call.seq)
+
+
+def _todo(call: Call, width: int, limit: int) -> list[Row]:
+    items = call.arguments.get("todos", call.arguments.get("plan"))
+    rows: list[Row] = []
+    for item in items if isinstance(items, list) else []:
+        if isinstance(item, dict):
+            status = item.get("status")
+            mark = _MARKS.get(status, "☐") if isinstance(status, str) else "☐"
+            text = item.get("content") or item.get("step") or item.get("description") or ""
+            style = "struck muted" if status == "completed" else "strong" if status == "in_progress" else ""
+            rows.append(Row(((_flat(str(text)), style),), call.seq, ((mark + " ", "bullet"),), (("  ", ""),)))
+    return _limited(rows, limit, call.seq) if rows else _other(call, width, limit)
+
+
+def _other(call: Call, width: int, limit: int) -> list[Row]:
+    rows = [each for key, value in call.arguments.items() for each in _pair(key, value, call.seq)]
+    if not rows and call.block.text not in {"", "{}"}:
+        rows = plain_rows(call.block.text, "", call.seq)
+    if call.failed and call.family in {"edit", "write", "patch", "read", "todo"}:
+        return _limited(rows, limit, call.seq)
+    return _limited(rows, limit, call.seq) + (_output(call, limit) if call.result is not None else [])
+
+
+def _pair(key: str, value: Any, seq: int, depth: int = 0) -> list[Row]:
+    """`key: value`; a text of several lines and a nested value stand under their key."""
+    name = ((f"{_flat(str(key))}:", "key"),)
+    if not isinstance(value, dict | list) or not value:
+        if isinstance(value, str) and "\n" in value.strip():
+            return [Row(name, seq), *prefixed(plain_rows(value, "", seq), _DEEPER, _DEEPER)]
+        return [Row((*name, (" ", ""), *_scalar(value)), seq, rest=_DEEPER)]
+    return [Row(name, seq), *prefixed(_nested(value, seq, depth + 1), _DEEPER, _DEEPER)]
+
+
+def _nested(value: Any, seq: int, depth: int) -> list[Row]:
+    """The items of an object or a list, each behind a dash in a list."""
+    if depth > 6:
+        return [Row(((cut(json.dumps(value, ensure_ascii=False), 400), ""),), seq)]
+    if isinstance(value, dict):
+        return [each for key, item in value.items() for each in _pair(key, item, seq, depth)]
+    rows: list[Row] = []
+    for item in value:
+        nested = isinstance(item, dict | list) and bool(item)
+        under = _nested(item, seq, depth + 1) if nested else [Row(_scalar(item), seq)]
+        rows += prefixed(under, (("- ", "bullet"),), _DEEPER)
+    return rows
+
+
+def _scalar(value: Any) -> tuple[Span, ...]:
+    if isinstance(value, str):
+        text = clean(value).strip().replace("\n", " ")
+        return tuple((part, own or "string") for part, own in shortened(text)) or (('""', "string"),)
+    return ((json.dumps(value), "literal"),)
+
+
+def _limited(rows: list[Row], limit: int, seq: int) -> list[Row]:
+    if len(rows) <= limit + 1:
+        return rows
+    return [*rows[:limit], _hidden(len(rows) - limit, seq)]
+
+
+def _hidden(count: int, seq: int) -> Row:
+    return Row(((more(count), "muted"),), seq, fold=seq)
+
+
+def _flat(text: str) -> str:
+    return " ".join(clean(text[:4000]).split())
+
+
+_BODIES: dict[Family, Callable[[Call, int, int], list[Row]]] = {
+    "read": _read,
+    "edit": _change,
+    "write": _change,
+    "patch": _change,
+    "bash": _bash,
+    "grep": _list,
+    "glob": _list,
+    "web": _web,
+    "task": _task,
+    "todo": _todo,
+}

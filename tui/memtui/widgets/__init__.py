@@ -1,0 +1,1 @@
+"""The widgets: each shows one thing and tells of gestures by its own messages."""

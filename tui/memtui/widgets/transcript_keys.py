@@ -1,0 +1,32 @@
+"""The keys of the transcript."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+KEYS: list[BindingType] = [
+    Binding("j,down", "line(1)", "Down", tooltip="A line down", show=False, id="transcript.down"),
+    Binding("k,up", "line(-1)", "Up", tooltip="A line up", show=False, id="transcript.up"),
+    Binding("ctrl+d", "half(1)", "Half down", tooltip="Half a page down", show=False, id="transcript.half-down"),
+    Binding("ctrl+u", "half(-1)", "Half up", tooltip="Half a page up", show=False, id="transcript.half-up"),
+    Binding("pagedown,space", "page(1)", "Page down", tooltip="A page down", show=False, id="transcript.page-down"),
+    Binding("pageup", "page(-1)", "Page up", tooltip="A page up", show=False, id="transcript.page-up"),
+    Binding("g,home", "top", "Top", tooltip="To the first turn", show=False, id="transcript.top"),
+    Binding("G,end", "bottom", "End", tooltip="To the last line", show=False, id="transcript.bottom"),
+    Binding("left_square_bracket", "human(-1)", "Prompts", tooltip="To your last prompt", id="transcript.prompt-up"),
+    Binding(
+        "right_square_bracket",
+        "human(1)",
+        "Next prompt",
+        tooltip="To your next prompt",
+        show=False,
+        id="transcript.prompt-down",
+    ),
+    Binding("J", "turn(1)", "Next turn", tooltip="To the next turn", show=False, id="transcript.turn-down"),
+    Binding("K", "turn(-1)", "Last turn", tooltip="To the turn before", show=False, id="transcript.turn-up"),
+    Binding("n", "match(1)", "Match", tooltip="To the next match", id="transcript.match-down"),
+    Binding("N", "match(-1)", "Match before", tooltip="To the match before", show=False, id="transcript.match-up"),
+    Binding("t", "tools", "Tools", tooltip="Tools: on a line, in short, in full", id="transcript.tools"),
+    Binding("T", "thinking", "Thinking", tooltip="Thinking: hidden, a line, in full", id="transcript.thinking"),
+    Binding("y", "copy", "Copy", tooltip="Copy the turn", id="transcript.copy"),
+]
