@@ -62,27 +62,34 @@ class _Shell:
 
     def run(self, text: str) -> Iterator[str]:
         words: list[str] = []
+        targets: list[str] = []
         redirected = ""
         for match in _TOKEN.finditer(_without_heredocs(text)[:_LONGEST]):
             kind, token = match.lastgroup, match[0]
             if kind == "word" and redirected:
                 if redirected != "<<<":
-                    yield from self._named(token)
+                    targets.append(token)
                 redirected = ""
             elif kind == "word":
                 words.append(token)
             elif kind == "redirect":
                 redirected = "" if token[-1] not in "<>|" else token.lstrip("0123456789&")
             elif kind == "operator":
-                yield from self._command(words)
-                words, redirected = [], ""
+                yield from self._command(words, targets)
+                words, targets, redirected = [], [], ""
                 if token == "(":
                     self._outside.append(self._here)
                 elif token == ")" and self._outside:
                     self._here = self._outside.pop()
-        yield from self._command(words)
+        yield from self._command(words, targets)
 
-    def _command(self, words: list[str]) -> Iterator[str]:
+    def _command(self, words: list[str], targets: list[str]) -> Iterator[str]:
+        """One command and the files that its output goes to or its input comes from."""
+        yield from self._words(words)
+        for target in targets:
+            yield from self._named(target)
+
+    def _words(self, words: list[str]) -> Iterator[str]:
         start = 0
         while start < len(words) and (words[start] in _GO_BEFORE or _ASSIGNED.match(words[start])):
             yield from self._named(words[start])

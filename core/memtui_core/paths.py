@@ -162,7 +162,7 @@ def is_folder_like(word: str) -> bool:
 
 def bare(word: str) -> str:
     """A word without the signs round it, a leading `@` and a position in the file: `(@src/a.rs:42).` is `src/a.rs`."""
-    return POSITION.sub("", word.lstrip("([{<*").rstrip(".,;:!?)]}>*…").removeprefix("@"))
+    return POSITION.sub("", word.lstrip("([{<*").rstrip(".,;:!?)]}>*…。，、！？：；）】").removeprefix("@"))
 
 
 @lru_cache(maxsize=512)

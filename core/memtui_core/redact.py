@@ -31,7 +31,7 @@ def redact(text: str) -> str:
     return text
 
 
-def is_random(value: str, length: int = 16) -> bool:
+def _is_random(value: str, length: int = 16) -> bool:
     """Whether a value of at least `length` characters looks drawn at random rather than written by a person.
 
     Random text changes between digits, small and capital letters at every other character; names joined by signs,
@@ -73,17 +73,17 @@ def _is_random_key(match: re.Match[str]) -> bool:
     value = match[1][3:]
     if value.startswith(("ant-", "proj-", "svcacct-", "admin-", "or-v1-")):
         return True
-    return (value.isalnum() and len(value) >= 40) or is_random(value, 20)
+    return (value.isalnum() and len(value) >= 40) or _is_random(value, 20)
 
 
 def _is_random_value(match: re.Match[str]) -> bool:
-    return is_random(match[1])
+    return _is_random(match[1])
 
 
 def _is_assigned_secret(match: re.Match[str]) -> bool:
     """A value whose variable is named as a secret; hashes and uuids are the keys of caches and rows."""
     is_key = match[0][1:4].lower() == "key"
-    return is_random(match[1]) and not (is_key and _SHA_OR_UUID.fullmatch(match[1]))
+    return _is_random(match[1]) and not (is_key and _SHA_OR_UUID.fullmatch(match[1]))
 
 
 def _is_password(match: re.Match[str]) -> bool:
@@ -101,8 +101,16 @@ def _shape(
 
 
 _BORDER = "[A-Za-z0-9_-]"
+
+
+def _begins(token: str) -> str:
+    """Behind a token: it is no piece of a longer one. In JSON the `n` of an escaped line end is none either."""
+    return rf"(?:(?<!{_BORDER}{token})|(?<=\\[nrtbf]{token}))"
+
+
 _END = f"(?!{_BORDER})"
-_VALUE = r"""\\?["'`]?([A-Za-z0-9+/_.~-]{16,512}+={0,2}+)(?![A-Za-z0-9+/_=.~(\[{$-])"""
+_QUOTE = r"""(?:\\?["'`])?"""
+_VALUE = rf"""{_QUOTE}([A-Za-z0-9+/_.~-]{{16,512}}+={{0,2}}+)(?![A-Za-z0-9+/_=.~(\[{{$-])"""
 
 _SHAPES: dict[str, tuple[_Shape, ...]] = {
     "-": (
@@ -114,23 +122,23 @@ _SHAPES: dict[str, tuple[_Shape, ...]] = {
             r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
             _holds_key,
         ),
-        _shape("api-key", ("sk-",), rf"(sk-(?<!{_BORDER}sk-){_BORDER}{{20,512}}+)", _is_random_key),
-        _shape("gitlab-token", ("glpat-",), rf"(glpat-(?<!{_BORDER}glpat-){_BORDER}{{20,255}}+)"),
-        _shape("slack-token", ("xox",), rf"(xox[abeoprs]-(?<!{_BORDER}xox.-)(?=\S{{0,12}}[0-9]){_BORDER}{{10,255}}+)"),
+        _shape("api-key", ("sk-",), rf"(sk-{_begins('sk-')}{_BORDER}{{20,512}}+)", _is_random_key),
+        _shape("gitlab-token", ("glpat-",), rf"(glpat-{_begins('glpat-')}{_BORDER}{{20,255}}+)"),
+        _shape("slack-token", ("xox",), rf"(xox[abeoprs]-{_begins('xox.-')}(?=\S{{0,12}}[0-9]){_BORDER}{{10,255}}+)"),
     ),
     "_": (
         _shape(
             "github-token",
             ("ghp_", "gho_", "ghs_", "ghu_", "ghr_"),
-            rf"(gh[opsru]_(?<!{_BORDER}gh._)[A-Za-z0-9]{{30,255}}+){_END}",
+            rf"(gh[opsru]_{_begins('gh._')}[A-Za-z0-9]{{30,255}}+){_END}",
         ),
-        _shape("github-token", ("github_pat_",), rf"(github_pat_(?<!{_BORDER}github_pat_)[A-Za-z0-9_]{{22,255}}+)"),
-        _shape("npm-token", ("npm_",), rf"(npm_(?<!{_BORDER}npm_)[A-Za-z0-9]{{36,64}}+){_END}"),
+        _shape("github-token", ("github_pat_",), rf"(github_pat_{_begins('github_pat_')}[A-Za-z0-9_]{{22,255}}+)"),
+        _shape("npm-token", ("npm_",), rf"(npm_{_begins('npm_')}[A-Za-z0-9]{{36,64}}+){_END}"),
         _shape(
             "secret",
             ("_",),
             r"_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|key|token|secret|password|passwd)"
-            rf"\\?[\"'`]?[ \t]{{0,2}}(?:=>?|:=?)[ \t]{{0,2}}{_VALUE}",
+            rf"{_QUOTE}[ \t]{{0,2}}(?:=>?|:=?)[ \t]{{0,2}}{_VALUE}",
             _is_assigned_secret,
         ),
     ),
@@ -138,14 +146,16 @@ _SHAPES: dict[str, tuple[_Shape, ...]] = {
         _shape(
             "secret",
             ("TOKEN=", "SECRET=", "PASSWORD="),
-            rf"(?<![A-Za-z0-9_])(?:TOKEN|SECRET|PASSWORD)={_VALUE}",
+            rf"(?:TOKEN{_begins('TOKEN')}|SECRET{_begins('SECRET')}|PASSWORD{_begins('PASSWORD')})={_VALUE}",
             _is_random_value,
         ),
     ),
     "": (
-        _shape("jwt", ("eyJ",), rf"(eyJ(?<!{_BORDER}eyJ){_BORDER}{{10,}}+\.{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+)"),
-        _shape("google-key", ("AIza",), rf"(AIza(?<!{_BORDER}AIza){_BORDER}{{35}}){_END}"),
-        _shape("aws-key", ("AKIA", "ASIA"), r"(A[KS]IA(?<![A-Za-z0-9/+_-]A.IA)[A-Z0-9]{16})(?![A-Za-z0-9/+_-])"),
+        _shape("jwt", ("eyJ",), rf"(eyJ{_begins('eyJ')}{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+)"),
+        _shape("google-key", ("AIza",), rf"(AIza{_begins('AIza')}{_BORDER}{{35}}){_END}"),
+        _shape(
+            "aws-key", ("AKIA", "ASIA"), rf"(A[KS]IA{_begins('A.IA')}(?<![/+]A.IA)[A-Z0-9]{{16}})(?![A-Za-z0-9/+_-])"
+        ),
         _shape(
             "bearer-token",
             ("earer ",),

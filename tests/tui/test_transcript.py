@@ -217,6 +217,22 @@ async def test_a_page_back_and_forth_overlaps_by_one_line(size: tuple[int, int])
         assert app.screen_lines()[0] == before[-1]
 
 
+async def test_the_wheel_and_the_scroll_bar_land_on_whole_lines() -> None:
+    app = Host(turns(60))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        transcript = app.transcript
+        for y in (3, 700, 703, 400, 397, 10_000):
+            transcript.scroll_to(y=y, animate=False)
+            await pilot.pause()
+            place = transcript.document.at(round(transcript.scroll_y))
+            assert place == transcript.place
+            assert app.screen_lines()[0] == (
+                transcript.document.lines(place.turn, place.part)[place.line].text.rstrip()
+            )
+        assert app.screen_lines()[-1] == "     Turn 60 is done."
+
+
 async def test_end_shows_the_very_last_line_at_the_bottom(size: tuple[int, int]) -> None:
     app = Host(turns(120))
     async with app.run_test(size=size) as pilot:

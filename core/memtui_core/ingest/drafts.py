@@ -7,6 +7,7 @@ from typing import Any
 
 from memtui_core.ingest.identity import hashed, microseconds
 from memtui_core.mentions import mentions_of
+from memtui_core.projects import worktrees_of
 from memtui_core.readers.records import Facts
 from memtui_core.store.rows import LIST_SEPARATOR, insert
 from memtui_core.store.work import Work
@@ -50,7 +51,8 @@ class Rows:
                 block.is_error, microseconds(block.at), block.detail, entry,
             )  # fmt: skip
         said = draft.user_text if draft.kind in {"human", "agent", "command"} else ""
-        for mention in mentions_of(blocks, said, cwd=facts.cwd, root=turn.root, worktrees=facts.cwds):
+        trees = worktrees_of(facts.cwds, turn.root)
+        for mention in mentions_of(blocks, said, cwd=facts.cwd, root=turn.root, worktrees=trees):
             self.put(
                 "file_mentions", turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind,
                 mention.is_dir,

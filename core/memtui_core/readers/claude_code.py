@@ -83,7 +83,7 @@ class ClaudeCodeReader:
                 yield from self._records(entry, line.number, line.offset)
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
-        kind = entry.get("type")
+        kind = string(entry.get("type"))
         self._note_facts(entry)
         if kind in {"user", "assistant"}:
             message = self._message(entry, line, offset)

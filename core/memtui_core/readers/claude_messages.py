@@ -61,7 +61,7 @@ def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime
             if block.tool_id and isinstance(extra, dict) and isinstance(extra.get("agentId"), str):
                 agent_type = string(extra.get("agentType"))
                 message.agent_calls.append(AgentCall(block.tool_id, extra["agentId"], agent_type))
-        elif part.get("type") in {"image", "document"}:
+        elif string(part.get("type")) in {"image", "document"}:
             message.blocks.append(Block(0, line, "image", content.placeholder(part), at=at))
     _say(message, entry, texts, bool(results))
     return message if message.blocks else None

@@ -23,7 +23,7 @@ def assistant_block(item: Any, line: int, at: datetime | None, failed: bool) -> 
         return Block(0, line, "text", redact(item), is_error=failed, at=at) if item.strip() else None
     if not isinstance(item, dict):
         return None
-    kind = item.get("type")
+    kind = string(item.get("type"))
     if kind == "text":
         text = _text(item.get("text"))
         return Block(0, line, "text", redact(text), is_error=failed, at=at) if text else None
@@ -32,7 +32,7 @@ def assistant_block(item: Any, line: int, at: datetime | None, failed: bool) -> 
         return Block(0, line, "thinking", redact(text), at=at) if text.strip() else None
     if kind in TOOL_CALLS:
         return Block(0, line, "tool_call", _json(item.get("input")), _name(item), string(item.get("id")), at=at)
-    if isinstance(kind, str) and kind.endswith("_tool_result"):
+    if kind is not None and kind.endswith("_tool_result"):
         return result_block(item, None, line, at)
     return None
 
@@ -74,7 +74,7 @@ def placeholder(item: dict[str, Any]) -> str:
 def agent_call(item: dict[str, Any]) -> AgentCall | None:
     """The subagent that a Task or Agent call starts."""
     call_id, arguments = string(item.get("id")), item.get("input")
-    if item.get("name") not in AGENT_TOOLS or call_id is None or not isinstance(arguments, dict):
+    if string(item.get("name")) not in AGENT_TOOLS or call_id is None or not isinstance(arguments, dict):
         return None
     return AgentCall(
         call_id,
@@ -90,7 +90,7 @@ def _part_text(part: Any) -> str:
         return part
     if not isinstance(part, dict):
         return _json(part)
-    kind = part.get("type")
+    kind = string(part.get("type"))
     if kind == "text":
         return _text(part.get("text"))
     if kind in {"image", "document"}:

@@ -12,7 +12,10 @@ from memtui_core.model import Block, Turn
 
 
 def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
-    """The text of (line, first character, end) pieces: what was wrapped is one line again, without the indent."""
+    """The text of (line, first character, end) pieces.
+
+    What was wrapped is one line again; the `indent` of the transcript and signs that were only drawn are left out.
+    """
     text = ""
     before: Line | None = None
     for line, start, end in lines:
@@ -21,8 +24,9 @@ def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
             seen = before.start + len(before.text) - before.lead
             text = text.rstrip("\n") + (" " if line.start > seen else "") + plain[max(0, line.lead - start) :]
         else:
+            drawn = indent if line.plain[: line.lead].strip() else line.lead
             blanks = len(plain) - len(plain.lstrip(" "))
-            text += plain[min(max(0, indent - start), blanks) :].rstrip()
+            text += plain[min(max(0, drawn - start), blanks) :].rstrip()
         text += "\n"
         before = line
     return text.removesuffix("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ from memtui.widgets.transcript import Transcript
 from memtui.workers import Library, Newest, told
 from memtui_core.model import Session
 
+Wanted = tuple[int, int | None, tuple[str, ...]]
+"""A session's key, the turn to open it at, the words to mark."""
 PREVIEW_PAUSE = 0.12
 """Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
 POLL = 0.5
@@ -44,7 +47,9 @@ class BrowseScreen(Screen[None]):
     reading = var(False, toggle_class="-reading")
     """In a narrow terminal: the transcript is shown instead of the list."""
     inspecting = var(True, toggle_class="-inspecting")
-    """The inspector is wanted."""
+    """In a wide terminal: the inspector stands beside the transcript."""
+    peeking = var(False, toggle_class="-peeking")
+    """In a narrower one: it stands instead of the transcript."""
 
     def __init__(self, data_dir: Path, places_text: str) -> None:
         super().__init__()
@@ -53,7 +58,7 @@ class BrowseScreen(Screen[None]):
         self._searches = Newest(self._search)
         self._query = ""
         self._shown: Session | None = None
-        self._wanted: tuple[int, int | None, tuple[str, ...]] | None = None
+        self._wanted: Wanted | None = None
 
     def compose(self) -> ComposeResult:
         """The bar above, panes, the line below."""
@@ -156,14 +161,11 @@ class BrowseScreen(Screen[None]):
         if wanted == self._wanted:
             return
         self._wanted = wanted
-        if read:
-            self._load(wanted)
-        else:
-            self.set_timer(PREVIEW_PAUSE, lambda: self._load(wanted))
+        self.run_worker(self._load(wanted, 0 if read else PREVIEW_PAUSE), group="preview", exclusive=True)
 
-    def _load(self, wanted: tuple[int, int | None, tuple[str, ...]]) -> None:
-        if wanted == self._wanted:
-            self._run("open", lambda: self._library.open(*wanted), exclusive=True)
+    async def _load(self, wanted: Wanted, pause: float) -> None:
+        await asyncio.sleep(pause)
+        self._run("open", lambda: self._library.open(*wanted), exclusive=True)
 
     @on(messages.SessionLoaded)
     def _session_loaded(self, message: messages.SessionLoaded) -> None:
@@ -194,8 +196,7 @@ class BrowseScreen(Screen[None]):
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
-        if self.inspecting:
-            self._run("turn", lambda: self._library.turn(message.session, message.number), exclusive=True)
+        self._inspect(message.number)
 
     @on(messages.TurnLoaded)
     def _turn_loaded(self, message: messages.TurnLoaded) -> None:
@@ -230,6 +231,7 @@ class BrowseScreen(Screen[None]):
         self._query = message.text
         if not message.text.strip():
             self.searching = False
+            self._say_empty("")
             self.query_one(SearchBar).say(None)
             self.query_one(Transcript).mark(())
             return
@@ -276,7 +278,10 @@ class BrowseScreen(Screen[None]):
 
     def action_back(self) -> None:
         """One step back: from the text to the list, from the hits to the query, from the query to the tree."""
-        if isinstance(self.focused, (Transcript, Inspector)):
+        if self.peeking:
+            self.peeking = False
+            self.query_one(Transcript).focus()
+        elif isinstance(self.focused, (Transcript, Inspector)):
             self.reading = False
             self.query_one(HitList if self.searching else SessionTree).focus()
         elif self.searching:
@@ -284,10 +289,17 @@ class BrowseScreen(Screen[None]):
             self.query_one(SessionTree).focus()
 
     def action_inspector(self) -> None:
-        """Show or hide the inspector."""
-        self.inspecting = not self.inspecting
-        if self.inspecting and self._shown is not None:
-            shown, number = self._shown.key, self.query_one(Transcript).number
+        """Show or hide the inspector; where there is no room beside the transcript, instead of it."""
+        if self.has_class("-wide"):
+            self.inspecting = not self.inspecting
+        else:
+            self.peeking = self.reading = not self.peeking
+            self.query_one(Inspector if self.peeking else Transcript).focus()
+        self._inspect(self.query_one(Transcript).number)
+
+    def _inspect(self, number: int) -> None:
+        if self._shown is not None and number and (self.inspecting if self.has_class("-wide") else self.peeking):
+            shown = self._shown.key
             self._run("turn", lambda: self._library.turn(shown, number), exclusive=True)
 
     def action_copy_id(self) -> None:

@@ -73,14 +73,14 @@ class Document:
     def replace(self, turns: Sequence[Turn]) -> None:
         """Other heads of the same session: blocks and open folds of turns that did not change are kept."""
         before = {box.turn.number: box for box in self.turns}
-        self.turns = []
-        for turn in turns:
-            old = before.get(turn.number)
-            same = old is not None and _same(old.turn, turn)
-            blocks = turn.blocks or (old.blocks if old is not None and same else None)
-            self.turns.append(TurnBox(turn, blocks, old.flipped if old is not None else set()))
+        last = self.turns[-1] if self.turns else None
+        self.turns = [_taken_over(before.get(turn.number), turn) for turn in turns]
         self.index = {box.turn.number: i for i, box in enumerate(self.turns)}
-        self.remake()
+        self._tops = None
+        for index, box in enumerate(self.turns):
+            # The last turn has no blank line after it.
+            if not box.boxes or (box is last) != (index == len(self.turns) - 1):
+                self.make(index)
 
     def supply(self, blocks: Mapping[int, tuple[Block, ...]]) -> list[int]:
         """Blocks of turns by number; the numbers of those that were waiting for them."""
@@ -221,6 +221,18 @@ class Document:
             self._drop(next(iter(self._cache.values())))
 
 
+def _taken_over(old: TurnBox | None, turn: Turn) -> TurnBox:
+    """The box of a turn: the old one when nothing has changed, else a new one with the same folds."""
+    if old is None:
+        return TurnBox(turn, turn.blocks or None)
+    if not _same(old.turn, turn):
+        return TurnBox(turn, turn.blocks or None, old.flipped)
+    if turn.blocks and old.blocks is None:
+        old.blocks, old.boxes = turn.blocks, []
+    old.turn = turn
+    return old
+
+
 def _same(old: Turn, new: Turn) -> bool:
     """Nothing was added to a turn: what was read of it still holds."""
-    return (old.end_line, old.line, old.id or new.id) == (new.end_line, new.line, new.id or old.id)
+    return (old.line, old.end_line, old.provisional) == (new.line, new.end_line, new.provisional)

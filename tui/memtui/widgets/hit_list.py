@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,8 +13,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from memtui import moment
 from memtui.present import age
-from memtui_core.model import Hit, SearchResult
+from memtui_core.model import Hit, SearchResult, Span
+from rich.cells import cell_len
 
 
 class HitList(OptionList):
@@ -32,7 +35,6 @@ query, and once more to the sessions.
         Binding("G", "last", "End", tooltip="To the last hit", show=False, id="hits.bottom"),
         Binding("enter,l,right", "select", "Read", tooltip="Read the turn", id="hits.select"),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"hit-list--match", "hit-list--muted"}
 
     @dataclass
     class Chosen(Message):
@@ -53,11 +55,14 @@ query, and once more to the sessions.
     def show(self, result: SearchResult) -> None:
         """Show the answer to a query."""
         self.result = result
-        now = datetime.now(UTC)
-        self.set_options([Option(_content(hit, now), id=str(hit.turn_id)) for hit in result.hits])
+        now = moment.now()
+        self.set_options([Option(_content(hit, now, self._width), id=str(hit.turn_id)) for hit in result.hits])
         if result.hits:
             self.highlighted = 0
-        self.border_subtitle = ""
+
+    @property
+    def _width(self) -> int:
+        return max(20, self.scrollable_content_region.width - 2)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Preview the hit."""
@@ -86,10 +91,24 @@ query, and once more to the sessions.
             super().action_cursor_up()
 
 
-def _content(hit: Hit, now: datetime) -> Content:
-    parts = [hit.project, age(hit.started_at, now), ", ".join(hit.why)]
-    head = Content.assemble((hit.title, "bold"), ("  " + " · ".join(filter(None, parts)), "$text-muted"))
-    snippet = Content(hit.snippet)
-    for span in hit.spans:
+def _content(hit: Hit, now: datetime, width: int) -> Content:
+    facts = " · ".join(filter(None, [hit.project, age(hit.started_at, now), ", ".join(hit.why)]))
+    head = Content.assemble((hit.title, "bold"), (f"  {facts}", "dim"))
+    text, spans = excerpt(hit.snippet, hit.spans, width)
+    snippet = Content(text)
+    for span in spans:
         snippet = snippet.stylize("bold underline $text-accent", span.start, span.end)
     return Content("\n").join([head, snippet])
+
+
+def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Span]]:
+    """A part of a snippet that fits in `width` cells with its first match in sight, and the matches in it."""
+    first = spans[0] if spans else Span(0, 0)
+    if cell_len(text[: first.end]) <= width:
+        return text, list(spans)
+    start = first.start
+    while start > 0 and cell_len(text[start - 1 : first.start]) < width // 3:
+        start -= 1
+    cut = "…" + text[start:].lstrip()
+    moved = start + len(text[start:]) - len(text[start:].lstrip()) - 1
+    return cut, [Span(span.start - moved, span.end - moved) for span in spans if span.start > moved]

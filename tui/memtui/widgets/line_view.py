@@ -55,10 +55,10 @@ class LineView(ScrollView):
         & > .lines--em { text-style: italic; }
         & > .lines--struck { text-style: strike; }
         & > .lines--link { color: $text-primary; text-style: underline; }
-        & > .lines--code { color: $text-warning; }
+        & > .lines--code { color: $text-secondary; }
         & > .lines--keyword { color: $text-primary; }
         & > .lines--string { color: $text-success; }
-        & > .lines--literal { color: $text-warning; }
+        & > .lines--literal { color: $text-secondary; }
         & > .lines--builtin { color: $text-secondary; }
         & > .lines--defined { text-style: bold; }
         & > .lines--match { color: $text-accent; text-style: bold underline; }

@@ -10,6 +10,7 @@ from memtui.render.marks import place as place_of
 from memtui.render.toolheads import run_fold
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
+from memtui.widgets.fetching import Fetcher
 from memtui.widgets.match_list import Match, MatchList
 from memtui.widgets.reader import Reader
 
@@ -19,7 +20,7 @@ _STEP = 50
 """Turns whose blocks are asked for at once only to count their matches."""
 
 
-class MatchWalk(Reader):
+class MatchWalk(Fetcher):
     """A reader that counts the matches of some words, and goes to the next one."""
 
     class MatchChanged(Message, namespace="transcript"):
@@ -40,15 +41,11 @@ class MatchWalk(Reader):
         super().__init__(id=id, classes=classes)
         self.matches = MatchList()
         self.number = 0
-        self.asked: dict[int, None] = {}
-        """Numbers of the turns whose blocks were asked for."""
+        """`Turn.number` of the current turn; 0 when there is none."""
         self._direction = 0
         """A step to a match that waits for blocks."""
         self._sought: int | None = None
         self._counting = False
-
-    def ask(self, start: int, end: int) -> None:
-        """Ask for the blocks of turns by index."""
 
     def select(self, number: int) -> None:
         """Make a turn the current one."""
@@ -121,8 +118,8 @@ class MatchWalk(Reader):
         return True
 
     def _tell(self) -> None:
-        if self.matches.words:
-            self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self._complete()))
+        complete = self.matches.pattern is None or self._complete()
+        self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, complete))
 
     def action_match(self, direction: int) -> None:
         """Go to the next or the last match; from the last one to the first again."""

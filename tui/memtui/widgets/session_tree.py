@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
+from memtui import moment
 from memtui.present import age, clock, cut
 from memtui_core.model import Compaction, Project, Session
 
@@ -140,7 +141,7 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         return text
 
     def _parts(self, item: Item) -> tuple[str, str, str]:
-        now = datetime.now(UTC)
+        now = moment.now()
         if isinstance(item, Project):
             return "", item.name, f"{item.sessions}  {age(item.last, now):>5}"
         if isinstance(item, Compaction):

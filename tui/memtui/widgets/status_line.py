@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.widgets import Footer, Static
 
+from memtui import moment
 from memtui.present import age, plural, size
 from memtui_core.model import Progress, Stats
 
@@ -44,13 +44,11 @@ class StatusLine(Horizontal):
         parts = []
         if self.stats is not None and self.stats.turns:
             parts = [plural(self.stats.sessions, "session"), plural(self.stats.turns, "turn")]
-            if self.stats.bad_sources or self.stats.skipped_lines:
-                parts.append("some could not be read: memtui doctor")
         progress = self.progress
         if progress is not None and not progress.finished and progress.total:
             share = progress.done / progress.total
             bar = "█" * round(share * _BAR)
             parts.append(f"indexing {bar:░<{_BAR}} {share:.0%} of {size(progress.total)}")
         elif self.stats is not None and self.stats.indexed_at:
-            parts.append(f"up to date {age(self.stats.indexed_at, datetime.now(UTC))} ago")
+            parts.append(f"up to date {age(self.stats.indexed_at, moment.now())} ago")
         return " · ".join(parts) or "starting"

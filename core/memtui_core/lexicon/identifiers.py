@@ -1,0 +1,61 @@
+"""Names in code: found in text and taken apart at capitals, underscores and digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from memtui_core.lexicon.tokens import CJK
+
+_COMPOUND = re.compile(
+    r"(?a)\b(?:(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+)"
+)
+"""`retryUpload`, `api_key`, `HTTPServer`, `__init__`, `utf8`; also the languages `C++` and `C#`."""
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_BESIDE_CJK = re.compile(r"[A-Za-z0-9]+")
+_LONGEST = 80
+_MOST_PARTS = 12
+
+
+def compounds(text: str) -> list[str]:
+    """The names of more than one part in a text, in order."""
+    return _COMPOUND.findall(text)
+
+
+@lru_cache(maxsize=65536)
+def parts(name: str) -> tuple[str, ...]:
+    """The parts of a name in lower case: `parseHTTPHeader_v2` is parse, http, header, v, 2."""
+    return tuple(part.lower() for part in _PART.findall(name))
+
+
+@lru_cache(maxsize=65536)
+def _tokens(name: str) -> tuple[str, ...]:
+    """What the index keeps of a name: itself where the text fields would cut it, and the parts that they would not."""
+    if len(name) > _LONGEST:
+        return ()
+    found = parts(name)
+    whole = (name.lower(),) if not name.isalnum() else ()
+    if len(found) > _MOST_PARTS:
+        return whole
+    return (*whole, *(part for part in found if len(part) > 1 and not part.isdigit()))
+
+
+def part_tokens(texts: Iterable[str]) -> str:
+    """All tokens of the field `parts` for a turn's texts, each once, with spaces between them."""
+    names: set[str] = set()
+    tokens: set[str] = set()
+    for text in texts:
+        names.update(_COMPOUND.findall(text))
+    for name in names:
+        tokens.update(_tokens(name))
+    return " ".join(sorted(tokens))
+
+
+def beside_cjk(text: str) -> list[str]:
+    """Words that touch a script without spaces, as in `DuckDBを`: the text fields hold them joined to it."""
+    return [
+        word[0].lower()
+        for word in _BESIDE_CJK.finditer(text)
+        if CJK.match(text[word.end() : word.end() + 1]) or CJK.match(text[max(0, word.start() - 1) : word.start()])
+    ]

@@ -1,0 +1,77 @@
+"""What a person or agent typed to a Query: words, "exact phrases", -excluded words and filters.
+
+There is no syntax to get wrong: what is not one of these forms is text (SPEC S3.7).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memtui_core.paths import path_hints
+
+FILTERS = (
+    "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "before", "after", "is", "has",
+)  # fmt: skip
+"""The names that make `name:value` a filter; any other name is text."""
+
+_TOKEN = re.compile(
+    rf"""(?P<filter>{"|".join(FILTERS)}):(?:"(?P<quoted>[^"]*)"(?!\S)|(?P<value>(?!//)[^\s"]\S*))(?!\S)"""
+    r"""|(?P<minus>-?)"(?P<phrase>[^"]*)"(?!\w)"""
+    r"""|-(?P<excluded>[^\s\-"]\S*)"""
+    r"""|(?P<term>\S+)"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query; every part holds text as it was typed, in the order typed."""
+
+    terms: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    """Words and phrases that a hit must not hold."""
+    filters: tuple[tuple[str, str], ...] = ()
+    """(name, value), the names from FILTERS; a name may come more than once."""
+    hints: tuple[str, ...] = ()
+    """Paths among the terms and phrases, sorted and unique (SPEC S4.14)."""
+    last_is_prefix: bool = False
+    """The text ends in a bare term: while it is being typed, that term is the beginning of a word."""
+
+
+def parse(text: str) -> Query:
+    """Any text to a Query; never raises.
+
+    An unclosed quote, a lone `-`, an option such as `--include-file`, an unknown `name:value` and a filter without a
+    value are text.
+    """
+    terms: list[str] = []
+    phrases: list[str] = []
+    excluded: list[str] = []
+    filters: list[tuple[str, str]] = []
+    last_is_term = False
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        last_is_term = kind == "term"
+        if kind == "term":
+            terms.append(token[0])
+        elif kind == "excluded":
+            excluded.append(token["excluded"])
+        elif kind == "phrase":
+            _keep(excluded if token["minus"] else phrases, token["phrase"])
+        else:
+            _keep_filter(filters, token)
+    hints = tuple(path_hints(" ".join([*terms, *phrases])))
+    live = last_is_term and not text[-1].isspace()
+    return Query(tuple(terms), tuple(phrases), tuple(excluded), tuple(filters), hints, live)
+
+
+def _keep(phrases: list[str], phrase: str) -> None:
+    if phrase.strip():
+        phrases.append(phrase)
+
+
+def _keep_filter(filters: list[tuple[str, str]], token: re.Match[str]) -> None:
+    value = token["quoted"] if token["value"] is None else token["value"]
+    if value.strip():
+        filters.append((token["filter"], value))

@@ -1,0 +1,35 @@
+"""What every test may rely on: UTC, no settings of the person who runs it, and one index of the sample sessions."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from support.indexes import update
+
+SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _same_everywhere() -> None:
+    os.environ.update(TZ="UTC", TEXTUAL_ANIMATIONS="none", COLORTERM="truecolor")
+    time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.delenv("MEMTUI_DATA_DIR", raising=False)
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+
+
+@pytest.fixture(scope="session")
+def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data folder of an index of the sample sessions; read only."""
+    folder = tmp_path_factory.mktemp("samples")
+    update(folder, SAMPLES)
+    return folder

@@ -1,0 +1,331 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from memtui.app import MemtuiApp
+from memtui.commands import COMMANDS
+from memtui.config import Config
+from memtui.widgets.hit_list import HitList, excerpt
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.session_tree import SessionTree
+from memtui.widgets.status_line import StatusLine
+from memtui_core.model import Compaction, Project, Session, Span
+from textual.widgets import HelpPanel, Static
+
+from support.indexes import update
+from support.screens import app_on, settled, transcript, tree, type_text
+from support.transcripts import SESSION, Script
+
+WIDE, NARROW = (140, 40), (80, 24)
+FLAGSHIP = "Fix flaky uploads"
+
+
+def rows(widget: SessionTree) -> list[str]:
+    """The names of the visible rows of the tree."""
+    found = []
+    for line in range(widget.last_line + 1):
+        node = widget.get_node_at_line(line)
+        item = node.data if node else None
+        if isinstance(item, Project):
+            found.append(item.name)
+        elif isinstance(item, Session):
+            found.append(f"{'◌' if item.parent else '●'} {item.title}")
+        elif isinstance(item, Compaction):
+            found.append(f"⧉ turn {item.turn}")
+    return found
+
+
+async def test_s5_01_it_opens_on_the_newest_session(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert rows(tree(pilot))[:2] == ["shop-api", "● Retry webhooks with the same backoff"]
+        assert tree(pilot).cursor_line == 1
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert shown.title == "Retry webhooks with the same backoff"
+        assert pilot.app.focused is tree(pilot)
+
+
+async def test_s5_02_the_tree_opens_to_subagents_and_compactions_in_order_of_time(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "l")
+        await settled(pilot)
+        children = rows(tree(pilot))[2:6]
+        assert children == [f"● {FLAGSHIP}", "◌ Find retries", "◌ Find upload callers", "⧉ turn 4"]
+        await pilot.press("j", "j", "j", "enter")
+        await settled(pilot)
+        assert (transcript(pilot).session or Session).title == FLAGSHIP
+        assert transcript(pilot).number == 4
+        await pilot.press("escape", "h", "h")
+        await settled(pilot)
+        assert rows(tree(pilot))[2:4] == [f"● {FLAGSHIP}", "● Add price rounding"]
+
+
+async def test_s5_05_a_query_opens_the_hit_at_its_turn_with_its_words_marked(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "slow networks sending twice")
+        hits = pilot.app.screen.query_one(HitList)
+        assert hits.display
+        assert not tree(pilot).display
+        result = hits.result
+        assert result is not None
+        assert (result.hits[0].title, result.words) == (FLAGSHIP, ("slow", "networks", "sending", "twice"))
+        await pilot.press("enter")
+        await settled(pilot)
+        view = transcript(pilot)
+        assert pilot.app.focused is view
+        assert (view.session.title if view.session else "", view.number) == (FLAGSHIP, result.hits[0].turn)
+        assert view.matches.words == result.words
+        before = str(view.border_subtitle)
+        await pilot.press("n")
+        await settled(pilot)
+        assert str(view.border_subtitle) != before
+        assert "match " in str(view.border_subtitle)
+
+
+async def test_esc_goes_back_one_step_at_a_time(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "upload")
+        await pilot.press("enter")
+        await settled(pilot)
+        focused = []
+        for _ in range(2):
+            await pilot.press("escape")
+            await settled(pilot)
+            focused.append(type(pilot.app.focused))
+        assert focused == [HitList, SessionTree]
+        assert tree(pilot).display
+        assert pilot.app.screen.query_one(SearchBar).value == ""
+        assert pilot.app.is_running
+
+
+async def test_down_goes_to_the_hits_and_up_comes_back(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "upload")
+        await pilot.press("down")
+        assert isinstance(pilot.app.focused, HitList)
+        await pilot.press("j", "k", "k")
+        await settled(pilot)
+        assert isinstance(pilot.app.focused, SearchBar)
+
+
+async def test_the_answer_is_the_last_query_typed(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"terraform")
+        await settled(pilot)
+        result = pilot.app.screen.query_one(HitList).result
+        assert result is not None
+        assert result.query == "terraform"
+        subtitle = str(pilot.app.screen.query_one(SearchBar).border_subtitle)
+        assert subtitle.startswith(f"{len(result.hits)} hits · ")
+
+
+async def test_nothing_matched_has_its_own_words(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "zebracorn")
+        assert str(pilot.app.screen.query_one("#left-empty", Static).content).startswith("Nothing matched.")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert tree(pilot).display
+
+
+async def test_an_absent_index_has_its_own_words_and_fills_later(tmp_path: Path) -> None:
+    data, script = tmp_path / "data", Script()
+    script.user("The first prompt")
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        empty = pilot.app.screen.query_one("#left-empty", Static)
+        assert str(empty.content).startswith("Reading your sessions")
+        update(data, script.write(tmp_path / "src"))
+        await pilot.press("r")
+        await settled(pilot)
+        assert rows(tree(pilot)) == ["shop", "● The first prompt"]
+        assert not empty.display
+
+
+async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        text = str(pilot.app.screen.query_one("#left-empty", Static).content)
+        assert text.startswith("No sessions found in\n/home/ana/.claude/projects")
+
+
+async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
+    data, script = tmp_path / "data", Script()
+    for number in range(30):
+        script.user(f"prompt {number}")
+        script.says(f"answer {number}")
+    path = script.write(tmp_path / "src")
+    update(data, path)
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        view = transcript(pilot)
+        view.jump(10)
+        await settled(pilot)
+        top = view.scroll_offset.y
+        script.user("one more")
+        script.write(tmp_path / "src")
+        update(data, path)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        assert (view.number, view.scroll_offset.y, len(view.document.turns)) == (10, top, 31)
+        assert rows(tree(pilot)) == ["shop", "● prompt 0"]
+
+
+async def test_the_inspector_follows_the_turn(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("enter", "right_square_bracket")
+        await settled(pilot)
+        inspector = pilot.app.screen.query_one(Inspector)
+        assert inspector.display
+        assert inspector.turn is not None
+        assert inspector.turn.number == transcript(pilot).number == 2
+        await pilot.press("i")
+        await settled(pilot)
+        assert not inspector.display
+
+
+async def test_a_narrow_terminal_shows_one_pane_at_a_time(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        panes = (tree(pilot), transcript(pilot), pilot.app.screen.query_one(Inspector))
+        seen = [[pane.region.width > 0 for pane in panes]]
+        for key in ("enter", "i", "escape", "escape"):
+            await pilot.press(key)
+            await settled(pilot)
+            seen.append([pane.region.width > 0 for pane in panes])
+        assert seen == [
+            [True, False, False],
+            [False, True, False],
+            [False, False, True],
+            [False, True, False],
+            [True, False, False],
+        ]
+
+
+async def test_the_help_lists_every_command_of_the_app(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await settled(pilot)
+        assert pilot.app.screen.query(HelpPanel)
+        named = {active.binding.id for active in pilot.app.screen.active_bindings.values()}
+        assert {command.id for command in COMMANDS} <= named
+        await pilot.press("question_mark")
+        await settled(pilot)
+        assert not pilot.app.screen.query(HelpPanel)
+
+
+async def test_the_palette_finds_an_action_and_runs_it(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.press(*"inspector")
+        await settled(pilot)
+        await pilot.press("enter", "enter")
+        await settled(pilot)
+        assert not pilot.app.screen.query_one(Inspector).display
+
+
+async def test_keys_can_be_bound_anew(sample_index: Path) -> None:
+    app = MemtuiApp(sample_index, config=Config(keymap={"search": "ctrl+f"}), run_indexer=False)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+f")
+        assert isinstance(pilot.app.focused, SearchBar)
+
+
+async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:
+    data = shutil.copytree(sample_index, tmp_path / "data")
+    async with MemtuiApp(data, run_indexer=False).run_test() as pilot:
+        pilot.app.theme = "nord"
+        await settled(pilot)
+    async with MemtuiApp(data, run_indexer=False).run_test() as pilot:
+        assert pilot.app.theme == "nord"
+
+
+async def test_copying_the_reference_of_a_turn(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("enter", "Y")
+        await settled(pilot)
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert pilot.app.clipboard == f"{shown.session_id}:1"
+
+
+async def test_letters_type_while_searching(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "quit")
+        assert pilot.app.screen.query_one(SearchBar).value == "quit"
+        assert pilot.app.is_running
+
+
+async def test_the_status_line_says_how_much_is_indexed(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert pilot.app.screen.query_one(StatusLine).text().startswith("23 sessions · 111 turns · up to date ")
+
+
+async def test_a_broken_index_is_told_and_the_app_goes_on(tmp_path: Path) -> None:
+    script = Script()
+    script.user("q")
+    update(tmp_path, script.write(tmp_path / "src"))
+    for snapshot in (tmp_path / "snapshots").glob("*.duckdb"):
+        snapshot.write_bytes(b"junk")
+    async with app_on(tmp_path).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert any("cannot be opened" in n.message for n in pilot.app._notifications)
+        assert pilot.app.is_running
+
+
+async def test_the_indexer_runs_beside_the_app_and_ends_with_it(tmp_path: Path) -> None:
+    script = Script(SESSION)
+    script.user("found by the child")
+    path = script.write(tmp_path / "src")
+    app = MemtuiApp(tmp_path / "data", [path])
+    async with app.run_test(size=WIDE) as pilot:
+        while len(rows(tree(pilot))) < 2:
+            await pilot.pause(0.05)
+        assert rows(tree(pilot)) == ["shop", "● found by the child"]
+        child = app._indexer
+        assert child is not None
+        assert child.failure() is None
+    assert child._process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (40, ("a word in the middle of it", [Span(2, 6)])),
+        (5, ("…word in the middle of it", [Span(1, 5)])),
+    ],
+)
+def test_an_excerpt_has_its_first_match_in_sight(width: int, expected: tuple[str, list[Span]]) -> None:
+    assert excerpt("a word in the middle of it", [Span(2, 6)], width) == expected
+
+
+def test_an_excerpt_without_a_match_is_the_text() -> None:
+    assert excerpt("plain", [], 3) == ("plain", [])
+
+
