@@ -135,12 +135,17 @@ def test_every_file_is_accounted_for(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_recorded(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_recorded_and_read_later(tmp_path: Path) -> None:
     path = simple().write(tmp_path / "src")
-    path.chmod(0)
-    (source,) = build(tmp_path / "data", path).sources()
-    assert (source.state, source.error) == ("error", f"{path}: Permission denied")
+    whole = path.read_bytes()
+    with Indexer(tmp_path / "data") as indexer:
+        for progress in indexer.update([Place("claude-code", path)]):
+            if progress.sources == 0:
+                path.unlink()
+        rows = indexer.work.connection.execute("SELECT state, error FROM sources").fetchall()
+    assert rows == [("error", f"{path}: No such file or directory")]
+    path.write_bytes(whole)
+    assert [s.state for s in build(tmp_path / "data", path).sources()] == ["ok"]
 
 
 def test_a_session_stays_when_its_file_is_gone(tmp_path: Path) -> None:
@@ -195,6 +200,21 @@ def test_s1_22_of_cumulative_copies_the_longest_counts(longest_first: bool, tmp_
         "1.jsonl": ("copy", (SESSION,)),
         "2.jsonl": ("ok", (SESSION,)),
     }
+
+
+def test_files_that_share_in_a_ring_are_settled(tmp_path: Path) -> None:
+    """Each of three shares an entry with each other one and holds one of its own: nobody may take for ever."""
+    shared = [(prefix, f"{prefix}0") for prefix in "xyz"]
+    for number, own in enumerate("abc"):
+        script = Script(f"{own * 8}-1111-4111-8111-111111111111", prefix=own)
+        for prefix, uuid in shared[number:] + shared[:number]:
+            script.entry("user", message={"content": f"shared {prefix}"}, uuid=uuid, timestamp=f"2026-11-01T0{number}:00:00Z")
+        for prefix, uuid in shared:
+            script.entry("user", message={"content": f"same {prefix}"}, uuid=f"{uuid}-same", timestamp="2026-11-02T00:00:00Z")
+        script.user(f"own {own}")
+        script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    assert update(tmp_path / "data", tmp_path / "src") == Counts()
 
 
 def test_a_subagent_is_a_child_of_the_call_that_started_it(tmp_path: Path) -> None:

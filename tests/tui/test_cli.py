@@ -78,7 +78,7 @@ def test_index_as_json(tmp_path: Path, source: Path) -> None:
 
 
 def test_search_as_json(indexed: Path) -> None:
-    (hit,) = objects(run(indexed, "search", "--json", "retries"))
+    (hit,) = objects(run(indexed, "search", "--json", "now"))
     assert hit.pop("score") > 0
     assert hit == {
         "session_id": SESSION,
@@ -109,7 +109,7 @@ def test_s3_07_hostile_queries_are_text(indexed: Path, query: str) -> None:
 
 
 def test_search_for_people(indexed: Path) -> None:
-    result = run(indexed, "search", "retries")
+    result = run(indexed, "search", "now")
     assert result.stdout.splitlines()[0].startswith(f"{SESSION}:1  Please retry the upload · shop · 2026-11-01 ")
     assert result.stdout.splitlines()[1:] == ["    It retries now.", "    assistant"]
 
@@ -267,7 +267,7 @@ def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> Non
         for option in command.params:
             for flag in (flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)):
                 assert flag in readme, f"{name} {flag}"
-    queries = (["search", "retries"], ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
+    queries = (["search", "now"], ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
     for query in queries:
         for key in objects(run(indexed, *query, "--json"))[0]:
             assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"

@@ -40,6 +40,9 @@ class Pending:
 
     file: FoundFile
     known: KnownSource | None
+    settled: bool = False
+    """Read again because another file took its shared entries over: it takes none over in its turn, or two files that
+    share with a third could take from each other for ever."""
 
     @property
     def to_read(self) -> int:

@@ -134,7 +134,7 @@ class Indexer:
                 with suppress(OSError):
                     stat = Path(source.path).stat()
                     found = FoundFile(item.file.agent, Path(source.path), stat.st_size, stat.st_mtime_ns)
-                    reading.appendleft(Pending(found, source.from_start()))
+                    reading.appendleft(Pending(found, source.from_start(), settled=True))
 
     def _change(self) -> None:
         if not self._dirty:

@@ -54,7 +54,7 @@ def ingest_source(work: Work, pending: Pending, stopped: Callable[[], bool]) -> 
 class _SourceIngest:
     def __init__(self, work: Work, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
         self.work, self.file, self.outcome, self.stopped = work, pending.file, outcome, stopped
-        self.known = pending.known
+        self.known, self.settled = pending.known, pending.settled
         self.fresh = self.known is None or not self._same_head()
         self.id = self.known.id if self.known else work.next_id("sources")
         self.start = (0, 0) if self.fresh or self.known is None else (self.known.offset, self.known.line)
@@ -116,7 +116,7 @@ class _SourceIngest:
     def _copied(self, messages: list[Message]) -> Collection[int]:
         """Which messages count elsewhere; at the start of a file, first settle whose they are."""
         copied = copies.repeated(self.work, messages, self.id)
-        if copied and self.fresh and self.records == 0:
+        if copied and self.fresh and self.records == 0 and not self.settled:
             rivals = {owner.source for owner in copied.values()}
             self.outcome.displaced = copies.displaced(self.work, self.file.path, rivals)
             for source in self.outcome.displaced:

@@ -10,7 +10,7 @@ from tantivy import DocAddress, Index, Searcher
 from tantivy import Query as TantivyQuery
 
 from memtui_core.lexicon.clauses import read
-from memtui_core.lexicon.fields import LABELS, SCHEMA, register
+from memtui_core.lexicon.fields import LABELS, SCHEMA, no_panic, register
 from memtui_core.lexicon.marks import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.snippet import line, look
@@ -64,11 +64,12 @@ class Lexicon:
     def refresh(self) -> None:
         """Take the newest commit; keeps the one at hand when there is none that can be read."""
         try:
-            index = Index.open(str(self._folder))
-            if index.schema == SCHEMA:
-                register(index)
-                index.config_reader("manual")
-                self._searcher = index.searcher()
+            with no_panic():
+                index = Index.open(str(self._folder))
+                if index.schema == SCHEMA:
+                    register(index)
+                    index.config_reader("manual")
+                    self._searcher = index.searcher()
         except ValueError:
             return
 
@@ -119,7 +120,7 @@ class Lexicon:
 
 
 def _fetch(searcher: Searcher, query: TantivyQuery, limit: int) -> list[_Scored]:
-    hits = searcher.search(query, limit, count=False).hits
+    hits = searcher.search(query, min(limit, searcher.num_docs + 1), count=False).hits
     addresses = [address for _, address in hits]
     turns = searcher.fast_field_values("turn", addresses)
     ages = searcher.fast_field_values("at", addresses)
@@ -148,7 +149,7 @@ def _in_fields(
     kept = []
     for scored in found:
         texts = {name: text for name, text in _texts(searcher, scored.address).items() if name in fields}
-        seen = {clause for one in look(texts, matcher) for clause in one.clauses}
+        seen = {clause for one in look(texts, matcher, budget=None) for clause in one.clauses}
         if len(seen) >= needed:
             kept.append(scored)
     return kept

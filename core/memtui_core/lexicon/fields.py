@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tantivy import Document, Index, Schema, SchemaBuilder
@@ -72,6 +73,17 @@ def register(index: Index) -> None:
     """Give an open index our tokenizers: they are not kept in its files."""
     index.register_tokenizer(_WORDS, words_analyzer())
     index.register_tokenizer(_SPACED, spaced_analyzer())
+
+
+@contextmanager
+def no_panic() -> Iterator[None]:
+    """Turn a panic of tantivy, which a damaged file can cause and `except Exception` misses, into a ValueError."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":
+            raise ValueError(str(error)) from error
+        raise
 
 
 def document(turn: TurnDoc) -> Document:

@@ -12,8 +12,8 @@ from memtui_core.lexicon.tokens import bigrams
 
 _TIE = 0.2
 """What the other fields add to the best one."""
-_NAME = 1.5
-"""A whole name stands before its words in a row."""
+_NAME = 6.0
+"""Added for a whole name, so that it stands before any number of its words in a row."""
 _PART = 0.5
 _FORM = 0.6
 _EXPANDED = 0.5
@@ -45,15 +45,17 @@ class Scoring:
 
     def _clause(self, clause: Clause) -> Query:
         ways = list(self._whole(clause))
-        if clause.name:
-            ways.append(_boosted(_term("parts", clause.name), _NAME))
         if clause.may_be_part:
             ways += self._in_parts(clause)
         if clause.forms:
             ways += [_boosted(self._words(name, (form,)), _FORM * WEIGHTS[name]) for name, form in self._forms(clause)]
         if len(clause.parts) > 1:
             ways += self._taken_apart(clause.parts)
-        return Query.disjunction_max_query(ways, _TIE)
+        best = Query.disjunction_max_query(ways, _TIE)
+        if not clause.name:
+            return best
+        whole = Query.const_score_query(_term("parts", clause.name), _NAME)
+        return Query.boolean_query([(Occur.Must, best), (Occur.Should, whole)])
 
     def _whole(self, clause: Clause) -> Iterator[Query]:
         """The clause itself in each field."""

@@ -15,9 +15,10 @@ from memtui_core.query import Query
 WIDTH = 240
 _LINE = re.compile(r"[^\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
 """What stays of a text: neither white space nor signs that a terminal would obey."""
-_MOST_MATCHES = 300
-_ENOUGH = 1 << 18
-"""Characters after which a text that has some of the clauses is not searched for the rest."""
+_MOST_MATCHES = 8
+"""Of one clause in one stretch of text; more would not make the window better."""
+_BUDGET = 16_000
+"""Characters of a turn, beyond the beginning of each field, in which a better match than the one at hand is sought."""
 _CUT_BACK = 24
 """A word longer than this is cut in the middle."""
 
@@ -55,9 +56,21 @@ def make(texts: Mapping[str, str], query: Query, width: int = WIDTH, *, live: bo
     return line(texts, look(texts, matcher, width), matcher, width)
 
 
-def look(texts: Mapping[str, str], matcher: Matcher, width: int = WIDTH) -> list[Found]:
-    """The fields that hold something of the query, the best first."""
-    found = [seen for name, text in texts.items() if text and (seen := _look(name, text, matcher, width)) is not None]
+def look(texts: Mapping[str, str], matcher: Matcher, width: int = WIDTH, budget: int | None = _BUDGET) -> list[Found]:
+    """The fields that hold something of the query, the best first.
+
+    With a budget (characters) very long turns are read no further than needed to show one match: fields may be left
+    out, though never all. None reads everything.
+    """
+    found: list[Found] = []
+    complete = False
+    for name, text in texts.items():
+        seen, used = _look(name, text, matcher, width, 0 if complete and budget is not None else budget, not found)
+        if seen is not None:
+            found.append(seen)
+            complete = complete or seen.best == matcher.size
+        if budget is not None:
+            budget = max(0, budget - used)
     return sorted(found, key=lambda seen: (-seen.best, -len(seen.clauses)))
 
 
@@ -73,20 +86,27 @@ def line(texts: Mapping[str, str], found: Sequence[Found], matcher: Matcher, wid
     return Snippet(shown, tuple(matcher.spans(shown)), name)
 
 
-def _look(name: str, text: str, matcher: Matcher, width: int) -> Found | None:
+def _look(
+    name: str, text: str, matcher: Matcher, width: int, left: int | None, needed: bool
+) -> tuple[Found | None, int]:
+    """What a field holds, and how many characters beyond its first stretch were read.
+
+    `left` is how many may be, unless a match is `needed` and has not come yet.
+    """
     matches: list[Match] = []
     seen: set[int] = set()
-    read_so_far = 0
-    for chunk in matcher.chunks(text):
+    beginning = used = 0
+    for end, chunk in matcher.chunks(text, _MOST_MATCHES):
+        beginning = beginning or end
+        used = end - beginning
         matches += chunk
         seen.update(match.clause for match in chunk)
-        read_so_far += 1 << 16
-        if len(seen) == matcher.size or len(matches) >= _MOST_MATCHES or (seen and read_so_far >= _ENOUGH):
+        if len(seen) == matcher.size or (left is not None and used >= left and (seen or not needed)):
             break
     if not matches:
-        return None
-    best, start = _window(matches[:_MOST_MATCHES], width)
-    return Found(name, frozenset(seen), best, start)
+        return None, used
+    best, start = _window(matches, width)
+    return Found(name, frozenset(seen), best, start), used
 
 
 def _window(matches: Sequence[Match], width: int) -> tuple[int, int]:

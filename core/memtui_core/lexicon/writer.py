@@ -8,7 +8,7 @@ from pathlib import Path
 from tantivy import Index, IndexWriter, Query
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, register
+from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, register
 
 _HEAP = 50_000_000
 """Bytes that the writer fills before it writes a segment."""
@@ -26,7 +26,7 @@ class LexiconWriter:
         self.rebuilt = False
         try:
             self._index, self.batch = _open(folder)
-        except Exception:  # tantivy has no exceptions of its own
+        except ValueError:
             _empty(folder)
             self.rebuilt = True
             self._index, self.batch = _open(folder)
@@ -61,14 +61,14 @@ class LexiconWriter:
 
 
 def _open(folder: Path) -> tuple[Index, int]:
-    """The index and the number of its last batch. Raises what tantivy raises when the folder cannot be used."""
-    index = Index(SCHEMA, path=str(folder))
-    register(index)
-    searcher = index.searcher()
-    found = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
-    if not found:
-        return index, 0
-    return index, int(searcher.doc(found[0][1])["batch"][0])
+    """The index and the number of its last batch. Raises ValueError when the folder cannot be used."""
+    with no_panic():
+        index = Index(SCHEMA, path=str(folder))
+        register(index)
+        searcher = index.searcher()
+        found = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
+        batch = int(searcher.doc(found[0][1])["batch"][0]) if found else 0
+        return index, batch
 
 
 def _empty(folder: Path) -> None:

@@ -1,0 +1,29 @@
+"""Small keyword indexes for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
+from memtui_core.query import parse
+
+
+def doc(turn: int, user: str = "", session: int = 1, at: int = 0, **others: str) -> TurnDoc:
+    """A turn with some text; all fields that are not given are empty."""
+    texts = {"assistant": "", "thinking": "", "call": "", "output": "", "title": "", "paths": "", **others}
+    return TurnDoc(turn=turn, session=session, at=at, user=user, **texts)
+
+
+def index(folder: Path, *docs: TurnDoc, batch: int = 1) -> Lexicon:
+    """Commit some turns to a folder and read it."""
+    writer = LexiconWriter(folder)
+    for one in docs:
+        writer.put(one)
+    writer.commit(batch)
+    writer.close()
+    return Lexicon(folder)
+
+
+def turns(lexicon: Lexicon, query: str, limit: int = 10, *, live: bool = False) -> list[int]:
+    """The ids of the turns found, in order."""
+    return [hit.turn for hit in lexicon.search(parse(query), limit, live=live)]
