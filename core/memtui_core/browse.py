@@ -133,7 +133,7 @@ def touch_rows(snapshot: Snapshot, where: str, parameters: Sequence[Any], order:
         f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
         parameters,
     )
-    return [FileTouch(*row[:9], utc(row[9])) for row in rows]
+    return [FileTouch(*values, at=utc(at)) for *values, at in rows]
 
 
 def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | None = None) -> list[PrLink]:
@@ -145,7 +145,7 @@ def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | N
         " ORDER BY p.repository, p.number, p.at_time, s.session_id",
         [number, number, session_key, session_key],
     )
-    return [PrLink(*row[:4], utc(row[4]), *row[5:]) for row in rows]
+    return [PrLink(*row[:4], at=utc(row[4]), line=row[5], title=row[6], project=row[7]) for row in rows]
 
 
 def sources(snapshot: Snapshot) -> list[SourceRow]:
@@ -173,7 +173,8 @@ def stats(snapshot: Snapshot) -> Stats:
         " (SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL), (SELECT count(*) FROM bad_lines),"
         " (SELECT max(indexed_at) FROM sources)"
     )[0]
-    return Stats(*row[:5], utc(row[5]))
+    *counts, indexed_at = row
+    return Stats(*counts, indexed_at=utc(indexed_at))
 
 
 def utc(at: datetime | None) -> datetime | None:

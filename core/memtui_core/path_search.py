@@ -44,7 +44,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
         " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
         " ORDER BY last DESC NULLS LAST, m.path, s.root"
     )
-    found = [FileRow(*row[:7], utc(row[7]), utc(row[8])) for row in rows]
+    found = [FileRow(*values, first=utc(first), last=utc(last)) for *values, first, last in rows]
     wanted = pattern.strip().removeprefix("./").lower()
     if not wanted:
         return found

@@ -6,19 +6,25 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from memtui_core.ingest import identity
+from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.sessions import identify
 from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import Message
 from memtui_core.store.work import Work
 
 
-def repeated(work: Work, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
+def repeated(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
     """The messages that other sources hold already, by the Python id of the message (SPEC S1.22)."""
-    held = identity.owners(work, messages, source)
-    if not held:
+    keys = {id(message): key for message in messages if (key := identity.entry_key(message)) is not None}
+    if not keys:
         return {}
-    keys = ((message, identity.entry_key(message)) for message in messages)
-    return {id(message): held[key] for message, key in keys if key in held}
+    held = identity.owners(batch.work, list(keys.values()), source)
+    found = {}
+    for number, key in keys.items():
+        owner = held.get(key) or batch.waiting(key)
+        if owner is not None and owner.source != source:
+            found[number] = owner
+    return found
 
 
 def displaced(work: Work, path: Path, rivals: Iterable[int]) -> list[int]:
@@ -34,11 +40,3 @@ def displaced(work: Work, path: Path, rivals: Iterable[int]) -> list[int]:
         if identity.newcomer_owns(keys, own_id, identity.held_by(work, rival), str(rival_id)):
             losers.append(rival)
     return losers
-
-
-def mark_fork(work: Work, session: int, origin: int) -> None:
-    """Note the session whose first entries this one repeats."""
-    work.connection.execute(
-        "UPDATE sessions SET forked_from = o.session_id FROM sessions o WHERE sessions.key = ? AND o.key = ?",
-        [session, origin],
-    )

@@ -45,11 +45,8 @@ def entry_key(message: Message) -> EntryKey | None:
     return None if message.uuid is None else (hashed(message.uuid), microseconds(message.at) or 0)
 
 
-def owners(work: Work, messages: Sequence[Message], source: int) -> dict[EntryKey, Owner]:
-    """Those of the messages that other sources hold already."""
-    keys = [key for message in messages if (key := entry_key(message)) is not None]
-    if not keys:
-        return {}
+def owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """Those of the entries that other sources hold in the store."""
     work.connection.register("wanted", arrow_table({"entry": "big", "moment": "big"}, keys))
     try:
         rows = work.connection.execute(

@@ -13,9 +13,10 @@ from types import TracebackType
 from filelock import FileLock, Timeout
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.ingest import sessions
+from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
 from memtui_core.ingest.lexicon_sync import catch_up
+from memtui_core.ingest.linking import link
 from memtui_core.ingest.source import Stopped, ingest_source
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
@@ -60,6 +61,7 @@ class Indexer:
         except BaseException:
             self._lock.release()
             raise
+        self.batch = Batch(self.work)
         self.counts = Counts()
         self._retitled: set[int] = set()
         self._dirty = False
@@ -113,8 +115,9 @@ class Indexer:
         """
         if not self._dirty and self.lexicon.batch == self.work.batch == self.work.published:
             return
+        self.batch.commit()
         if self._dirty:
-            self._retitle(self._retitled | sessions.link(self.work, complete=complete))
+            self._retitle(self._retitled | link(self.work, self.batch.sessions, complete=complete))
             self._retitled = set()
         self.counts.documents_written += catch_up(self.work, self.lexicon)
         self.work.publish()
@@ -123,12 +126,13 @@ class Indexer:
 
     def _read(self, item: Pending, reading: deque[Pending], stopped: Callable[[], bool]) -> None:
         self._change()
-        outcome = ingest_source(self.work, item, stopped)
+        outcome = ingest_source(self.batch, item, stopped)
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks
         self._retitled |= outcome.retitled
         if outcome.displaced:
+            self.batch.commit()
             known = {source.id: source for source in known_sources(self.work).values()}
             for source in (known[number] for number in outcome.displaced):
                 with suppress(OSError):
@@ -154,21 +158,21 @@ class Indexer:
             return
         self._change()
         connection = self.work.connection
-        with self.work.transaction():
-            number = self.work.next_id("sources")
-            for offset, item in enumerate(others):
-                if item.known:
-                    connection.execute("DELETE FROM sources WHERE id = ?", [item.known.id])
-                connection.execute(
-                    "INSERT INTO sources VALUES (?, ?, ?, 'ignored', NULL, ?, ?, 0, 0, 0, '', 0, NULL, ?,"
-                    " now()::TIMESTAMP)",
-                    [item.known.id if item.known else number + offset, str(item.file.path), item.file.agent]
-                    + [item.file.size, item.file.mtime, f"not a transcript: {item.file.path.suffix or 'no suffix'}"],
-                )
-            for source in gone:
-                connection.execute("UPDATE sources SET gone_at = now()::TIMESTAMP WHERE id = ?", [source])
-            for source in back:
-                connection.execute("UPDATE sources SET gone_at = NULL WHERE id = ?", [source])
+        self.batch.begin(alone=True)
+        for item in others:
+            if item.known:
+                connection.execute("DELETE FROM sources WHERE id = ?", [item.known.id])
+            number = item.known.id if item.known else self.batch.next_id("sources")
+            reason = f"not a transcript: {item.file.path.suffix or 'no suffix'}"
+            self.batch.put(
+                "sources", number, str(item.file.path), item.file.agent, "ignored", None, item.file.size,
+                item.file.mtime, 0, 0, 0, "", 0, reason, time.time_ns() // 1000,
+            )  # fmt: skip
+        for source in gone:
+            connection.execute("UPDATE sources SET gone_at = now()::TIMESTAMP WHERE id = ?", [source])
+        for source in back:
+            connection.execute("UPDATE sources SET gone_at = NULL WHERE id = ?", [source])
+        self.batch.finish()
 
     def _say(self, progress: Progress) -> Progress:
         write_progress(self.data.path, progress)

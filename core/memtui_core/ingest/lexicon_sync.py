@@ -20,7 +20,9 @@ _FETCH = 2000
 def catch_up(work: Work, lexicon: LexiconWriter) -> int:
     """Bring the lexicon to the store's batch and commit; the number of documents written.
 
-    A lexicon that is ahead saw batches that the store has lost: it is built anew.
+    A turn that was taken out leaves the lexicon one batch later: until the next snapshot is out, readers of the last one
+    still look for it, and all readers pass over turns that their snapshot does not know. A lexicon that is ahead saw
+    batches that the store has lost: it is built anew.
     """
     if lexicon.batch > work.batch:
         lexicon.clear()
@@ -29,14 +31,14 @@ def catch_up(work: Work, lexicon: LexiconWriter) -> int:
     since = lexicon.batch
     fresh = since == 0
     if not fresh:
-        dropped = work.connection.execute("SELECT turn FROM dropped_turns WHERE batch > ?", [since]).fetchall()
+        dropped = work.connection.execute("SELECT turn FROM dropped_turns WHERE batch <= ?", [since]).fetchall()
         lexicon.remove(turn for (turn,) in dropped)
     written = 0
     for doc in _documents(work, since):
         lexicon.put(doc, fresh=fresh)
         written += 1
     lexicon.commit(work.batch)
-    work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [work.batch])
+    work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [since])
     return written
 
 
@@ -46,7 +48,8 @@ def _documents(work: Work, since: int) -> Iterator[TurnDoc]:
     cursor.execute(
         "SELECT t.id, t.session, coalesce(epoch(t.started_at)::BIGINT, 0), t.kind, t.user_text,"
         " CASE WHEN t.number = 1 THEN s.title ELSE '' END,"
-        " coalesce((SELECT string_agg(DISTINCT m.path, ' ' ORDER BY m.path) FROM file_mentions m WHERE m.turn = t.id), ''),"
+        " coalesce((SELECT string_agg(DISTINCT m.path, ' ' ORDER BY m.path) FROM file_mentions m"
+        " WHERE m.turn = t.id), ''),"
         " b.kind, b.text, b.tool"
         " FROM turns t JOIN sessions s ON s.key = t.session LEFT JOIN blocks b ON b.turn = t.id"
         " WHERE t.batch > ? AND NOT s.hidden ORDER BY t.id, b.seq",

@@ -1,18 +1,124 @@
-"""Rows of sessions: found or made, told their facts, tied to the call that started them."""
+"""The sessions known to the indexer: found or made, told their facts and their names."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from memtui_core.ingest.identity import hashed
 from memtui_core.projects import locate
 from memtui_core.readers.records import Facts, TitleRank
+from memtui_core.store.rows import insert
 from memtui_core.store.work import Work
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _TITLE_LENGTH = 100
 """Characters of a prompt that serve as a title."""
+_HELPER = "agent-acompact-"
+"""Subagents that write a compaction summary: they repeat their session's text and are kept out of sight."""
+
+
+@dataclass(slots=True)
+class SessionRow:
+    """A row of the table of sessions, and how many turns it has."""
+
+    key: int
+    agent: str
+    session_id: str
+    parent_id: str | None
+    parent: int | None
+    parent_tool_id: str | None
+    agent_type: str | None
+    project: str
+    root: str
+    worktree: str | None
+    cwd: str
+    branch: str | None
+    version: str | None
+    title: str
+    title_rank: int
+    forked_from: str | None
+    hidden: bool
+
+    def name(self, rank: TitleRank, text: str) -> bool:
+        """Take a name unless there is a more trusted one; of two equally trusted ones the last holds.
+
+        Only the first of all prompts names a session. True when the name changed.
+        """
+        text = " ".join(text.split())
+        if rank <= TitleRank.FIRST_PROMPT and len(text) > _TITLE_LENGTH:
+            text = text[: _TITLE_LENGTH - 1].rstrip() + "…"
+        if rank < self.title_rank or (rank == self.title_rank == TitleRank.FIRST_PROMPT) or text == self.title:
+            return False
+        self.title, self.title_rank = text, int(rank)
+        return True
+
+
+_COLUMNS = [field.name for field in fields(SessionRow)]
+
+
+class Sessions:
+    """All rows in memory, so that reading a file asks the store nothing; `write` puts the changed ones back."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._rows: dict[int, SessionRow] = {}
+        self._keys: dict[tuple[str, str, str | None], int] = {}
+        self._written: dict[int, tuple[object, ...]] = {}
+        self._turns: dict[int, int] = {}
+        self.load()
+
+    def load(self) -> None:
+        """Take the rows as they are in the store."""
+        connection = self._work.connection
+        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM sessions").fetchall()
+        self._rows = {row[0]: SessionRow(*row) for row in rows}
+        self._written = {row[0]: row for row in rows}
+        self._keys = {(row.agent, row.session_id, row.parent_id): row.key for row in self._rows.values()}
+        self._turns = dict(connection.execute("SELECT session, max(number) FROM turns GROUP BY session").fetchall())
+
+    def __getitem__(self, key: int) -> SessionRow:
+        return self._rows[key]
+
+    def find_or_make(self, agent: str, session_id: str, parent_id: str | None, path: Path, facts: Facts) -> SessionRow:
+        """The session with this id, a new one if there is none yet."""
+        known = self._keys.get((agent, session_id, parent_id))
+        if known is not None:
+            return self._rows[known]
+        key = max(self._rows, default=0) + 1
+        folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
+        place = locate(facts.cwd, folder.name)
+        row = SessionRow(
+            key, agent, session_id, parent_id, None, None, None, place.name, place.root, place.worktree, facts.cwd,
+            facts.branch, facts.version, "", 0, None, session_id.startswith(_HELPER),
+        )  # fmt: skip
+        self._rows[key] = row
+        self._keys[agent, session_id, parent_id] = key
+        return row
+
+    def next_number(self, key: int) -> int:
+        """The number of the session's next turn."""
+        self._turns[key] = self._turns.get(key, 0) + 1
+        return self._turns[key]
+
+    def recount(self, keys: set[int]) -> None:
+        """Turns of these sessions were taken out again."""
+        for key in keys:
+            last = self._work.scalar("SELECT coalesce(max(number), 0) FROM turns WHERE session = ?", [key])
+            self._turns[key] = int(last)
+
+    def write(self) -> None:
+        """Put the new and changed rows into the store."""
+        changed = []
+        for key, row in self._rows.items():
+            values = tuple(getattr(row, name) for name in _COLUMNS)
+            if values != self._written.get(key):
+                changed.append(values)
+        known = [values[0] for values in changed if values[0] in self._written]
+        if known:
+            self._work.connection.execute("DELETE FROM sessions WHERE list_contains(?, key)", [known])
+        insert(self._work.connection, "sessions", changed)
+        self._written.update({int(str(values[0])): values for values in changed})
 
 
 def is_agent_file(path: Path) -> bool:
@@ -26,103 +132,3 @@ def identify(path: Path, facts: Facts) -> tuple[str, str | None]:
         folder = path.parent.parent.name if path.parent.name == "subagents" else None
         return path.stem, facts.session_id or folder
     return (path.stem if _UUID.fullmatch(path.stem) else facts.session_id or path.stem), None
-
-
-def find_or_make(work: Work, agent: str, session_id: str, parent_id: str | None, path: Path, facts: Facts) -> int:
-    """The key of a session, a new row if it has none yet."""
-    known = work.scalar(
-        "SELECT key FROM sessions WHERE agent = ? AND session_id = ? AND parent_id IS NOT DISTINCT FROM ?",
-        [agent, session_id, parent_id],
-    )
-    if known is not None:
-        return int(known)
-    key = work.next_id("sessions", "key")
-    folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
-    place = locate(facts.cwd, folder.name)
-    hidden = session_id.startswith("agent-acompact-")
-    work.connection.execute(
-        "INSERT INTO sessions VALUES (?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?, ?, ?, ?, '', 0, NULL, ?)",
-        [key, agent, session_id, parent_id, place.name, place.root, place.worktree, facts.cwd]
-        + [facts.branch, facts.version, hidden],
-    )
-    return key
-
-
-def refresh_facts(work: Work, key: int, facts: Facts) -> None:
-    """The last branch and version hold."""
-    work.connection.execute(
-        "UPDATE sessions SET branch = coalesce($branch, branch), version = coalesce($version, version) WHERE key = $key"
-        " AND (branch IS DISTINCT FROM coalesce($branch, branch)"
-        " OR version IS DISTINCT FROM coalesce($version, version))",
-        {"branch": facts.branch, "version": facts.version, "key": key},
-    )
-
-
-def set_title(work: Work, key: int, rank: TitleRank, title: str) -> bool:
-    """Name a session unless it has a more trusted name; of two equally trusted ones the last holds."""
-    text = " ".join(title.split())
-    if rank <= TitleRank.FIRST_PROMPT and len(text) > _TITLE_LENGTH:
-        text = text[: _TITLE_LENGTH - 1].rstrip() + "…"
-    keeps = "<" if rank == TitleRank.FIRST_PROMPT else "<="
-    changed = work.connection.execute(
-        f"UPDATE sessions SET title = ?, title_rank = ? WHERE key = ? AND title_rank {keeps} ? AND title <> ?"
-        " RETURNING key",
-        [text, int(rank), key, int(rank), text],
-    ).fetchall()
-    return bool(changed)
-
-
-def link(work: Work, *, complete: bool) -> set[int]:
-    """Tie subagents to the calls that started them and give sessions the summaries written in other files.
-
-    The keys of the sessions whose title changed. Runs once a batch, over what is not tied yet; `complete` when every
-    file was read.
-    """
-    connection = work.connection
-    connection.execute(
-        "UPDATE sessions SET parent = p.key FROM sessions p WHERE sessions.parent IS NULL"
-        " AND sessions.parent_id IS NOT NULL AND p.session_id = sessions.parent_id AND p.parent_id IS NULL"
-    )
-    called = connection.execute(
-        "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
-        " FROM sessions s JOIN agent_calls c ON c.session = s.parent AND 'agent-' || c.agent_id = s.session_id"
-        " WHERE s.parent_tool_id IS NULL GROUP BY s.key"
-    ).fetchall()
-    changed: set[int] = set()
-    for key, tool_id, agent_type, description in [*called, *_matched_by_prompt(work)]:
-        connection.execute(
-            "UPDATE sessions SET parent_tool_id = ?, agent_type = ? WHERE key = ?", [tool_id, agent_type, key]
-        )
-        if description and set_title(work, key, TitleRank.AI, description):
-            changed.add(key)
-    return changed | _summaries(work, complete)
-
-
-def _matched_by_prompt(work: Work) -> list[tuple[int, str, str | None, str | None]]:
-    """Inline sidechains are not named by their call; the prompt that both hold ties them."""
-    waiting = work.connection.execute(
-        "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
-        " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL"
-    ).fetchall()
-    found = []
-    for key, parent, prompt in waiting:
-        calls = work.connection.execute(
-            "SELECT tool_id, agent_type, description FROM agent_calls WHERE session = ? AND prompt_hash = ?"
-            " AND tool_id NOT IN (SELECT parent_tool_id FROM sessions WHERE parent = ? AND parent_tool_id IS NOT NULL)",
-            [parent, hashed(prompt.strip()), parent],
-        ).fetchall()
-        if calls:
-            found.append((key, *calls[0]))
-    return found
-
-
-def _summaries(work: Work, complete: bool) -> set[int]:
-    """A summary names the session that holds its leaf; one whose leaf is in no file names the file it stands in."""
-    rows = work.connection.execute(
-        "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"
-        " LEFT JOIN blocks b ON b.entry = x.leaf LEFT JOIN turns t ON t.id = b.turn"
-        " JOIN sessions n ON n.key = coalesce(t.session, s.session)"
-        " WHERE n.title_rank < ? AND (t.session IS NOT NULL OR ?) ORDER BY ALL",
-        [int(TitleRank.SUMMARY), complete],
-    ).fetchall()
-    return {key for key, title in rows if set_title(work, key, TitleRank.SUMMARY, title)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -9,14 +10,15 @@ from itertools import islice
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest import copies, sessions
+from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import HEAD_BYTES, Pending, head_hash
-from memtui_core.ingest.drafts import Placed, Rows
+from memtui_core.ingest.drafts import Placed, put_turn
 from memtui_core.ingest.forget import forget_turns
-from memtui_core.ingest.identity import hashed
+from memtui_core.ingest.identity import hashed, microseconds
+from memtui_core.ingest.sessions import SessionRow
 from memtui_core.ingest.streams import MAIN, Streams
 from memtui_core.readers.claude_code import ClaudeCodeReader
-from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
-from memtui_core.store.work import Work
+from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.turns import TurnDraft
 
 CHUNK = 500
@@ -39,36 +41,40 @@ class Outcome:
     """Sessions whose name changed."""
 
 
-def ingest_source(work: Work, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
+def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
     """Bring one file up to date. Raises Stopped; a file that cannot be read is recorded, not raised."""
     outcome = Outcome()
-    with work.transaction():
-        source = _SourceIngest(work, pending, outcome, stopped)
+    batch.begin(alone=pending.known is not None)
+    try:
+        source = _SourceIngest(batch, pending, outcome, stopped)
         try:
             source.run()
         except SourceUnreadable as error:
             source.record_error(str(error))
+    except BaseException:
+        batch.abandon()
+        raise
+    batch.finish()
     return outcome
 
 
 class _SourceIngest:
-    def __init__(self, work: Work, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
-        self.work, self.file, self.outcome, self.stopped = work, pending.file, outcome, stopped
+    def __init__(self, batch: Batch, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
+        self.batch, self.work, self.file = batch, batch.work, pending.file
+        self.outcome, self.stopped = outcome, stopped
         self.known, self.settled = pending.known, pending.settled
         self.fresh = self.known is None or not self._same_head()
-        self.id = self.known.id if self.known else work.next_id("sources")
+        self.id = self.known.id if self.known else batch.next_id("sources")
         self.start = (0, 0) if self.fresh or self.known is None else (self.known.offset, self.known.line)
         self.reader = ClaudeCodeReader(self.file.path, *self.start)
-        self.rows = Rows(work)
-        self.next_turn = work.next_id("turns")
-        self.keys: dict[str, int] = {}
-        self.numbers: dict[str, int] = {}
-        self.roots: dict[str, str] = {}
+        self.streams = Streams(0, sessions.is_agent_file(self.file.path))
+        self.rows: dict[str, SessionRow] = {}
         self.records = 0
+        self.held = self.bad = 0
+        """Turns and bad lines of this source that stand in the store or wait."""
         self.titles: dict[int, tuple[TitleRank, str]] = {}
         self.boundary_open = False
         self.origins: Counter[int] = Counter()
-        self.boundaries: list[tuple[BoundaryRecord, int]] = []
 
     def _same_head(self) -> bool:
         known = self.known
@@ -80,23 +86,32 @@ class _SourceIngest:
             return False
 
     def run(self) -> None:
-        segment = 0
         if self.known is not None:
-            segment = forget_turns(self.work, self.id, self.start[1], self.work.batch)
-            last_segment = self.work.scalar("SELECT coalesce(max(segment), 0) FROM turns WHERE source = ?", [self.id])
-            self.boundary_open = segment > int(last_segment)
-        streams = Streams(segment, sessions.is_agent_file(self.file.path))
+            self._resume()
         records = iter(self.reader)
         while chunk := list(islice(records, CHUNK)):
             if self.stopped():
                 raise Stopped
-            self._take(streams, chunk)
+            self._take(self.streams, chunk)
             self.records += len(chunk)
-        last = dict(streams.last())
+            self.batch.spill()
+        last = dict(self.streams.last())
         for name, draft in last.items():
             self._store(name, draft, provisional=name == MAIN)
-        self.rows.flush()
         self._finish(last.get(MAIN))
+
+    def _resume(self) -> None:
+        """Take out what will be read again, and go on where that begins."""
+        touched = forget_turns(self.work, self.id, self.start[1], self.work.batch)
+        self.batch.sessions.recount(touched)
+        segment, last_segment, self.held, self.bad = self.work.connection.execute(
+            "SELECT (SELECT count(*) FROM compactions WHERE source = $id),"
+            " (SELECT coalesce(max(segment), 0) FROM turns WHERE source = $id),"
+            " (SELECT count(*) FROM turns WHERE source = $id), (SELECT count(*) FROM bad_lines WHERE source = $id)",
+            {"id": self.id},
+        ).fetchall()[0]
+        self.streams.main.segment = segment
+        self.boundary_open = segment > last_segment
 
     def _take(self, streams: Streams, chunk: list[Record]) -> None:
         copied = self._copied([record for record in chunk if isinstance(record, Message)])
@@ -111,17 +126,19 @@ class _SourceIngest:
             elif isinstance(record, PrRecord):
                 self._pr_link(record)
             else:
-                self.rows.put("bad_lines", self.id, record.line, record.reason)
+                self.bad += 1
+                self.batch.put("bad_lines", self.id, record.line, record.reason)
 
     def _copied(self, messages: list[Message]) -> Collection[int]:
         """Which messages count elsewhere; at the start of a file, first settle whose they are."""
-        copied = copies.repeated(self.work, messages, self.id)
+        copied = copies.repeated(self.batch, messages, self.id)
         if copied and self.fresh and self.records == 0 and not self.settled:
+            self.batch.write_finished()
             rivals = {owner.source for owner in copied.values()}
             self.outcome.displaced = copies.displaced(self.work, self.file.path, rivals)
             for source in self.outcome.displaced:
-                forget_turns(self.work, source, 0, self.work.batch)
-            copied = copies.repeated(self.work, messages, self.id)
+                self.batch.sessions.recount(forget_turns(self.work, source, 0, self.work.batch))
+            copied = copies.repeated(self.batch, messages, self.id)
         self.origins.update(owner.session for owner in copied.values())
         return copied
 
@@ -135,7 +152,11 @@ class _SourceIngest:
         """A summary without a boundary line makes one of its own: the oldest versions wrote none."""
         self._store_all(streams.boundary())
         self.boundary_open = True
-        self.boundaries.append((record, streams.main.segment))
+        session, segment = self._session().key, streams.main.segment
+        self.batch.put(
+            "compactions", session, self.id, record.line, segment, microseconds(record.at), record.trigger,
+            record.tokens_before,
+        )  # fmt: skip
 
     def _store_all(self, turns: Iterator[tuple[str, TurnDraft]]) -> None:
         for name, draft in turns:
@@ -143,33 +164,27 @@ class _SourceIngest:
 
     def _store(self, name: str, draft: TurnDraft, *, provisional: bool) -> None:
         session = self._session(name)
-        number = self.numbers.get(name)
-        if number is None:
-            query = "SELECT coalesce(max(number), 0) FROM turns WHERE session = ?"
-            number = int(self.work.scalar(query, [session]))
-        self.numbers[name] = number = number + 1
-        placed = Placed(self.next_turn, session, self.id, number, self.roots[name], provisional, self.work.batch)
-        self.next_turn += 1
-        self.rows.put_turn(draft, placed, self.reader.facts)
+        number = self.batch.sessions.next_number(session.key)
+        turn = Placed(self.batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
+        self.outcome.blocks += put_turn(self.batch, draft, turn, self.reader.facts)
+        self.outcome.turns += 1
+        self.held += 1
         if draft.kind in {"human", "command", "agent"} and draft.user_text.strip():
-            self._retitle(session, TitleRank.FIRST_PROMPT, draft.user_text)
+            self._retitle(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
-    def _session(self, name: str = MAIN) -> int:
-        if name not in self.keys:
-            own, parent = sessions.identify(self.file.path, self.reader.facts)
-            session_id, parent_id = (own, parent) if name == MAIN else (name, own)
-            key = sessions.find_or_make(
-                self.work, self.file.agent, session_id, parent_id, self.file.path, self.reader.facts
-            )
-            self.keys[name] = key
-            self.roots[name] = str(self.work.scalar("SELECT root FROM sessions WHERE key = ?", [key]))
-        return self.keys[name]
+    def _session(self, name: str = MAIN) -> SessionRow:
+        if name not in self.rows:
+            facts, path = self.reader.facts, self.file.path
+            own, parent = sessions.identify(path, facts)
+            ids = (own, parent) if name == MAIN else (name, own)
+            self.rows[name] = self.batch.sessions.find_or_make(self.file.agent, *ids, path, facts)
+        return self.rows[name]
 
     def _title(self, record: TitleRecord) -> None:
         if record.leaf is not None:
-            self.rows.put("titles", self.id, hashed(record.leaf), record.text)
+            self.batch.put("titles", self.id, hashed(record.leaf), record.text)
         else:
-            self._retitle(self._session(), record.rank, record.text)
+            self._retitle(self._session().key, record.rank, record.text)
 
     def _retitle(self, session: int, rank: TitleRank, text: str) -> None:
         """Session-level lines repeat by the hundred: only the one that holds in the end is written."""
@@ -178,53 +193,40 @@ class _SourceIngest:
             self.titles[session] = (rank, text)
 
     def _pr_link(self, record: PrRecord) -> None:
-        """SPEC S2.5, S2.6: the first row of a number holds, whether or not the session has turns."""
-        self.work.connection.execute(
-            "INSERT INTO pr_links VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [
-                self._session(),
-                record.number,
-                record.url,
-                record.repository,
-                record.at.replace(tzinfo=None),
-                record.line,
-            ],
+        """SPEC S2.6: whether or not the session has turns."""
+        key = self._session().key
+        self.batch.put(
+            "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line
         )
 
     def _finish(self, last: TurnDraft | None) -> None:
-        self.outcome.turns, self.outcome.blocks = self.rows.turns, self.rows.blocks
-        for boundary, segment in self.boundaries:
-            at = boundary.at.replace(tzinfo=None) if boundary.at else None
-            self.work.connection.execute(
-                "INSERT INTO compactions VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [self._session(), self.id, boundary.line, segment, at, boundary.trigger, boundary.tokens_before],
-            )
-        for session, (rank, text) in self.titles.items():
-            if sessions.set_title(self.work, session, rank, text):
-                self.outcome.retitled.add(session)
-        if MAIN in self.keys:
-            sessions.refresh_facts(self.work, self.keys[MAIN], self.reader.facts)
-            for origin, _ in self.origins.most_common(1):
-                if origin != self.keys[MAIN]:
-                    copies.mark_fork(self.work, self.keys[MAIN], origin)
+        for key, (rank, text) in self.titles.items():
+            if self.batch.sessions[key].name(rank, text):
+                self.outcome.retitled.add(key)
+        if (session := self.rows.get(MAIN)) is not None:
+            session.branch = self.reader.facts.branch or session.branch
+            session.version = self.reader.facts.version or session.version
+            origin = self._origin()
+            if origin is not None and origin != session.key:
+                session.forked_from = self.batch.sessions[origin].session_id
         offset, line = (last.offset, last.messages[0].line) if last else self.reader.whole
         self.record(*self._state(), offset=offset, line=line)
 
+    def _origin(self) -> int | None:
+        """The session that holds most of the entries which count elsewhere."""
+        return next((session for session, _ in self.origins.most_common(1)), None)
+
     def _state(self) -> tuple[str, int, str | None]:
         lines = self.reader.lines
-        bad, held = self.work.connection.execute(
-            "SELECT (SELECT count(*) FROM bad_lines WHERE source = ?), (SELECT count(*) FROM turns WHERE source = ?)",
-            [self.id, self.id],
-        ).fetchall()[0]
         if self.file.size == 0:
             return "empty", 0, "the file is empty"
-        if bad and bad == lines:
+        if self.bad and self.bad == lines:
             return "error", lines, "no line could be read"
-        if not self.reader.facts.session_id and not held and not bad and not self.reader.waiting:
+        if not self.reader.facts.session_id and not self.held and not self.bad and not self.reader.waiting:
             return "ignored", lines, "no entry of a format that memtui reads"
-        if self.origins and not held:
+        if self.origins and not self.held:
             return "copy", lines, "every entry is in another file"
-        return ("waiting" if self.reader.waiting else "partial" if bad else "ok"), lines, None
+        return ("waiting" if self.reader.waiting else "partial" if self.bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:
         """Keep what was known of the file and say why it could not be read."""
@@ -237,12 +239,10 @@ class _SourceIngest:
             head = head_hash(self.file.path, head_size)
         except OSError:
             head, head_size = "", 0
-        origin = next((session for session, _ in self.origins.most_common(1)), None)
-        session = self.keys.get(MAIN) or (self.known.session if self.known else None) or origin
+        session = self.rows[MAIN].key if MAIN in self.rows else self.known.session if self.known else self._origin()
         if self.known is not None:
             self.work.connection.execute("DELETE FROM sources WHERE id = ?", [self.id])
-        self.work.connection.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, now()::TIMESTAMP)",
-            [self.id, str(self.file.path), self.file.agent, state, session, self.file.size, self.file.mtime]
-            + [offset, line, lines, head, head_size, error],
-        )
+        self.batch.put(
+            "sources", self.id, str(self.file.path), self.file.agent, state, session, self.file.size, self.file.mtime,
+            offset, line, lines, head, head_size, error, time.time_ns() // 1000,
+        )  # fmt: skip

@@ -38,9 +38,31 @@ _COLUMNS: Final[dict[str, dict[str, str]]] = {
         "session": _INT, "turn": _INT, "tool_id": _TEXT, "agent_id": _TEXT, "agent_type": _TEXT,
         "description": _TEXT, "prompt_hash": _BIG,
     },
+    "sources": {
+        "id": _INT, "path": _TEXT, "agent": _TEXT, "state": _TEXT, "session": _INT, "size": _BIG, "mtime": _BIG,
+        "cursor_offset": _BIG, "cursor_line": _INT, "lines": _INT, "head_hash": _TEXT, "head_size": _INT,
+        "error": _TEXT, "indexed_at": _TIME,
+    },
+    "sessions": {
+        "key": _INT, "agent": _TEXT, "session_id": _TEXT, "parent_id": _TEXT, "parent": _INT,
+        "parent_tool_id": _TEXT, "agent_type": _TEXT, "project": _TEXT, "root": _TEXT, "worktree": _TEXT,
+        "cwd": _TEXT, "branch": _TEXT, "version": _TEXT, "title": _TEXT, "title_rank": _INT, "forked_from": _TEXT,
+        "hidden": _BOOL,
+    },
+    "compactions": {
+        "session": _INT, "source": _INT, "line": _INT, "segment": _INT, "at_time": _TIME, "trigger": _TEXT,
+        "tokens_before": _BIG,
+    },
+    "pr_links": {
+        "session": _INT, "number": _INT, "url": _TEXT, "repository": _TEXT, "at_time": _TIME, "line": _INT,
+    },
     "bad_lines": {"source": _INT, "line": _INT, "reason": _TEXT},
     "titles": {"source": _INT, "leaf": _BIG, "title": _TEXT},
 }  # fmt: skip
+
+
+_ON_CONFLICT: Final = {"pr_links": " ON CONFLICT DO NOTHING"}
+"""SPEC S2.5: the first row of a pull request holds."""
 
 
 def arrow_table(columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> Table:
@@ -60,7 +82,8 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Seq
     connection.register("incoming", incoming)
     try:
         connection.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(map(_select, columns.items()))} FROM incoming"
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(map(_select, columns.items()))}"
+            f" FROM incoming{_ON_CONFLICT.get(table, '')}"
         )
     finally:
         connection.unregister("incoming")

@@ -1,0 +1,121 @@
+"""Rows on their way into the store: those of many small files in one transaction, those of a large one as they come.
+
+All rows of a file become visible together, or none. A file that the index knows already changes rows in place and has a
+transaction of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from memtui_core.ingest.identity import EntryKey, Owner
+from memtui_core.ingest.sessions import Sessions
+from memtui_core.store.rows import insert
+from memtui_core.store.work import Work
+
+MOST_CHARACTERS: Final = 8_000_000
+"""So much text waits in memory at most."""
+LONGEST_WAIT: Final = 0.5
+"""Seconds after which finished files are written, so that a stop loses little work."""
+
+
+class Batch:
+    """Holds what waits; `begin`, then `finish` or `abandon` for each file, `commit` at the end."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.sessions = Sessions(work)
+        self.characters = 0
+        self._rows: dict[str, list[tuple[Any, ...]]] = {}
+        self._entries: dict[EntryKey, Owner] = {}
+        self._marks: dict[str, int] = {}
+        self._own = False
+        self._since = time.monotonic()
+        self._next = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
+
+    def next_id(self, table: str) -> int:
+        """A key that no turn or source has yet."""
+        self._next[table] += 1
+        return self._next[table] - 1
+
+    def begin(self, *, alone: bool) -> None:
+        """A file begins; `alone` opens a transaction for it at once, because rows will be changed in place."""
+        if alone:
+            self.commit()
+            self._open()
+        self._marks = {table: len(rows) for table, rows in self._rows.items()}
+
+    def put(self, table: str, *row: Any) -> None:
+        """Add a row of a table."""
+        self._rows.setdefault(table, []).append(row)
+
+    def hold(self, key: EntryKey, source: int, session: int) -> None:
+        """Remember who holds an entry that is not in the store yet."""
+        self._entries.setdefault(key, Owner(source, session))
+
+    def waiting(self, key: EntryKey) -> Owner | None:
+        """Who holds an entry that is not in the store yet."""
+        return self._entries.get(key)
+
+    def spill(self) -> None:
+        """Write what the file in hand has so far, when that is much: it must not all stay in memory."""
+        if self.characters < MOST_CHARACTERS:
+            return
+        if not self._own:
+            self.write_finished()
+            self._open()
+        self._write(self._rows)
+        self.characters = 0
+        self._marks = {}
+
+    def finish(self) -> None:
+        """The file in hand is complete."""
+        self._marks = {}
+        if self._own or self.characters > MOST_CHARACTERS or time.monotonic() - self._since > LONGEST_WAIT:
+            self.commit()
+
+    def abandon(self) -> None:
+        """Forget all of the file in hand."""
+        if self._own:
+            self.work.connection.execute("ROLLBACK")
+            self._own = False
+            self._rows.clear()
+        for table, rows in self._rows.items():
+            del rows[self._marks.get(table, 0) :]
+        self._marks = {}
+
+    def write_finished(self) -> None:
+        """Commit the files before the one in hand, whose rows go on waiting."""
+        if self._own:
+            return
+        finished = {table: rows[: self._marks.get(table, 0)] for table, rows in self._rows.items()}
+        current = {table: rows[self._marks.get(table, 0) :] for table, rows in self._rows.items()}
+        with self.work.transaction():
+            self.sessions.write()
+            self._write(finished)
+        self._rows, self._marks = current, {}
+
+    def commit(self) -> None:
+        """Commit all that waits."""
+        if self._own:
+            self.sessions.write()
+            self._write(self._rows)
+            self.work.connection.execute("COMMIT")
+            self._own = False
+        elif self._rows:
+            with self.work.transaction():
+                self.sessions.write()
+                self._write(self._rows)
+        self._entries.clear()
+        self.characters = 0
+        self._since = time.monotonic()
+
+    def _open(self) -> None:
+        self.work.connection.execute("BEGIN")
+        self._own = True
+
+    def _write(self, rows: dict[str, list[tuple[Any, ...]]]) -> None:
+        for table, waiting in rows.items():
+            insert(self.work.connection, table, waiting)
+        rows.clear()

@@ -1,0 +1,78 @@
+"""What one file alone cannot tell: which call started a subagent, and the names that stand in other files."""
+
+from __future__ import annotations
+
+from memtui_core.ingest.identity import hashed
+from memtui_core.ingest.sessions import Sessions
+from memtui_core.readers.records import TitleRank
+from memtui_core.store.work import Work
+
+Call = tuple[int, str, str | None, str | None]
+"""A subagent's key, and the tool id, agent type and description of the call that started it."""
+
+
+def link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
+    """Tie subagents to the calls that started them and give sessions the summaries written in other files.
+
+    The keys of the sessions whose name changed. Runs once a batch, over what is not tied yet; `complete` when every
+    file was read.
+    """
+    orphans = work.connection.execute(
+        "SELECT s.key, p.key FROM sessions s JOIN sessions p ON p.session_id = s.parent_id AND p.agent = s.agent"
+        " WHERE s.parent IS NULL AND p.parent_id IS NULL"
+    ).fetchall()
+    for key, parent in orphans:
+        sessions[key].parent = parent
+    sessions.write()
+    renamed: set[int] = set()
+    for key, tool_id, agent_type, description in [*_named_calls(work), *_calls_by_prompt(work)]:
+        row = sessions[key]
+        row.parent_tool_id, row.agent_type = tool_id, agent_type
+        if description and row.name(TitleRank.AI, description):
+            renamed.add(key)
+    for key, title in _summaries(work, complete):
+        if sessions[key].name(TitleRank.SUMMARY, title):
+            renamed.add(key)
+    sessions.write()
+    return renamed
+
+
+def _named_calls(work: Work) -> list[Call]:
+    """Calls whose result names the subagent."""
+    return work.connection.execute(
+        "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
+        " FROM sessions s JOIN agent_calls c ON c.session = s.parent AND 'agent-' || c.agent_id = s.session_id"
+        " WHERE s.parent_tool_id IS NULL GROUP BY s.key"
+    ).fetchall()
+
+
+def _calls_by_prompt(work: Work) -> list[Call]:
+    """Inline sidechains are not named by their call; the prompt that both hold ties them."""
+    waiting = work.connection.execute(
+        "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
+        " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL ORDER BY s.key"
+    ).fetchall()
+    found: list[Call] = []
+    taken: set[str] = set()
+    for key, parent, prompt in waiting:
+        calls = work.connection.execute(
+            "SELECT tool_id, agent_type, description FROM agent_calls WHERE session = ? AND prompt_hash = ?"
+            " AND tool_id NOT IN (SELECT parent_tool_id FROM sessions WHERE parent = ? AND parent_tool_id IS NOT NULL)",
+            [parent, hashed(prompt.strip()), parent],
+        ).fetchall()
+        free = [call for call in calls if call[0] not in taken]
+        if free:
+            taken.add(free[0][0])
+            found.append((key, *free[0]))
+    return found
+
+
+def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:
+    """A summary names the session that holds its leaf; one whose leaf is in no file names the file it stands in."""
+    return work.connection.execute(
+        "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"
+        " LEFT JOIN blocks b ON b.entry = x.leaf LEFT JOIN turns t ON t.id = b.turn"
+        " JOIN sessions n ON n.key = coalesce(t.session, s.session)"
+        " WHERE n.title_rank < ? AND (t.session IS NOT NULL OR ?) ORDER BY ALL",
+        [int(TitleRank.SUMMARY), complete],
+    ).fetchall()
