@@ -133,7 +133,7 @@ def touch_rows(snapshot: Snapshot, where: str, parameters: Sequence[Any], order:
         f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
         parameters,
     )
-    return [FileTouch(*values, at=utc(at)) for *values, at in rows]
+    return [FileTouch(*with_zone(row, 9)) for row in rows]
 
 
 def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | None = None) -> list[PrLink]:
@@ -145,7 +145,7 @@ def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | N
         " ORDER BY p.repository, p.number, p.at_time, s.session_id",
         [number, number, session_key, session_key],
     )
-    return [PrLink(*row[:4], at=utc(row[4]), line=row[5], title=row[6], project=row[7]) for row in rows]
+    return [PrLink(*with_zone(row, 4)) for row in rows]
 
 
 def sources(snapshot: Snapshot) -> list[SourceRow]:
@@ -173,8 +173,7 @@ def stats(snapshot: Snapshot) -> Stats:
         " (SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL), (SELECT count(*) FROM bad_lines),"
         " (SELECT max(indexed_at) FROM sources)"
     )[0]
-    *counts, indexed_at = row
-    return Stats(*counts, indexed_at=utc(indexed_at))
+    return Stats(*with_zone(row, 5))
 
 
 def utc(at: datetime | None) -> datetime | None:
@@ -182,15 +181,21 @@ def utc(at: datetime | None) -> datetime | None:
     return None if at is None else at.replace(tzinfo=UTC)
 
 
-def _session(row: Sequence[Any]) -> Session:
+def with_zone(row: Sequence[Any], *columns: int) -> list[Any]:
+    """A row with the times of some columns in UTC."""
     values = list(row)
+    for column in columns:
+        values[column] = utc(values[column])
+    return values
+
+
+def _session(row: Sequence[Any]) -> Session:
+    values = with_zone(row, 12, 13)
     values[10] = tuple(values[10] or ())
-    values[12], values[13] = utc(values[12]), utc(values[13])
     return Session(*values)
 
 
 def _turn(row: Sequence[Any]) -> Turn:
-    values = list(row)
+    values = with_zone(row, 9, 10)
     values[8], values[11] = tuple(values[8] or ()), tuple(values[11] or ())
-    values[9], values[10] = utc(values[9]), utc(values[10])
     return Turn(*values)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from memtui_core.browse import touch_rows, utc
+from memtui_core.browse import touch_rows, with_zone
 from memtui_core.model import FileRow, FileTouch, TouchKind
 from memtui_core.store.reader import Snapshot
 
@@ -44,7 +44,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
         " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
         " ORDER BY last DESC NULLS LAST, m.path, s.root"
     )
-    found = [FileRow(*values, first=utc(first), last=utc(last)) for *values, first, last in rows]
+    found = [FileRow(*with_zone(row, 7, 8)) for row in rows]
     wanted = pattern.strip().removeprefix("./").lower()
     if not wanted:
         return found

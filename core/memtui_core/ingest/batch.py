@@ -7,6 +7,7 @@ transaction of its own.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any, Final
 
 from memtui_core.ingest.identity import EntryKey, Owner
@@ -16,6 +17,9 @@ from memtui_core.store.work import Work
 
 MOST_CHARACTERS: Final = 8_000_000
 """So much text waits in memory at most."""
+MANY_FILES: Final = 20
+MOST_ENTRIES: Final = 1_000_000
+"""Entries that are known by heart at most, some 65 MB."""
 LONGEST_WAIT: Final = 0.5
 """Seconds after which finished files are written, so that a stop loses little work."""
 
@@ -29,6 +33,7 @@ class Batch:
         self.characters = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self._entries: dict[EntryKey, Owner] = {}
+        self._known: set[int] | None = None
         self._marks: dict[str, int] = {}
         self._own = False
         self._since = time.monotonic()
@@ -50,9 +55,26 @@ class Batch:
         """Add a row of a table."""
         self._rows.setdefault(table, []).append(row)
 
+    def expect(self, files: int) -> None:
+        """So many files come: for many it pays to know all entries by heart."""
+        if self._known is None and files >= MANY_FILES:
+            count = int(self.work.scalar("SELECT count(*) FROM blocks"))
+            if count <= MOST_ENTRIES:
+                rows = self.work.connection.execute("SELECT DISTINCT entry FROM blocks").fetchall()
+                self._known = {entry for (entry,) in rows}
+
     def hold(self, key: EntryKey, source: int, session: int) -> None:
         """Remember who holds an entry that is not in the store yet."""
         self._entries.setdefault(key, Owner(source, session))
+        if self._known is not None:
+            self._known.add(key[0])
+            if len(self._known) > MOST_ENTRIES:
+                self._known = None
+
+    def may_hold(self, keys: Iterable[EntryKey]) -> list[EntryKey]:
+        """The entries that may have been seen before; certainly none but these."""
+        known = self._known
+        return list(keys) if known is None else [key for key in keys if key[0] in known]
 
     def waiting(self, key: EntryKey) -> Owner | None:
         """Who holds an entry that is not in the store yet."""

@@ -16,9 +16,10 @@ from memtui_core.store.work import Work
 def repeated(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
     """The messages that other sources hold already, by the Python id of the message (SPEC S1.22)."""
     keys = {id(message): key for message in messages if (key := identity.entry_key(message)) is not None}
-    if not keys:
+    suspects = batch.may_hold(keys.values())
+    if not suspects:
         return {}
-    held = identity.owners(batch.work, list(keys.values()), source)
+    held = identity.owners(batch.work, suspects, source)
     found = {}
     for number, key in keys.items():
         owner = held.get(key) or batch.waiting(key)

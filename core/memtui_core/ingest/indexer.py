@@ -91,6 +91,7 @@ class Indexer:
         others = [item for item in todo.pending if item.file.path.suffix != ".jsonl"]
         total, done, read = sum(item.to_read for item in reading), 0, 0
         self._record_others(others, todo.gone, todo.back)
+        self.batch.expect(len(reading))
         yield self._say(Progress(0, total, 0))
         reported = time.monotonic()
         while reading and not stopped():
@@ -119,8 +120,9 @@ class Indexer:
         if self._dirty:
             self._retitle(self._retitled | link(self.work, self.batch.sessions, complete=complete))
             self._retitled = set()
+        started = time.monotonic()
         self.counts.documents_written += catch_up(self.work, self.lexicon)
-        self.work.publish()
+        self.work.publish(started)
         self.counts.snapshots += 1
         self._dirty = False
 

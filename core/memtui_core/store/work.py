@@ -17,8 +17,10 @@ from memtui_core.store.schema import migrate
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": "latest", "memory_limit": "300MB", "threads": 2}
 SHORTEST_PAUSE = 1.0
 """Seconds between two snapshots while the file is small."""
-COPY_SHARE = 20
-"""The pause is at least this many times what the last copy took, so that copying costs at most 5 % of the time."""
+PUBLISH_SHARE = 20
+"""The pause is at least this many times what the last snapshot took, lexicon included."""
+LONGEST_PAUSE = 10.0
+"""Seconds after which what was read is shown at the latest."""
 
 
 class Work:
@@ -88,15 +90,17 @@ class Work:
         """True when enough time has passed since the last snapshot."""
         return time.monotonic() - self._last_publish >= self._pause
 
-    def publish(self) -> None:
-        """Make what is committed visible to readers: a snapshot with the number of the batch."""
-        started = time.monotonic()
+    def publish(self, started: float) -> None:
+        """Make what is committed visible to readers: a snapshot with the number of the batch.
+
+        `started` is the monotonic time at which the work for it began.
+        """
         self.connection.execute("CHECKPOINT")
         copy_whole(self._data.work, self._data.snapshot(self.batch))
         write_whole(self._data.current, str(self.batch).encode())
         self.published = self.batch
         self._last_publish = time.monotonic()
-        self._pause = max(SHORTEST_PAUSE, COPY_SHARE * (self._last_publish - started))
+        self._pause = min(max(SHORTEST_PAUSE, PUBLISH_SHARE * (self._last_publish - started)), LONGEST_PAUSE)
         self._remove_old()
 
     def _remove_old(self) -> None:
