@@ -1,6 +1,6 @@
 """Speed, memory and coverage as rows: a figure, what it is compared with in the same run, and their ratio.
 
-    python -m bench [--source FOLDER] [--times N] [--json]
+python -m bench [--source FOLDER] [--times N] [--json]
 """
 
 from __future__ import annotations

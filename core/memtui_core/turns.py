@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from memtui_core.model import Block, TurnKind
 from memtui_core.readers.records import OPENS_TURN, AgentCall, Message, Usage
 
-
 _TURN_KINDS: dict[str, TurnKind] = {
     "human": "human",
     "command": "command",

@@ -208,9 +208,11 @@ def test_files_that_share_in_a_ring_are_settled(tmp_path: Path) -> None:
     for number, own in enumerate("abc"):
         script = Script(f"{own * 8}-1111-4111-8111-111111111111", prefix=own)
         for prefix, uuid in shared[number:] + shared[:number]:
-            script.entry("user", message={"content": f"shared {prefix}"}, uuid=uuid, timestamp=f"2026-11-01T0{number}:00:00Z")
+            at = f"2026-11-01T0{number}:00:00Z"
+            script.entry("user", message={"content": f"shared {prefix}"}, uuid=uuid, timestamp=at)
         for prefix, uuid in shared:
-            script.entry("user", message={"content": f"same {prefix}"}, uuid=f"{uuid}-same", timestamp="2026-11-02T00:00:00Z")
+            at = "2026-11-02T00:00:00Z"
+            script.entry("user", message={"content": f"same {prefix}"}, uuid=f"{uuid}-same", timestamp=at)
         script.user(f"own {own}")
         script.write(tmp_path / "src")
     update(tmp_path / "data", tmp_path / "src")

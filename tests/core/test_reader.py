@@ -146,8 +146,7 @@ def test_a_compaction_boundary_tells_its_trigger_and_tokens(tmp_path: Path) -> N
     [
         ("<command-message>review is running…</command-message>\n<command-name>/review</command-name>"
          "\n<command-args>--deep src</command-args>", "command", "command", "/review --deep src"),
-        ("<command-name>/clear</command-name>\n <command-message>clear</command-message>\n<command-args></command-args>",
-         "command", "command", "/clear"),
+        ("<command-name>/clear</command-name>\n<command-args></command-args>", "command", "command", "/clear"),
         ("<local-command-stdout>\x1b[2mCompacted\x1b[22m</local-command-stdout>", "note", "command", "Compacted"),
         ("<local-command-caveat>Caveat: local</local-command-caveat>", "note", "meta", "Caveat: local"),
         ("<bash-input>git status</bash-input>", "note", "shell", "! git status"),

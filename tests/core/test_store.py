@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -141,8 +140,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
     code = f"""
-        import os
-        from pathlib import Path
+                from pathlib import Path
         from memtui_core.ingest import indexer as module
         from memtui_core.places import Place
         from memtui_core.store import work as store
@@ -190,7 +188,10 @@ def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
     write_whole(target, b"1")
     write_whole(target, b"2")
     copy_whole(target, tmp_path / "copy")
-    assert ((tmp_path / "copy").read_bytes(), sorted(os.listdir(tmp_path))) == (b"2", ["CURRENT", "copy"])
+    assert ((tmp_path / "copy").read_bytes(), sorted(path.name for path in tmp_path.iterdir())) == (
+        b"2",
+        ["CURRENT", "copy"],
+    )
 
 
 def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:

@@ -102,7 +102,20 @@ def test_s4_16_search_finds_a_file_by_its_name(indexed: Path) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file", "-x", "("],
+    [
+        "src/pricing.ts",
+        "C++",
+        "what did we decide?",
+        "it's",
+        "open-mem",
+        "AND",
+        '"',
+        "*",
+        "",
+        "--include-file",
+        "-x",
+        "(",
+    ],
 )
 def test_s3_07_hostile_queries_are_text(indexed: Path, query: str) -> None:
     assert isinstance(objects(run(indexed, "search", "--json", query)), list)
@@ -265,7 +278,9 @@ def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> Non
     for name, command in cli.commands.items():
         assert f"memtui {name}" in readme
         for option in command.params:
-            for flag in (flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)):
+            for flag in (
+                flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)
+            ):
                 assert flag in readme, f"{name} {flag}"
     queries = (["search", "now"], ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
     for query in queries:

@@ -20,9 +20,9 @@ _FETCH = 2000
 def catch_up(work: Work, lexicon: LexiconWriter) -> int:
     """Bring the lexicon to the store's batch and commit; the number of documents written.
 
-    A turn that was taken out leaves the lexicon one batch later: until the next snapshot is out, readers of the last one
-    still look for it, and all readers pass over turns that their snapshot does not know. A lexicon that is ahead saw
-    batches that the store has lost: it is built anew.
+    A turn that was taken out leaves the lexicon one batch later: until the next snapshot is out, readers of the last
+    one still look for it, and all readers pass over turns that their snapshot does not know. A lexicon that is ahead
+    saw batches that the store has lost: it is built anew.
     """
     if lexicon.batch > work.batch:
         lexicon.clear()

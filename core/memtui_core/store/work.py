@@ -14,7 +14,11 @@ from memtui_core.store.files import DataDir, copy_whole, write_whole
 from memtui_core.store.reader import current_number
 from memtui_core.store.schema import migrate
 
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": "latest", "memory_limit": "300MB", "threads": 2}
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "storage_compatibility_version": "latest",
+    "memory_limit": "300MB",
+    "threads": 2,
+}
 SHORTEST_PAUSE = 1.0
 """Seconds between two snapshots while the file is small."""
 PUBLISH_SHARE = 20
