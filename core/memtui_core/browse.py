@@ -23,8 +23,8 @@ from memtui_core.store.reader import Snapshot
 _SESSION = """
     SELECT s.key, s.session_id, s.agent, s.parent, s.parent_tool_id, s.project, s.root, s.cwd, s.branch, s.version,
         t.models, CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END, t.started_at, t.ended_at,
-        coalesce(t.turns, 0), coalesce(t.tool_calls, 0), coalesce(t.input_tokens, 0), coalesce(t.output_tokens, 0), coalesce(c.children, 0), coalesce(k.compactions, 0),
-        s.forked_from, coalesce(g.gone, FALSE)
+        coalesce(t.turns, 0), coalesce(t.tool_calls, 0), coalesce(t.input_tokens, 0), coalesce(t.output_tokens, 0),
+        coalesce(c.children, 0), coalesce(k.compactions, 0), s.forked_from, coalesce(g.gone, FALSE)
     FROM sessions s
     LEFT JOIN (
         SELECT session, min(started_at) AS started_at, max(ended_at) AS ended_at, count(*) AS turns,

@@ -140,7 +140,8 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
     code = f"""
-                from pathlib import Path
+        import os
+        from pathlib import Path
         from memtui_core.ingest import indexer as module
         from memtui_core.places import Place
         from memtui_core.store import work as store

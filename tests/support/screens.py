@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from memtui.app import MemtuiApp
 from memtui.config import Config
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.transcript import Transcript
-from textual.pilot import Pilot
 
 Drive = Callable[[Pilot[None]], Awaitable[None]]
 
@@ -21,9 +24,15 @@ def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing works in the background and every message was taken in."""
-    for _ in range(4):
-        await pilot.app.workers.wait_for_complete()
+    quiet = 0
+    while quiet < 3:
+        busy = [worker for worker in pilot.app.workers if not worker.is_finished]
+        for worker in busy:
+            with suppress(WorkerCancelled):
+                await worker.wait()
         await pilot.pause()
+        counting = any(view.counting for view in pilot.app.screen.query(Transcript))
+        quiet = 0 if busy or counting else quiet + 1
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:

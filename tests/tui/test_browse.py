@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from textual.widgets import HelpPanel, Static
+
 from memtui.app import MemtuiApp
 from memtui.commands import COMMANDS
 from memtui.config import Config
@@ -13,8 +15,6 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
 from memtui_core.model import Compaction, Project, Session, Span
-from textual.widgets import HelpPanel, Static
-
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.transcripts import SESSION, Script
@@ -58,7 +58,9 @@ async def test_s5_02_the_tree_opens_to_subagents_and_compactions_in_order_of_tim
         assert children == [f"● {FLAGSHIP}", "◌ Find retries", "◌ Find upload callers", "⧉ turn 4"]
         await pilot.press("j", "j", "j", "enter")
         await settled(pilot)
-        assert (transcript(pilot).session or Session).title == FLAGSHIP
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert shown.title == FLAGSHIP
         assert transcript(pilot).number == 4
         await pilot.press("escape", "h", "h")
         await settled(pilot)
@@ -327,5 +329,3 @@ def test_an_excerpt_has_its_first_match_in_sight(width: int, expected: tuple[str
 
 def test_an_excerpt_without_a_match_is_the_text() -> None:
     assert excerpt("plain", [], 3) == ("plain", [])
-
-

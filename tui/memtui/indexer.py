@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+
+_PATIENCE = 2.0
+"""Seconds that the child has to end."""
 
 
 class IndexerProcess:
@@ -20,16 +24,18 @@ class IndexerProcess:
         arguments += ["--data-dir", str(data_dir)]
         for source in sources:
             arguments += ["--source", str(source)]
+        # A file, not a pipe: a pipe that nobody reads would stop the child once it is full.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors
         )
 
     def failure(self) -> str | None:
         """Why it ended by itself; None while it runs."""
         if self._process.poll() is None:
             return None
-        output = self._process.stderr.read() if self._process.stderr else b""
-        lines = output.decode("utf-8", "replace").strip().splitlines()
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else f"the indexer ended with code {self._process.returncode}"
 
     def stop(self) -> None:
@@ -38,9 +44,8 @@ class IndexerProcess:
             with suppress(OSError):
                 self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(2)
+            self._process.wait(_PATIENCE)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        if self._process.stderr:
-            self._process.stderr.close()
+        self._errors.close()

@@ -34,6 +34,13 @@ class IndexAbsent(Message):
 
 
 @dataclass
+class IndexUnreadable(Message):
+    """There is an index that cannot be opened: what to tell the person."""
+
+    text: str
+
+
+@dataclass
 class Failed(Message):
     """Something could not be done: what to tell the person."""
 

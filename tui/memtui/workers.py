@@ -1,25 +1,30 @@
-"""The only place that calls the core from threads."""
+"""The only place that calls the core from threads.
+
+The core is imported late, in the first of these threads: DuckDB would hold up the first paint.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
 from textual.message import Message
 
 from memtui import messages
 from memtui_core.errors import IndexMissing, MemtuiError
-from memtui_core.index import Index
-from memtui_core.model import Project
-from memtui_core.progress import read_progress
+from memtui_core.model import Project, Session
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
 
 FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
 SEARCH_LIMIT = 100
 
 Post = Callable[[Message], object]
+Job = Callable[[], None]
 
 
 class Library:
@@ -34,8 +39,23 @@ class Library:
         self._index: Index | None = None
         self._opening = threading.Lock()
 
+    def changed(self, seen: object) -> object:
+        """What tells one state of the index from another: two small files. Cheap enough for the screen's own thread."""
+        stamps: list[tuple[int, int, int] | None] = []
+        for name in ("snapshots/CURRENT", "progress.json"):
+            try:
+                stat = (self._data_dir / name).stat()
+            except OSError:
+                stamps.append(None)
+            else:
+                stamps.append((stat.st_mtime_ns, stat.st_size, stat.st_ino))
+        return None if stamps == seen else stamps
+
     def refresh(self, force: bool = False) -> None:
         """Take the newest snapshot, if there is one."""
+        from memtui_core.index import Index
+        from memtui_core.progress import read_progress
+
         self._post(messages.Progressed(read_progress(self._data_dir)))
         with self._opening:
             try:
@@ -45,6 +65,9 @@ class Library:
                     return
             except IndexMissing:
                 self._post(messages.IndexAbsent())
+                return
+            except MemtuiError as error:
+                self._post(messages.IndexUnreadable(str(error)))
                 return
         self._post(messages.IndexChanged(self._index.projects(), self._index.stats()))
 
@@ -66,10 +89,12 @@ class Library:
         blocks = index.blocks(session, first - 2, first + FIRST_BLOCKS) if turns else {}
         self._post(messages.SessionLoaded(index.session(session), turns, at, tuple(words), blocks))
 
-    def grow(self, session: int) -> None:
-        """The newest heads of the session that is shown."""
+    def grow(self, shown: Session) -> None:
+        """The newest heads of the session that is shown, if it is not as it was."""
         index = self._opened()
-        self._post(messages.SessionGrown(index.session(session), index.turns(session)))
+        session = index.session(shown.key)
+        if session != shown:
+            self._post(messages.SessionGrown(session, index.turns(session.key)))
 
     def blocks(self, session: int, first: int, last: int) -> None:
         """Blocks of a range of turns."""
@@ -92,16 +117,18 @@ class Library:
         return self._index
 
 
-class Newest:
-    """Runs one job at a time; of those that come meanwhile only the newest waits. For live search."""
+class Lane:
+    """Runs one job at a time; of those that come meanwhile only the newest waits.
 
-    def __init__(self, run: Callable[[str], None]) -> None:
-        self._run = run
+    A thread cannot be stopped, so answers would else pile up, and an old one could come after a newer one.
+    """
+
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: str | None = None
+        self._waiting: Job | None = None
         self._busy = False
 
-    def put(self, job: str) -> bool:
+    def put(self, job: Job) -> bool:
         """Leave a job; True when the caller must start `drain` in a thread."""
         with self._lock:
             self._waiting = job
@@ -116,18 +143,19 @@ class Newest:
                 if job is None:
                     self._busy = False
                     return
-            self._run(job)
+            job()
 
 
-def told(post: Post, job: Callable[[], None]) -> Callable[[], None]:
+def told(post: Post, job: Job) -> Job:
     """A job whose failure is told to the person instead of ending the app."""
 
     def run() -> None:
         try:
             job()
-        except duckdb.InterruptException:
-            return
-        except (MemtuiError, duckdb.Error, OSError) as error:
-            post(messages.Failed(str(error).splitlines()[0]))
+        except MemtuiError as error:
+            post(messages.Failed(str(error)))
+        except Exception as error:
+            if type(error).__name__ != "InterruptException":
+                post(messages.Failed(f"{type(error).__name__}: {error}".splitlines()[0]))
 
     return run

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from pygments.lexer import Lexer  # type: ignore[import-untyped]
-from pygments.lexers import (  # type: ignore[import-untyped]
+from pygments.lexer import Lexer
+from pygments.lexers import (
     find_lexer_class_for_filename,
     get_lexer_by_name,
 )
-from pygments.token import (  # type: ignore[import-untyped]
+from pygments.token import (
     Comment,
     Generic,
     Keyword,
@@ -24,7 +24,7 @@ from pygments.token import (  # type: ignore[import-untyped]
     Token,
     _TokenType,
 )
-from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+from pygments.util import ClassNotFound
 
 from memtui.render.clean import shortened
 from memtui.render.rows import Row, Span

@@ -2,63 +2,49 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
-from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui import messages
 from memtui.commands import bindings
+from memtui.screens.reading import ReadingScreen
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
-from memtui.workers import Library, Newest, told
-from memtui_core.model import Session
 
-Wanted = tuple[int, int | None, tuple[str, ...]]
-"""A session's key, the turn to open it at, the words to mark."""
-PREVIEW_PAUSE = 0.12
-"""Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
-POLL = 0.5
-"""Seconds between two looks at whether there is a newer snapshot."""
+_NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
 
 
-class BrowseScreen(Screen[None]):
-    """Owns the state; widgets ask by messages, workers answer by messages."""
+class BrowseScreen(ReadingScreen):
+    """Owns what is chosen at the left, and which pane is in sight where there is room for one only."""
 
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
 
     searching = var(False, toggle_class="-searching")
     """The hits stand where the tree stands otherwise."""
     reading = var(False, toggle_class="-reading")
     """In a narrow terminal: the transcript is shown instead of the list."""
-    inspecting = var(True, toggle_class="-inspecting")
-    """In a wide terminal: the inspector stands beside the transcript."""
-    peeking = var(False, toggle_class="-peeking")
-    """In a narrower one: it stands instead of the transcript."""
 
     def __init__(self, data_dir: Path, places_text: str) -> None:
-        super().__init__()
-        self._library = Library(data_dir, self.post_message)
+        super().__init__(data_dir)
         self._places_text = places_text
-        self._searches = Newest(self._search)
         self._query = ""
-        self._shown: Session | None = None
-        self._wanted: Wanted | None = None
+        self._ready = False
+        """There is an index to search."""
+        self._before: tuple[int, int] | None = None
+        """Session and turn that were shown when the search began."""
 
     def compose(self) -> ComposeResult:
         """The bar above, panes, the line below."""
@@ -71,52 +57,40 @@ class BrowseScreen(Screen[None]):
                 yield Static(id="left-empty", markup=False)
             yield Transcript(id="transcript")
             yield Inspector(id="inspector")
-        yield StatusLine()
+        yield StatusLine().data_bind(BrowseScreen.progress)
 
     def on_mount(self) -> None:
-        """Paint first, then open the index."""
+        """Start in the tree."""
         self.query_one(SessionTree).border_title = "projects"
         self.query_one(HitList).border_title = "hits"
         self.query_one(SessionTree).focus()
         self._say_empty("Opening the index …")
-        self.call_after_refresh(self._look)
-        self.set_interval(POLL, self._look)
 
     # -- the index ---------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        self._run("refresh", self._library.refresh, exclusive=True)
-
-    def action_refresh_index(self) -> None:
-        """Look for a newer index now."""
-        self._run("refresh", lambda: self._library.refresh(force=True), exclusive=True)
-
     @on(messages.IndexChanged)
     def _index_changed(self, message: messages.IndexChanged) -> None:
+        self._ready = True
         self.query_one(StatusLine).stats = message.stats
         self.query_one(SessionTree).show_projects(message.projects)
-        self._say_empty("" if message.projects else self._nothing_found())
-        if self._shown is not None:
-            shown = self._shown.key
-            self._run("grow", lambda: self._library.grow(shown), exclusive=True)
-        if self.searching and self._query:
-            self._start_search(self._query)
+        if self._query.strip():
+            self._search(self._query)
+        else:
+            self._say_empty("" if message.projects else self._nothing_found())
 
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
-        progress = self.query_one(StatusLine).progress
+        progress = self.progress
         if progress is not None and progress.finished:
             self._say_empty(self._nothing_found())
-        else:
-            self._say_empty("Reading your sessions …\n\nThe newest come first.")
+            return
+        share = f" {progress.done * 100 // progress.total} %" if progress is not None and progress.total else ""
+        self._say_empty(f"Reading your sessions …{share}\n\nThe newest come first.")
 
-    @on(messages.Progressed)
-    def _progressed(self, message: messages.Progressed) -> None:
-        self.query_one(StatusLine).progress = message.progress
-
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
-        self.notify(message.text, severity="error", timeout=8, markup=False)
+    @on(messages.IndexUnreadable)
+    def _say_unreadable(self, message: messages.IndexUnreadable) -> None:
+        if not self._ready:
+            self._say_empty(f"{message.text}\n\nr tries again.")
 
     def _nothing_found(self) -> str:
         return (
@@ -132,7 +106,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SessionTree.SessionsWanted)
     def _sessions_wanted(self, message: SessionTree.SessionsWanted) -> None:
-        self._run("tree", lambda: self._library.sessions(message.project))
+        self.run_job(lambda: self.library.sessions(message.project))
 
     @on(messages.SessionsLoaded)
     def _sessions_loaded(self, message: messages.SessionsLoaded) -> None:
@@ -140,7 +114,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SessionTree.ChildrenWanted)
     def _children_wanted(self, message: SessionTree.ChildrenWanted) -> None:
-        self._run("tree", lambda: self._library.children(message.session))
+        self.run_job(lambda: self.library.children(message.session))
 
     @on(messages.ChildrenLoaded)
     def _children_loaded(self, message: messages.ChildrenLoaded) -> None:
@@ -150,168 +124,129 @@ class BrowseScreen(Screen[None]):
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
         self._open(message.session, message.at, (), read=message.read)
 
-    # -- transcript --------------------------------------------------------------------------------------------
-
     def _open(self, session: int, at: int | None, words: tuple[str, ...], *, read: bool) -> None:
-        """Show a session; at once when it is to be read, after a rest of the cursor when it is a preview."""
-        wanted = (session, at, words)
+        self.open_session((session, at, words), at_once=read)
         if read:
-            self.reading = True
-            self.query_one(Transcript).focus()
-        if wanted == self._wanted:
-            return
-        self._wanted = wanted
-        self.run_worker(self._load(wanted, 0 if read else PREVIEW_PAUSE), group="preview", exclusive=True)
-
-    async def _load(self, wanted: Wanted, pause: float) -> None:
-        await asyncio.sleep(pause)
-        self._run("open", lambda: self._library.open(*wanted), exclusive=True)
-
-    @on(messages.SessionLoaded)
-    def _session_loaded(self, message: messages.SessionLoaded) -> None:
-        if self._wanted is None or message.session.key != self._wanted[0]:
-            return
-        self._shown = message.session
-        transcript = self.query_one(Transcript)
-        turns = [replace(turn, blocks=message.blocks.get(turn.number, ())) for turn in message.turns]
-        transcript.show(message.session, turns, message.at, message.words)
-        transcript.supply(message.session.key, message.blocks)
-        transcript.border_title = message.session.title
-        if not turns:
-            self.query_one(Inspector).clear()
-
-    @on(messages.SessionGrown)
-    def _session_grown(self, message: messages.SessionGrown) -> None:
-        if self._shown is not None and message.session.key == self._shown.key:
-            self._shown = message.session
-            self.query_one(Transcript).grow(message.turns)
-
-    @on(Transcript.BlocksWanted)
-    def _blocks_wanted(self, message: Transcript.BlocksWanted) -> None:
-        self._run("blocks", lambda: self._library.blocks(message.session, message.first, message.last))
-
-    @on(messages.BlocksLoaded)
-    def _blocks_loaded(self, message: messages.BlocksLoaded) -> None:
-        self.query_one(Transcript).supply(message.session, message.blocks)
-
-    @on(Transcript.TurnChanged)
-    def _turn_changed(self, message: Transcript.TurnChanged) -> None:
-        self._inspect(message.number)
-
-    @on(messages.TurnLoaded)
-    def _turn_loaded(self, message: messages.TurnLoaded) -> None:
-        transcript = self.query_one(Transcript)
-        if (
-            self._shown is not None
-            and message.session.key == self._shown.key
-            and transcript.number == message.turn.number
-        ):
-            self.query_one(Inspector).show(message.session, message.turn, message.touches)
-
-    @on(Transcript.MatchChanged)
-    def _match_changed(self, message: Transcript.MatchChanged) -> None:
-        text = f"match {message.current} of {message.total}" if message.total else ""
-        self.query_one(Transcript).border_subtitle = text
-
-    @on(Inspector.FileChosen)
-    def _file_chosen(self, message: Inspector.FileChosen) -> None:
-        bar = self.query_one(SearchBar)
-        bar.value = message.path
-        bar.focus()
+            self._go_to(self.query_one(Transcript))
 
     # -- search ------------------------------------------------------------------------------------------------
 
     def action_search(self) -> None:
         """Focus the search bar."""
-        self.reading = False
-        self.query_one(SearchBar).focus()
+        self._go_to(self.query_one(SearchBar))
 
     @on(SearchBar.Typed)
     def _typed(self, message: SearchBar.Typed) -> None:
         self._query = message.text
         if not message.text.strip():
-            self.searching = False
-            self._say_empty("")
-            self.query_one(SearchBar).say(None)
-            self.query_one(Transcript).mark(())
-            return
-        self._start_search(message.text)
-
-    def _start_search(self, text: str) -> None:
-        if self._searches.put(text):
-            self.run_worker(self._searches.drain, thread=True, group="search", exit_on_error=False)
+            self._end_search()
+        elif self._ready:
+            self._search(message.text)
 
     def _search(self, text: str) -> None:
-        told(self.post_message, lambda: self._library.search(text))()
+        self.run_newest("search", lambda: self.library.search(text))
 
     @on(messages.SearchDone)
     def _search_done(self, message: messages.SearchDone) -> None:
         if message.result.query != self._query:
             return
-        self.searching = True
+        if not self.searching:
+            number = self.query_one(Transcript).number
+            self._before = (self.shown.key, number) if self.shown is not None else None
+            self.searching = True
         self.query_one(SearchBar).say(message.result)
-        hits = self.query_one(HitList)
-        hits.show(message.result)
-        self._say_empty("" if message.result.hits else "Nothing matched.\n\nesc clears the query.")
+        self.query_one(HitList).show(message.result)
+        self._say_empty("" if message.result.hits else _NO_HITS)
+
+    def _end_search(self) -> None:
+        """Bring back the tree, and beside it what was read before the search."""
+        self.query_one(SearchBar).say(None)
+        self.query_one(Transcript).mark(())
+        if not self.searching:
+            return
+        self.searching = False
+        self._say_empty("")
+        if self._before is not None:
+            self._open(*self._before, (), read=False)
 
     @on(SearchBar.HitsWanted)
     def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
         hits = self.query_one(HitList)
-        if not self.searching or not hits.option_count:
-            self.query_one(SessionTree).focus()
+        if message.step:
+            hits.step(message.step)
+        elif not self.searching or not hits.option_count:
+            self._go_to(self.query_one(SessionTree))
         elif message.read:
             hits.choose()
         else:
-            hits.focus()
+            self._go_to(hits)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         self._open(message.hit.session, message.hit.turn, message.words, read=message.read)
 
     @on(HitList.LeftAtTop)
-    @on(SearchBar.Left)
-    def _back_to_bar_or_tree(self, message: HitList.LeftAtTop | SearchBar.Left) -> None:
-        target = SearchBar if isinstance(message, HitList.LeftAtTop) else SessionTree
-        self.query_one(target).focus()
+    def _back_to_bar(self) -> None:
+        self._go_to(self.query_one(SearchBar))
 
-    # -- the rest ----------------------------------------------------------------------------------------------
+    @on(SearchBar.Left)
+    def _back_to_tree(self) -> None:
+        self._go_to(self._list)
+
+    @on(Inspector.FileChosen)
+    def _file_chosen(self, message: Inspector.FileChosen) -> None:
+        bar = self.query_one(SearchBar)
+        bar.value = message.path
+        self._go_to(bar)
+
+    # -- panes -------------------------------------------------------------------------------------------------
+
+    @property
+    def _list(self) -> Widget:
+        return self.query_one(HitList if self.searching else SessionTree)
+
+    def _go_to(self, pane: Widget) -> None:
+        """Focus a pane; where there is room for one only, it is the one in sight."""
+        self._bring_up(pane)
+        pane.focus()
+
+    def _bring_up(self, pane: Widget) -> None:
+        self.reading = isinstance(pane, (Transcript, Inspector))
+        self.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click on a pane brings it up too."""
+        self._bring_up(event.widget)
+
+    def action_pane(self, step: int) -> None:
+        """Focus the next pane, or the one before."""
+        panes: list[Widget] = [self.query_one(SearchBar), self._list, self.query_one(Transcript)]
+        if self.peeking or (self.inspecting and self.has_class("-wide")):
+            panes.append(self.query_one(Inspector))
+        panes = [pane for pane in panes if pane is not self._list or not self.has_class("-empty")]
+        here = panes.index(self.focused) if self.focused in panes else 0
+        self._go_to(panes[(here + step) % len(panes)])
 
     def action_back(self) -> None:
         """One step back: from the text to the list, from the hits to the query, from the query to the tree."""
         if self.peeking:
-            self.peeking = False
-            self.query_one(Transcript).focus()
+            self._go_to(self.query_one(Transcript))
         elif isinstance(self.focused, (Transcript, Inspector)):
-            self.reading = False
-            self.query_one(HitList if self.searching else SessionTree).focus()
+            self._go_to(self._list)
         elif self.searching:
             self.query_one(SearchBar).value = ""
-            self.query_one(SessionTree).focus()
+            self._go_to(self.query_one(SessionTree))
 
     def action_inspector(self) -> None:
         """Show or hide the inspector; where there is no room beside the transcript, instead of it."""
         if self.has_class("-wide"):
             self.inspecting = not self.inspecting
+            if not self.inspecting and isinstance(self.focused, Inspector):
+                self._go_to(self.query_one(Transcript))
         else:
-            self.peeking = self.reading = not self.peeking
-            self.query_one(Inspector if self.peeking else Transcript).focus()
-        self._inspect(self.query_one(Transcript).number)
+            self._go_to(self.query_one(Transcript if self.peeking else Inspector))
+        self.inspect(self.query_one(Transcript).number)
 
-    def _inspect(self, number: int) -> None:
-        if self._shown is not None and number and (self.inspecting if self.has_class("-wide") else self.peeking):
-            shown = self._shown.key
-            self._run("turn", lambda: self._library.turn(shown, number), exclusive=True)
-
-    def action_copy_id(self) -> None:
-        """Copy the reference of the current turn."""
-        if self._shown is None:
-            self.notify("No session is open.")
-            return
-        text = f"{self._shown.session_id}:{self.query_one(Transcript).number}"
-        self.app.copy_to_clipboard(text)
-        self.notify(f"{text} copied.")
-
-    def _run(self, group: str, job: Callable[[], None], *, exclusive: bool = False) -> None:
-        self.run_worker(
-            told(self.post_message, job), thread=True, group=group, exclusive=exclusive, exit_on_error=False
-        )
+    def on_resize(self) -> None:
+        """With another width the inspector stands elsewhere."""
+        self.call_after_refresh(lambda: self.inspect(self.query_one(Transcript).number))

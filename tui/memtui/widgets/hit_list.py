@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from rich.cells import cell_len
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -16,7 +18,6 @@ from textual.widgets.option_list import Option
 from memtui import moment
 from memtui.present import age
 from memtui_core.model import Hit, SearchResult, Span
-from rich.cells import cell_len
 
 
 class HitList(OptionList):
@@ -51,18 +52,57 @@ query, and once more to the sessions.
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self.result: SearchResult | None = None
+        self._filled = 0
+        """Width for which the hits were drawn."""
 
     def show(self, result: SearchResult) -> None:
-        """Show the answer to a query."""
-        self.result = result
-        now = moment.now()
-        self.set_options([Option(_content(hit, now, self._width), id=str(hit.turn_id)) for hit in result.hits])
-        if result.hits:
+        """Show the answer to a query; a newer answer to the same one leaves the cursor on its hit."""
+        before, self.result = self.result, result
+        if before is None or before.query != result.query:
+            self._fill(None)
+        elif before.hits != result.hits:
+            chosen = self.highlighted
+            self._fill(before.hits[chosen] if chosen is not None else None)
+
+    def _fill(self, chosen: Hit | None) -> None:
+        """List the hits with the cursor on the one chosen, else on the first."""
+        hits = self.result.hits if self.result is not None else ()
+        self._filled = self._width
+        now, width, scrolled = moment.now(), self._filled, self.scroll_y
+        with self.prevent(OptionList.OptionHighlighted):
+            self.set_options([Option(_content(hit, now, width)) for hit in hits])
+        if not hits:
+            return
+        kept = next((i for i, hit in enumerate(hits) if chosen is not None and _place(hit) == _place(chosen)), None)
+        if kept is None:
             self.highlighted = 0
+            return
+        with self.prevent(OptionList.OptionHighlighted):
+            self.highlighted = kept
+        self.scroll_to(y=scrolled, animate=False, force=True)
 
     @property
     def _width(self) -> int:
         return max(20, self.scrollable_content_region.width - 2)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cut the snippets for the new width."""
+        if self.result is not None and self.highlighted is not None and self._width != self._filled:
+            self._fill(self.result.hits[self.highlighted])
+
+    def on_click(self, event: events.Click) -> None:
+        """A click chooses a hit, a double click opens it."""
+        event.prevent_default()
+        index = event.style.meta.get("option")
+        if index is not None:
+            self.highlighted = index
+            if event.chain == 2:
+                self.action_select()
+
+    def step(self, count: int) -> None:
+        """Move the cursor by some hits, while the focus is elsewhere."""
+        if self.option_count and self.highlighted is not None:
+            self.highlighted = max(0, min(self.highlighted + count, self.option_count - 1))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Preview the hit."""
@@ -89,6 +129,10 @@ query, and once more to the sessions.
             self.post_message(self.LeftAtTop())
         else:
             super().action_cursor_up()
+
+
+def _place(hit: Hit) -> tuple[int, int]:
+    return hit.session, hit.turn
 
 
 def _content(hit: Hit, now: datetime, width: int) -> Content:

@@ -45,7 +45,8 @@ class MatchWalk(Fetcher):
         self._direction = 0
         """A step to a match that waits for blocks."""
         self._sought: int | None = None
-        self._counting = False
+        self.counting = False
+        """Matches are still counted, in slices."""
 
     def select(self, number: int) -> None:
         """Make a turn the current one."""
@@ -77,13 +78,13 @@ class MatchWalk(Fetcher):
                 self.go_to(found[0])
 
     def _count_later(self) -> None:
-        if self.matches.pattern is not None and not self._counting:
-            self._counting = True
+        if self.matches.pattern is not None and not self.counting:
+            self.counting = True
             self.set_timer(0.01, self._count_some)
 
     def _count_some(self) -> None:
         """Count for a few milliseconds, then let the screen go on; ask for blocks when there is nothing to count."""
-        self._counting = False
+        self.counting = False
         document = self.document
         if self.matches.pattern is None:
             return

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
@@ -22,8 +23,9 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
 `↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+j", "hits(1)", "Hits", tooltip="Go to the hits", id="search.hits"),
-        Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hits-up"),
+        Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
+        Binding("ctrl+j", "hits(1)", "Next hit", tooltip="To the next hit", show=False, id="search.hit-down"),
+        Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hit-up"),
         Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, then leave", id="search.clear"),
     ]
 
@@ -35,7 +37,7 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
 
     @dataclass
     class HitsWanted(Message):
-        """The person goes to the hits: `read` opens the one chosen."""
+        """The person goes to the hits: `read` opens the one chosen, `step` chooses another and stays in the bar."""
 
         step: int
         read: bool
@@ -55,7 +57,7 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
             return
         more = "+" if result.more else ""
         note = f" · {result.note}" if result.note else ""
-        self.border_subtitle = f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}"
+        self.border_subtitle = Content(f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass on what is typed."""
@@ -68,7 +70,7 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
         self.post_message(self.HitsWanted(0, read=True))
 
     def action_hits(self, step: int) -> None:
-        """Go to the hits."""
+        """Go to the hits, or choose another one from here."""
         self.post_message(self.HitsWanted(step, read=False))
 
     def action_clear_or_leave(self) -> None:

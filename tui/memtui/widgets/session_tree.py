@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar
@@ -10,6 +11,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Tree
@@ -17,12 +19,15 @@ from textual.widgets.tree import TreeNode
 
 from memtui import moment
 from memtui.present import age, clock, cut
+from memtui.widgets.tree_nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
 
 Item = Project | Session | Compaction
 Key = tuple[str, object]
 _LIVE_SECONDS = 120
 """A session written to in this time is marked as running."""
+_SLICE = 250
+"""Rows added before the screen gets its turn: the tree is laid out anew at each."""
 
 
 class SessionTree(Tree[Item]):
@@ -67,13 +72,16 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
         self.show_root = False
+        self.auto_expand = False
         self.guide_depth = 2
         self._unused = True
-        self._by_key: dict[Key, TreeNode[Item]] = {}
+        self._filling: dict[Key, Sequence[Item]] = {}
+        """What a project still takes in, by its key."""
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Take the projects; the newest is opened when the tree was empty."""
-        self._fill(self.root, projects)
+        with self._steady():
+            self._fill(self.root, projects)
         for node in self.root.children:
             if node.is_expanded and isinstance(node.data, Project):
                 self.post_message(self.SessionsWanted(node.data))
@@ -82,10 +90,12 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
         """Take the sessions of a project; the newest is chosen when nothing was before."""
-        node = self._by_key.get(_key(project))
+        key = _key(project)
+        self._filling[key] = sessions
+        self._take(key)
+        node = self._node(key)
         if node is None:
             return
-        self._fill(node, sessions)
         for child in node.children:
             if child.is_expanded and isinstance(child.data, Session):
                 self.post_message(self.ChildrenWanted(child.data.key))
@@ -95,35 +105,54 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
 
     def show_children(self, session: int, children: Sequence[Session], compactions: Sequence[Compaction]) -> None:
         """Take what a session started and where it was compacted, in order of time."""
-        node = self._by_key.get(("session", session))
+        node = self._node(("session", session))
         if node is not None:
             start = datetime.min.replace(tzinfo=UTC)
             times = {_key(item): item.started_at for item in children} | {_key(item): item.at for item in compactions}
             items: list[Item] = [*children, *compactions]
-            self._fill(node, sorted(items, key=lambda item: times[_key(item)] or start))
+            with self._steady():
+                self._fill(node, sorted(items, key=lambda item: times[_key(item)] or start))
 
-    def _fill(self, parent: TreeNode[Item], items: Sequence[Item]) -> None:
-        """Make the children of a node these, in this order; nodes that stay keep what is open below them."""
-        keys = [_key(item) for item in items]
-        present = [_key(child.data) for child in parent.children if child.data is not None]
-        kept = [key for key in present if key in set(keys)]
-        if kept != [key for key in keys if key in set(present)]:
-            parent.remove_children()
-            present = []
-        for child in list(parent.children):
-            if child.data is not None and _key(child.data) not in set(keys):
-                child.remove()
-        known = {_key(child.data): child for child in parent.children if child.data is not None}
-        for index, (key, item) in enumerate(zip(keys, items, strict=True)):
-            node = known.get(key)
-            if node is None:
-                node = parent.add("", item, before=index, allow_expand=_opens(item))
-                self._by_key[key] = node
-            elif node.data != item:
-                node.data = item
-                node.allow_expand = _opens(item)
-                node.refresh()
-        self.refresh()
+    def _take(self, key: Key) -> None:
+        """Take in some of the sessions of a project, and the rest when the screen had its turn."""
+        node, items = self._node(key), self._filling.get(key)
+        if node is None or items is None:
+            return
+        with self._steady():
+            whole = self._fill(node, items)
+        if whole:
+            del self._filling[key]
+        else:
+            self.call_later(self._take, key)
+
+    def _fill(self, parent: TreeNode[Item], items: Sequence[Item]) -> bool:
+        return reconcile(parent, items, _key, _opens, _SLICE)
+
+    @contextmanager
+    def _steady(self) -> Iterator[None]:
+        """Keep the cursor on what it stands on, and that where it is on the screen, while rows come and go."""
+        before = self.cursor_node
+        key = _key(before.data) if before is not None and before.data is not None else None
+        line, row = self.cursor_line, self.cursor_line - round(self.scroll_y)
+        with self.prevent(Tree.NodeHighlighted):
+            yield
+            after = self._node(key) if key is not None else None
+            # Asking for the last line lays the tree out, which the new place of the cursor needs.
+            last = self.last_line
+            if after is not None:
+                self._put_cursor(after.line)
+                if 0 <= row < self.size.height:
+                    self.scroll_to(y=after.line - row, animate=False, force=True, immediate=True)
+        if key is not None and after is None and last >= 0:
+            self._put_cursor(min(line, last))
+
+    def _put_cursor(self, line: int) -> None:
+        # Set without a watcher first: the line may be the same while another node stands there.
+        self.set_reactive(Tree.cursor_line, -1)
+        self.cursor_line = line
+
+    def _node(self, key: Key) -> TreeNode[Item] | None:
+        return next((node for node in walk(self.root) if node.data is not None and _key(node.data) == key), None)
 
     def render_label(self, node: TreeNode[Item], base_style: Style, style: Style) -> Text:
         """A row: a mark, a title cut to fit, numbers at the right."""
@@ -137,8 +166,14 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + right) - 1))}"
         gap = " " * max(1, width - cell_len(left) - cell_len(right))
         text = Text(left + gap, style=style, no_wrap=True)
+        if node.allow_expand:
+            text.stylize(Style.from_meta({"toggle": True}), 0, len(arrow))
         text.append(right, style=style + Style(dim=True))
         return text
+
+    def get_label_width(self, node: TreeNode[Item]) -> int:
+        """Rows always fit: no need to draw each to know how wide it is."""
+        return 0
 
     def _parts(self, item: Item) -> tuple[str, str, str]:
         now = moment.now()
@@ -163,9 +198,24 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         event.stop()
         self._choose(event.node.data, read=False)
 
+    def on_click(self, event: events.Click) -> None:
+        """A click puts the cursor on a row and opens or closes a project; a double click reads a session."""
+        event.prevent_default()
+        line = event.style.meta.get("line")
+        node = self.get_node_at_line(line) if line is not None else None
+        if line is None or node is None:
+            return
+        self.cursor_line = line
+        if event.style.meta.get("toggle") or isinstance(node.data, Project):
+            node.toggle()
+        elif event.chain == 2:
+            self.action_select_cursor()
+
     def on_tree_node_selected(self, event: Tree.NodeSelected[Item]) -> None:
         """Read a session; a project opens or closes."""
         event.stop()
+        if isinstance(event.node.data, Project):
+            event.node.toggle()
         self._choose(event.node.data, read=True)
 
     def _choose(self, item: Item | None, *, read: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
@@ -27,6 +26,10 @@ class StatusLine(Horizontal):
         yield Static(id="status-text", markup=False)
         yield Footer(compact=True, show_command_palette=False)
 
+    def on_mount(self) -> None:
+        """Ages grow."""
+        self.set_interval(1, self._show)
+
     def watch_stats(self) -> None:
         """Show the new size."""
         self._show()
@@ -48,7 +51,7 @@ class StatusLine(Horizontal):
         if progress is not None and not progress.finished and progress.total:
             share = progress.done / progress.total
             bar = "█" * round(share * _BAR)
-            parts.append(f"indexing {bar:░<{_BAR}} {share:.0%} of {size(progress.total)}")
+            parts.append(f"indexing {bar:░<{_BAR}} {share * 100:.0f} % of {size(progress.total)}")
         elif self.stats is not None and self.stats.indexed_at:
             parts.append(f"up to date {age(self.stats.indexed_at, moment.now())} ago")
         return " · ".join(parts) or "starting"

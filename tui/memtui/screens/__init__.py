@@ -1,0 +1,1 @@
+"""The screens: each owns its state and joins widgets to workers."""

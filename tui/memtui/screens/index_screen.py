@@ -1,0 +1,72 @@
+"""What every screen on the index needs: the index itself, kept fresh, and workers that answer by messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import on
+from textual.reactive import var
+from textual.screen import Screen
+
+from memtui import messages
+from memtui.workers import Job, Lane, Library, told
+from memtui_core.model import Progress
+
+POLL = 0.25
+"""Seconds between two looks at whether there is a newer snapshot. A look is the `stat` of two files."""
+
+
+class IndexScreen(Screen[None]):
+    """Owns the way to the index: widgets ask by messages, workers answer by messages."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
+
+    progress: var[Progress | None] = var[Progress | None](None)
+    """What the indexer last said."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__()
+        self.library = Library(data_dir, self.post_message)
+        self._lanes: dict[str, Lane] = {}
+        self._seen: object = None
+        self._unreadable = ""
+
+    def on_mount(self) -> None:
+        """Paint first, then open the index."""
+        self.call_after_refresh(self._look)
+        self.set_interval(POLL, self._look)
+
+    def run_job(self, job: Job) -> None:
+        """Run a job in a thread, beside others."""
+        self.run_worker(told(self.post_message, job), thread=True, exit_on_error=False)
+
+    def run_newest(self, lane: str, job: Job) -> None:
+        """Run a job in a thread; while one of the same lane runs, only the newest waits."""
+        found = self._lanes.setdefault(lane, Lane())
+        if found.put(told(self.post_message, job)):
+            self.run_worker(found.drain, thread=True, exit_on_error=False)
+
+    def _look(self) -> None:
+        if (state := self.library.changed(self._seen)) is not None:
+            self._seen = state
+            self.run_newest("refresh", self.library.refresh)
+
+    def action_refresh_index(self) -> None:
+        """Look for a newer index now."""
+        self._unreadable = ""
+        self.run_newest("refresh", lambda: self.library.refresh(force=True))
+
+    @on(messages.Progressed)
+    def _progressed(self, message: messages.Progressed) -> None:
+        self.progress = message.progress
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        self.notify(message.text, severity="error", timeout=8, markup=False)
+
+    @on(messages.IndexUnreadable)
+    def _index_unreadable(self, message: messages.IndexUnreadable) -> None:
+        """Say it once, not at every look."""
+        if message.text != self._unreadable:
+            self._unreadable = message.text
+            self.notify(message.text, severity="error", timeout=8, markup=False)

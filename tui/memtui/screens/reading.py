@@ -1,0 +1,115 @@
+"""A screen with a transcript and an inspector beside it: opens sessions and follows the turn that is read."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from textual import on
+from textual.content import Content
+from textual.reactive import var
+
+from memtui import messages
+from memtui.screens.index_screen import IndexScreen
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.transcript import Transcript
+from memtui_core.model import Session
+
+PREVIEW_PAUSE = 0.12
+"""Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
+
+Wanted = tuple[int, int | None, tuple[str, ...]]
+"""A session, the turn to show first, and the words to mark."""
+
+
+class ReadingScreen(IndexScreen):
+    """Owns what is read."""
+
+    inspecting = var(True, toggle_class="-inspecting")
+    """In a wide terminal: the inspector stands beside the transcript."""
+    peeking = var(False, toggle_class="-peeking")
+    """In a narrower one: it stands instead of the transcript."""
+
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(data_dir)
+        self.shown: Session | None = None
+        self._wanted: Wanted | None = None
+
+    def open_session(self, wanted: Wanted, *, at_once: bool) -> None:
+        """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
+
+    async def _load(self, wanted: Wanted, pause: float) -> None:
+        await asyncio.sleep(pause)
+        if wanted == self._wanted:
+            self.run_newest("open", lambda: self.library.open(*wanted))
+
+    @on(messages.SessionLoaded)
+    def _session_loaded(self, message: messages.SessionLoaded) -> None:
+        if (message.session.key, message.at, message.words) != self._wanted:
+            return
+        self.shown = message.session
+        transcript = self.query_one(Transcript)
+        turns = [replace(turn, blocks=message.blocks.get(turn.number, ())) for turn in message.turns]
+        transcript.show(message.session, turns, message.at, message.words)
+        transcript.supply(message.session.key, message.blocks)
+        transcript.border_title = Content(message.session.title)
+        if message.at is not None and message.words:
+            transcript.seek(message.at)
+        if not turns:
+            self.query_one(Inspector).clear()
+
+    @on(messages.IndexChanged)
+    def _grow(self) -> None:
+        if (shown := self.shown) is not None:
+            self.run_newest("grow", lambda: self.library.grow(shown))
+
+    @on(messages.SessionGrown)
+    def _session_grown(self, message: messages.SessionGrown) -> None:
+        if self.shown is not None and message.session.key == self.shown.key:
+            self.shown = message.session
+            transcript = self.query_one(Transcript)
+            transcript.grow(message.turns)
+            transcript.border_title = Content(message.session.title)
+            self.inspect(transcript.number)
+
+    @on(Transcript.BlocksWanted)
+    def _blocks_wanted(self, message: Transcript.BlocksWanted) -> None:
+        self.run_job(lambda: self.library.blocks(message.session, message.first, message.last))
+
+    @on(messages.BlocksLoaded)
+    def _blocks_loaded(self, message: messages.BlocksLoaded) -> None:
+        self.query_one(Transcript).supply(message.session, message.blocks)
+
+    @on(Transcript.MatchChanged)
+    def _match_changed(self, message: Transcript.MatchChanged) -> None:
+        text = f"match {message.current} of {message.total}" if message.total else ""
+        self.query_one(Transcript).border_subtitle = text
+
+    @on(Transcript.TurnChanged)
+    def _turn_changed(self, message: Transcript.TurnChanged) -> None:
+        self.inspect(message.number)
+
+    @on(messages.TurnLoaded)
+    def _turn_loaded(self, message: messages.TurnLoaded) -> None:
+        shown, number = self.shown, self.query_one(Transcript).number
+        if shown is not None and (message.session.key, message.turn.number) == (shown.key, number):
+            self.query_one(Inspector).show(message.session, message.turn, message.touches)
+
+    def inspect(self, number: int) -> None:
+        """Load a turn for the inspector, if that is in sight."""
+        shown = self.shown
+        if shown is not None and number and (self.inspecting if self.has_class("-wide") else self.peeking):
+            self.run_newest("turn", lambda: self.library.turn(shown.key, number))
+
+    def action_copy_id(self) -> None:
+        """Copy the reference of the current turn."""
+        if self.shown is None:
+            self.notify("No session is open.")
+            return
+        text = f"{self.shown.session_id}:{self.query_one(Transcript).number}"
+        self.app.copy_to_clipboard(text)
+        self.notify(f"{text} copied.", markup=False)
