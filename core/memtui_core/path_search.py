@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rapidfuzz import fuzz, process
 
 from memtui_core.browse import touch_rows, with_zone
 from memtui_core.model import FileRow, FileTouch, TouchKind
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.reader import Snapshot, among
 
-_RANK = "min(CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END)"
+_KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
+_RANK = f"min({_KIND_ORDER})"
 _KINDS: tuple[TouchKind, ...] = ("edited", "read", "mentioned")
 _FUZZY_CUT = 70.0
 """rapidfuzz score (0-100) below which a file name is not what was meant."""
@@ -59,7 +59,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
 def file_touches(snapshot: Snapshot, pattern: str) -> list[FileTouch]:
     """The turns that touched the files of a pattern: edits, then reads, then mentions, the newest first."""
     wanted = sorted({row.path for row in files(snapshot, pattern)})
-    order = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END, t.started_at DESC NULLS LAST, m.path, t.id"
+    order = f"{_KIND_ORDER}, t.started_at DESC NULLS LAST, m.path, t.id"
     return touch_rows(snapshot, "list_contains(?, m.path)", [wanted], order)
 
 
@@ -73,24 +73,28 @@ def search_by_file_path(
     """
     if not paths:
         return []
-    wanted = [path.removeprefix("./").lower() for path in paths]
-    parameters: list[Any] = [wanted]
-    narrowed = ""
-    if sessions is not None:
-        narrowed = " AND list_contains(?, m.session)"
-        parameters.append(list(sessions))
+    touched = [_touched(path.removeprefix("./").lower()) for path in paths]
+    parameters = [parameter for _, given in touched for parameter in given]
+    matched = " + ".join(f"bool_or({condition})::INTEGER" for condition, _ in touched)
+    any_of = " OR ".join(condition for condition, _ in touched)
+    narrowed = "" if sessions is None else f" AND {among('m.session', sessions)}"
     rows = snapshot.rows(
-        f"SELECT m.turn, count(DISTINCT w.path) AS matched, {_RANK} AS kind, arg_min(m.path,"
-        " CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END) FROM file_mentions m"
-        " JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
-        " JOIN (SELECT unnest(?::VARCHAR[]) AS path) w ON lower(m.path) = w.path"
-        " OR ends_with(lower(m.path), '/' || w.path) OR lower(s.root || '/' || m.path) = w.path"
-        " OR lower(s.cwd || '/' || m.path) = w.path"
-        f" WHERE NOT s.hidden{narrowed} GROUP BY m.turn, t.started_at"
+        f"SELECT m.turn, {matched} AS matched, {_RANK} AS kind, arg_min(m.path, {_KIND_ORDER})"
+        " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+        f" WHERE NOT s.hidden AND ({any_of}){narrowed} GROUP BY m.turn, t.started_at"
         f" ORDER BY matched DESC, kind, t.started_at DESC NULLS LAST, m.turn LIMIT {int(limit)}",
-        parameters,
+        [*parameters, *parameters],
     )
     return [PathHit(turn, matched, _KINDS[kind], path) for turn, matched, kind, path in rows]
+
+
+def _touched(path: str) -> tuple[str, list[str]]:
+    """The condition that a mention is of a path, and its parameters."""
+    if path.startswith("/"):
+        return "(lower(s.root || '/' || m.path) = ? OR lower(s.cwd || '/' || m.path) = ? OR lower(m.path) = ?)", [
+            path
+        ] * 3
+    return "(lower(m.path) = ? OR ends_with(lower(m.path), ?))", [path, "/" + path]
 
 
 def _ends_with(path: str, wanted: str) -> bool:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.browse import utc
-from memtui_core.lexicon import LexicalHit, Lexicon
-from memtui_core.model import Hit, SearchResult, Span
+from memtui_core.lexicon import LexicalHit, Lexicon, Shown
+from memtui_core.model import Hit, SearchResult
 from memtui_core.path_search import PathHit, search_by_file_path
 from memtui_core.query import Query, parse
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.reader import Snapshot, among
 
-KEYWORD_SHARE = 0.6
-PATH_SHARE = 1.0
-"""A turn that touched the file asked for stands before one that only says its name."""
-_KIND_WEIGHT: Mapping[str, float] = {"edited": 1.0, "read": 0.85, "mentioned": 0.7}
+_KEYWORDS = 0.6
+"""What the best keyword hit counts. Less than one kind of touch counts more than the next."""
+_TOUCHES: Mapping[str, float] = {"edited": 2.0, "read": 1.3, "mentioned": 0.65}
+"""What a turn counts that touched every file asked for: it stands before one that only says the file's name."""
 _SNIPPET_LENGTH = 240
+_HEAD = 1000
+"""Characters of a text read for a line of it: white space may be most of them."""
 _SESSION_FILTERS = {"project": "s.project", "agent": "s.agent", "session": "s.session_id"}
+
+
+_SPARE = 10
+"""Candidates beyond the limit: the lexicon may hold turns that this snapshot does not know."""
 
 
 @dataclass(slots=True)
@@ -28,7 +34,10 @@ class _Candidate:
     score: float = 0.0
     lexical: LexicalHit | None = None
     path: PathHit | None = None
-    why: list[str] = field(default_factory=list)
+
+    def order(self) -> tuple[float, bool, int]:
+        """By score, then what both engines found, then the newer turn."""
+        return (-round(self.score, 9), self.lexical is None or self.path is None, -self.turn)
 
 
 def search(snapshot: Snapshot, lexicon: Lexicon, text: str, limit: int, *, live: bool = False) -> SearchResult:
@@ -36,14 +45,17 @@ def search(snapshot: Snapshot, lexicon: Lexicon, text: str, limit: int, *, live:
     started = time.perf_counter()
     query = parse(text)
     sessions = _narrowed(snapshot, query)
-    wanted = limit + 1
-    lexical = lexicon.search(query, wanted, live=live, sessions=sessions, snippets=wanted)
+    wanted = limit + _SPARE
+    lexical = lexicon.search(query, wanted, live=live, sessions=sessions)
     paths = search_by_file_path(snapshot, _paths(query), wanted, sessions)
-    candidates = _merge(lexical, paths)
-    hits = _hits(snapshot, candidates[:wanted])
+    candidates = _merge(lexical, paths)[:wanted]
+    facts = _facts(snapshot, [candidate.turn for candidate in candidates])
+    known = [candidate for candidate in candidates if candidate.turn in facts]
+    heads = _heads(snapshot, [candidate.turn for candidate in known[:limit] if candidate.lexical is None])
+    hits = tuple(_hit(candidate, facts[candidate.turn], heads) for candidate in known[:limit])
     elapsed = (time.perf_counter() - started) * 1000
     words = (*query.phrases, *query.terms)
-    return SearchResult(text, tuple(hits[:limit]), len(hits) > limit, elapsed, _note(query), words)
+    return SearchResult(text, hits, len(known) > limit, elapsed, _note(query), words)
 
 
 def _paths(query: Query) -> list[str]:
@@ -72,57 +84,55 @@ def _note(query: Query) -> str:
 
 
 def _merge(lexical: Sequence[LexicalHit], paths: Sequence[PathHit]) -> list[_Candidate]:
-    """Normalise each engine's scores by its best and add them; ties by engines, then the newer turn."""
+    """Normalise each engine's scores by its best and add them."""
     found: dict[int, _Candidate] = {}
     best = max((hit.score for hit in lexical), default=0.0) or 1.0
     for hit in lexical:
         candidate = found.setdefault(hit.turn, _Candidate(hit.turn))
         candidate.lexical = hit
-        candidate.score += KEYWORD_SHARE * hit.score / best
-        candidate.why += hit.fields
+        candidate.score += _KEYWORDS * hit.score / best
     most = max((hit.matched for hit in paths), default=1)
     for path_hit in paths:
         candidate = found.setdefault(path_hit.turn, _Candidate(path_hit.turn))
         candidate.path = path_hit
-        candidate.score += PATH_SHARE * _KIND_WEIGHT[path_hit.kind] * path_hit.matched / most
-        candidate.why.insert(0, f"{path_hit.kind} {path_hit.path}")
-    return sorted(found.values(), key=lambda c: (-round(c.score, 9), -len(c.why), -c.turn))
+        candidate.score += _TOUCHES[path_hit.kind] * path_hit.matched / most
+    return sorted(found.values(), key=_Candidate.order)
 
 
-def _hits(snapshot: Snapshot, candidates: Sequence[_Candidate]) -> list[Hit]:
-    """Candidates with their session's facts; a turn that this snapshot does not know yet is left out."""
-    if not candidates:
-        return []
+def _facts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """What a hit says beside its snippet, by turn."""
+    if not turns:
+        return {}
     rows = snapshot.rows(
         "SELECT t.id, s.key, s.session_id, s.agent, s.project, s.title, t.number, t.line, t.kind, t.started_at"
-        " FROM turns t JOIN sessions s ON s.key = t.session WHERE list_contains(?, t.id) AND NOT s.hidden",
-        [[candidate.turn for candidate in candidates]],
+        " FROM turns t JOIN sessions s ON s.key = t.session"
+        f" WHERE {among('t.id', turns)} AND NOT s.hidden"
     )
-    facts = {row[0]: row for row in rows}
-    heads = _heads(snapshot, [c.turn for c in candidates if c.lexical is None or not c.lexical.snippet])
-    return [_hit(candidate, facts[candidate.turn], heads) for candidate in candidates if candidate.turn in facts]
-
-
-def _hit(candidate: _Candidate, facts: Sequence[Any], heads: Mapping[int, str]) -> Hit:
-    turn, key, session_id, agent, project, title, number, line, kind, started_at = facts
-    lexical = candidate.lexical
-    snippet: str = lexical.snippet if lexical and lexical.snippet else heads.get(turn, "")
-    spans: tuple[Span, ...] = lexical.spans if lexical and lexical.snippet else ()
-    role = "compaction_summary" if kind == "compaction" else "turn"
-    path = candidate.path.path if candidate.path else None
-    return Hit(
-        turn, key, session_id, agent, project, title, number, line, role, utc(started_at), snippet, spans,
-        tuple(candidate.why), candidate.score, path,
-    )  # fmt: skip
+    return {row[0]: row for row in rows}
 
 
 def _heads(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, str]:
     """The beginning of the person's text, for hits that only a path found."""
     if not turns:
         return {}
-    rows = snapshot.rows("SELECT id, left(user_text, 2000) FROM turns WHERE list_contains(?, id)", [list(turns)])
-    return {turn: _cut(" ".join(text.split())) for turn, text in rows}
+    rows = snapshot.rows(f"SELECT id, left(user_text, {_HEAD}) FROM turns WHERE {among('id', turns)}")
+    return {turn: _cut(text) for turn, text in rows}
+
+
+def _hit(candidate: _Candidate, facts: Sequence[Any], heads: Mapping[int, str]) -> Hit:
+    turn, key, session_id, agent, project, title, number, line, kind, started_at = facts
+    shown = candidate.lexical.show() if candidate.lexical else Shown()
+    path = candidate.path
+    why = [name for name in shown.fields if path is None or name != "path"]
+    if path is not None:
+        why.insert(0, f"{path.kind} {path.path}")
+    return Hit(
+        turn, key, session_id, agent, project, title, number, line,
+        "compaction_summary" if kind == "compaction" else "turn", utc(started_at), shown.snippet or heads.get(turn, ""),
+        shown.spans, tuple(why), candidate.score, path.path if path else None,
+    )  # fmt: skip
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SNIPPET_LENGTH else text[: _SNIPPET_LENGTH - 1].rstrip() + "…"
+    line = " ".join(text.split())
+    return line if len(line) <= _SNIPPET_LENGTH else line[: _SNIPPET_LENGTH - 1].rstrip() + "…"

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.lexicon import LexicalHit, Lexicon
+from memtui_core.lexicon import Lexicon, Shown
 from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
 from memtui_core.lexicon.tokens import bigrams, fold, words
+from memtui_core.model import Span
 from memtui_core.query import parse
 from support.turn_docs import doc, index, turns
 
@@ -52,14 +53,15 @@ def test_s3_07_hostile_queries_find_what_they_say(small: Lexicon, query: str, ex
 
 @given(st.text(st.characters(exclude_categories=()), max_size=60), st.booleans())
 def test_s3_07_no_query_raises(small: Lexicon, query: str, live: bool) -> None:
-    hits = small.search(parse(query), 5, live=live, snippets=5)
+    hits = small.search(parse(query), 5, live=live)
     assert len(hits) <= 5
-    assert all(len(hit.snippet) <= 240 for hit in hits)
+    assert all(len(hit.show().snippet) <= 240 for hit in hits)
 
 
 @given(st.text(alphabet="srcpi/._-+#\"*:' 検索\u0301ﬁß", max_size=30), st.booleans())
 def test_s3_07_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) -> None:
-    small.search(parse(query), 5, live=live, fields=["user"], sessions=[1], snippets=5)
+    for hit in small.search(parse(query), 5, live=live, fields=["user"], sessions=[1]):
+        hit.show()
 
 
 @pytest.mark.parametrize("query", HOSTILE)
@@ -108,8 +110,8 @@ def test_scripts_without_spaces_are_found_inside_a_sentence(tmp_path: Path) -> N
     assert turns(lexicon, "DuckDBを使う") == [2]
     assert turns(lexicon, "국어") == [4]
     assert turns(lexicon, "ภาษา") == [5]
-    [hit] = lexicon.search(parse("検索"), 5, snippets=5)
-    assert (hit.fields, hit.snippet, len(hit.spans)) == (("user",), "全文検索してください", 1)
+    [hit] = lexicon.search(parse("検索"), 5)
+    assert hit.show() == Shown(("user",), "全文検索してください", (Span(2, 4),))
 
 
 def test_phrases_are_exact(tmp_path: Path) -> None:
@@ -162,8 +164,8 @@ def test_other_forms_of_a_word_stand_behind_the_word(tmp_path: Path) -> None:
 
 def test_a_match_in_tool_output_counts_less_than_in_the_answer(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(1, output="backoff here"), doc(2, assistant="backoff here"), doc(3, "other"))
-    hits = lexicon.search(parse("backoff"), 10, snippets=10)
-    assert [(hit.turn, hit.fields) for hit in hits] == [(2, ("assistant",)), (1, ("tool output",))]
+    hits = lexicon.search(parse("backoff"), 10)
+    assert [(hit.turn, hit.show().fields) for hit in hits] == [(2, ("assistant",)), (1, ("tool output",))]
 
 
 def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
@@ -174,12 +176,9 @@ def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
 
 def test_a_hit_says_where_and_shows_it(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(7, "Retry it", title="Uploads", call="Edit\nsrc/retry.py", notes="/retry"))
-    [hit] = lexicon.search(parse("retry"), 5, snippets=5)
-    assert (hit.turn, hit.fields, hit.snippet) == (7, ("user", "tool call", "note"), "Retry it")
-    assert [hit.snippet[span.start : span.end] for span in hit.spans] == ["Retry"]
-    assert lexicon.search(parse("retry"), 5) == [LexicalHit(7, hit.score)]
-    assert lexicon.texts(7) == {"user": "Retry it", "title": "Uploads", "call": "Edit\nsrc/retry.py", "notes": "/retry"}
-    assert lexicon.texts(8) == {}
+    [hit] = lexicon.search(parse("retry"), 5)
+    assert hit.turn == 7
+    assert hit.show() == Shown(("user", "tool call", "note"), "Retry it", (Span(0, 5),))
 
 
 def test_only_the_fields_asked_for_count(tmp_path: Path) -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
-SEARCH_LIMIT = 100
+FIRST_HITS = 30
+"""Hits of a search while it is typed: a screen full."""
 
 Post = Callable[[Message], object]
 Job = Callable[[], None]
@@ -107,9 +108,9 @@ class Library:
         if found is not None:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
 
-    def search(self, text: str) -> None:
-        """The hits of a query."""
-        self._post(messages.SearchDone(self._opened().search(text, SEARCH_LIMIT, live=True)))
+    def search(self, text: str, limit: int) -> None:
+        """The best hits of a query."""
+        self._post(messages.SearchDone(self._opened().search(text, limit, live=True)))
 
     def _opened(self) -> Index:
         if self._index is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tantivy import DocAddress, Index, Searcher
@@ -26,28 +26,43 @@ _BEHIND = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalHit:
-    """A turn that holds words of the query."""
+class Shown:
+    """What a person sees of a hit."""
 
-    turn: int
-    score: float
     fields: tuple[str, ...] = ()
     """What matched, the best first: `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` or
-    `note`. Known, as the snippet is, only for the hits that snippets were asked for."""
+    `note`."""
     snippet: str = ""
     spans: tuple[Span, ...] = ()
     """The matched words in `snippet`."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class LexicalHit:
+    """A turn that holds words of the query."""
+
     turn: int
-    at: int
     score: float
-    address: DocAddress
+    _at: int = field(repr=False, compare=False)
+    _address: DocAddress = field(repr=False, compare=False)
+    _searcher: Searcher = field(repr=False, compare=False)
+    _matcher: Matcher = field(repr=False, compare=False)
+
+    def show(self) -> Shown:
+        """Find the best line of the turn: far more work than finding the turn, so only for hits that are shown."""
+        texts = _texts(self._searcher, self._address)
+        found = look(texts, self._matcher)
+        shown = line(texts, found, self._matcher)
+        return Shown(tuple(LABELS.get(one.field, one.field) for one in found), shown.text, shown.spans)
+
+    def holds(self, fields: Collection[str], needed: int) -> bool:
+        """Whether some fields hold so many of the clauses."""
+        texts = {name: text for name, text in _texts(self._searcher, self._address).items() if name in fields}
+        return len({clause for one in look(texts, self._matcher, budget=None) for clause in one.clauses}) >= needed
 
     def order(self) -> tuple[float, int, int]:
-        return (-self.score, -self.at, self.turn)
+        """The best first; of equal ones the newer, then the lower id."""
+        return (-self.score, -self._at, self.turn)
 
 
 class Lexicon:
@@ -82,13 +97,12 @@ class Lexicon:
         fields: Collection[str] | None = None,
         sessions: Collection[int] | None = None,
         without_sessions: Collection[int] = (),
-        snippets: int = 0,
     ) -> list[LexicalHit]:
         """The best `limit` turns: those that hold every term and phrase, then those that hold some.
 
         `live` takes the last term for the beginning of a word, `fields` names the text fields that count (those of
-        `TurnDoc`), `sessions` and `without_sessions` narrow before the limit (SPEC S4.20), `snippets` is how many hits
-        get a snippet. Equal scores: the newer, then the lower id. Never raises, whatever the text (SPEC S3.7).
+        `TurnDoc`), `sessions` and `without_sessions` narrow before the limit (SPEC S4.20). Never raises, whatever the
+        text (SPEC S3.7).
         """
         searcher = self._searcher
         wanted = read(query, live=live)
@@ -96,71 +110,40 @@ class Lexicon:
             return []
         matcher = Matcher(wanted.clauses)
         scoring = Scoring(searcher, wanted, fields)
-        found: list[_Scored] = []
+        found: list[LexicalHit] = []
         for every in (True, False) if matcher.size > 1 else (True,):
             asked = scoring.query(every=every, only=sessions, without=without_sessions)
-            more = _fetch(searcher, asked, len(found) + limit + _TIES)
+            more = _fetch(searcher, asked, len(found) + limit + _TIES, matcher)
             if fields is not None:
-                more = _in_fields(searcher, more, fields, matcher, matcher.size if every else 1)
+                # Parts of names are indexed for all fields at once.
+                more = [hit for hit in more if hit.holds(fields, matcher.size if every else 1)]
             found = _join(found, more)
             if len(found) >= limit:
                 break
-        return [
-            _hit(searcher, scored, matcher) if place < snippets else LexicalHit(scored.turn, scored.score)
-            for place, scored in enumerate(found[:limit])
-        ]
-
-    def texts(self, turn: int) -> dict[str, str]:
-        """The text of a turn by field, as it was indexed; empty when the index does not hold the turn."""
-        searcher = self._searcher
-        if searcher is None:
-            return {}
-        hits = searcher.search(TantivyQuery.term_query(SCHEMA, "turn", turn), 1).hits
-        return _texts(searcher, hits[0][1]) if hits else {}
+        return found[:limit]
 
 
-def _fetch(searcher: Searcher, query: TantivyQuery, limit: int) -> list[_Scored]:
+def _fetch(searcher: Searcher, query: TantivyQuery, limit: int, matcher: Matcher) -> list[LexicalHit]:
     hits = searcher.search(query, min(limit, searcher.num_docs + 1), count=False).hits
     addresses = [address for _, address in hits]
     turns = searcher.fast_field_values("turn", addresses)
     ages = searcher.fast_field_values("at", addresses)
     found = [
         # Scores are 32-bit: what lies behind four places is noise.
-        _Scored(int(turn or 0), int(at or 0), round(score, 4), address)
+        LexicalHit(int(turn or 0), round(score, 4), int(at or 0), address, searcher, matcher)
         for (score, address), turn, at in zip(hits, turns, ages, strict=True)
     ]
-    return sorted(found, key=_Scored.order)
+    return sorted(found, key=LexicalHit.order)
 
 
-def _join(found: Sequence[_Scored], more: Sequence[_Scored]) -> list[_Scored]:
+def _join(found: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[LexicalHit]:
     """Put more turns behind those found, their scores below."""
-    known = {scored.turn for scored in found}
-    new = [scored for scored in more if scored.turn not in known]
+    known = {hit.turn for hit in found}
+    new = [hit for hit in more if hit.turn not in known]
     if not found or not new:
         return [*found, *new]
     share = min(1.0, _BEHIND * found[-1].score / (new[0].score or 1.0))
-    return [*found, *(replace(scored, score=scored.score * share) for scored in new)]
-
-
-def _in_fields(
-    searcher: Searcher, found: Sequence[_Scored], fields: Collection[str], matcher: Matcher, needed: int
-) -> list[_Scored]:
-    """The turns that hold what matched in the fields asked for: parts of names are indexed for all fields at once."""
-    kept = []
-    for scored in found:
-        texts = {name: text for name, text in _texts(searcher, scored.address).items() if name in fields}
-        seen = {clause for one in look(texts, matcher, budget=None) for clause in one.clauses}
-        if len(seen) >= needed:
-            kept.append(scored)
-    return kept
-
-
-def _hit(searcher: Searcher, scored: _Scored, matcher: Matcher) -> LexicalHit:
-    texts = _texts(searcher, scored.address)
-    found = look(texts, matcher)
-    shown = line(texts, found, matcher)
-    matched = tuple(LABELS.get(one.field, one.field) for one in found)
-    return LexicalHit(scored.turn, scored.score, matched, shown.text, shown.spans)
+    return [*found, *(replace(hit, score=hit.score * share) for hit in new)]
 
 
 def _texts(searcher: Searcher, address: DocAddress) -> dict[str, str]:

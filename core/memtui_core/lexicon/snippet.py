@@ -17,7 +17,7 @@ _LINE = re.compile(r"[^\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u20
 """What stays of a text: neither white space nor signs that a terminal would obey."""
 _MOST_MATCHES = 8
 """Of one clause in one stretch of text; more would not make the window better."""
-_BUDGET = 16_000
+_BUDGET = 8_000
 """Characters of a turn, beyond the beginning of each field, in which a better match than the one at hand is sought."""
 _CUT_BACK = 24
 """A word longer than this is cut in the middle."""

@@ -22,7 +22,10 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
+from memtui.workers import FIRST_HITS
 
+MORE_HITS = 4
+"""How many times as many hits are shown when the cursor comes near the end of the list."""
 _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
 
 
@@ -41,6 +44,7 @@ class BrowseScreen(ReadingScreen):
         super().__init__(data_dir)
         self._places_text = places_text
         self._query = ""
+        self._limit = FIRST_HITS
         self._ready = False
         """There is an index to search."""
         self._before: tuple[int, int] | None = None
@@ -138,13 +142,20 @@ class BrowseScreen(ReadingScreen):
     @on(SearchBar.Typed)
     def _typed(self, message: SearchBar.Typed) -> None:
         self._query = message.text
+        self._limit = FIRST_HITS
         if not message.text.strip():
             self._end_search()
         elif self._ready:
             self._search(message.text)
 
     def _search(self, text: str) -> None:
-        self.run_newest("search", lambda: self.library.search(text))
+        limit = self._limit
+        self.run_newest("search", lambda: self.library.search(text, limit))
+
+    @on(HitList.MoreWanted)
+    def _more_wanted(self, message: HitList.MoreWanted) -> None:
+        self._limit = max(self._limit, message.shown * MORE_HITS)
+        self._search(self._query)
 
     @on(messages.SearchDone)
     def _search_done(self, message: messages.SearchDone) -> None:

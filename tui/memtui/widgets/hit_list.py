@@ -19,6 +19,9 @@ from memtui import moment
 from memtui.present import age
 from memtui_core.model import Hit, SearchResult, Span
 
+_NEAR = 10
+"""Hits from the end at which more are asked for."""
+
 
 class HitList(OptionList):
     """Best hit first."""
@@ -44,6 +47,12 @@ query, and once more to the sessions.
         hit: Hit
         words: tuple[str, ...]
         read: bool
+
+    @dataclass
+    class MoreWanted(Message):
+        """The cursor comes near the end of the hits, and there are more."""
+
+        shown: int
 
     @dataclass
     class LeftAtTop(Message):
@@ -122,6 +131,8 @@ query, and once more to the sessions.
     def _choose(self, index: int, *, read: bool) -> None:
         if self.result is not None and index < len(self.result.hits):
             self.post_message(self.Chosen(self.result.hits[index], self.result.words, read))
+            if self.result.more and index >= len(self.result.hits) - _NEAR:
+                self.post_message(self.MoreWanted(len(self.result.hits)))
 
     def action_cursor_up(self) -> None:
         """One hit up; from the first one back to the query."""

@@ -1,0 +1,64 @@
+"""Files over all sessions, and the turns that touched them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memtui_core.index import Index
+from memtui_core.model import FileRow, FileTouch
+from support.indexes import build
+from support.transcripts import SESSION, START, Script
+
+ROOT = "/home/ana/code/shop"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    """One file edited twice and read once, another read only, a third mentioned."""
+    script = Script()
+    script.user("first")
+    script.calls("Read", {"file_path": f"{ROOT}/src/upload.py"}, "t1")
+    script.calls("Edit", {"file_path": f"{ROOT}/src/upload.py", "old_string": "a", "new_string": "b"}, "t2")
+    script.calls("Read", {"file_path": f"{ROOT}/docs/upload.md"}, "t3")
+    script.user("second, see @src/log.py")
+    script.calls("Edit", {"file_path": f"{ROOT}/src/upload.py", "old_string": "b", "new_string": "c"}, "t4")
+    return build(tmp_path / "data", script.write(tmp_path / "src"))
+
+
+def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Index) -> None:
+    first, second = START, START + timedelta(seconds=40)
+    assert index.files() == [
+        FileRow("src/log.py", "shop", ROOT, 0, 0, 1, 1, second, second),
+        FileRow("src/upload.py", "shop", ROOT, 2, 1, 0, 1, first, second),
+        FileRow("docs/upload.md", "shop", ROOT, 0, 1, 0, 1, first, first),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "paths"),
+    [
+        ("upload", ["src/upload.py", "docs/upload.md"]),
+        ("upload.md", ["docs/upload.md"]),
+        ("./SRC/upload.py", ["src/upload.py"]),
+        ("uplaod.py", ["src/upload.py"]),
+        ("zzzzzz", []),
+        ("  ", ["src/log.py", "src/upload.py", "docs/upload.md"]),
+    ],
+)
+def test_a_pattern_keeps_the_files_that_it_may_mean(index: Index, pattern: str, paths: list[str]) -> None:
+    assert [row.path for row in index.files(pattern)][: len(paths)] == paths
+    assert bool(index.files(pattern)) == bool(paths)
+
+
+def test_the_turns_of_a_file_are_edits_first_then_the_newest(index: Index) -> None:
+    touches = index.file_touches("src/upload.py")
+    assert [(touch.turn, touch.kind, touch.tool) for touch in touches] == [
+        (2, "edited", "Edit"),
+        (1, "edited", "Edit"),
+        (1, "read", "Read"),
+    ]
+    assert {type(touch) for touch in touches} == {FileTouch}
+    assert {touch.session_id for touch in touches} == {SESSION}

@@ -1,0 +1,142 @@
+"""Queries to hits, over real transcripts, the real store and the real keyword index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui_core.index import Index
+from memtui_core.model import Hit, Span
+from support.indexes import build, update
+from support.transcripts import SESSION, START, Script
+
+OTHER = "22222222-2222-4222-8222-222222222222"
+
+
+def edits(script: Script, *paths: str) -> None:
+    """A prompt after which files are edited."""
+    script.user(f"change {len(paths)}")
+    for number, path in enumerate(paths):
+        script.calls("Edit", {"file_path": f"{script.cwd}/{path}", "old_string": "a", "new_string": "b"}, f"t{number}")
+        script.result("done", f"t{number}")
+
+
+def found(index: Index, query: str, limit: int = 10) -> list[tuple[str, int]]:
+    """Session and turn of every hit."""
+    return [(hit.session_id[:2], hit.turn) for hit in index.search(query, limit).hits]
+
+
+@pytest.fixture
+def two_projects(tmp_path: Path) -> Index:
+    """A shop whose retries are edited and talked about, and a blog that mentions them."""
+    shop, blog = Script(), Script(OTHER, "/home/ana/code/blog", "f")
+    shop.user("Why does the upload retry forever?")
+    shop.says("The backoff has no limit.")
+    edits(shop, "src/upload.py")
+    blog.user("Write a post about retry loops in @src/upload.py")
+    blog.says("Here is a draft.")
+    return build(tmp_path / "data", shop.write(tmp_path / "src/a"), blog.write(tmp_path / "src/b"))
+
+
+def test_a_hit_says_everything_that_a_list_of_hits_shows(two_projects: Index) -> None:
+    result = two_projects.search("backoff")
+    [hit] = result.hits
+    assert hit == Hit(
+        turn_id=hit.turn_id, session=hit.session, session_id=SESSION, agent="claude-code", project="shop",
+        title="Why does the upload retry forever?", turn=1, line=0, role="turn", started_at=START,
+        snippet="The backoff has no limit.", spans=(Span(4, 11),), why=("assistant",), score=hit.score, path=None,
+    )  # fmt: skip
+    assert (result.more, result.note, result.words) == (False, "", ("backoff",))
+
+
+def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_projects: Index) -> None:
+    hits = two_projects.search("src/upload.py").hits
+    assert [(hit.session_id[:2], hit.turn, hit.why[0], hit.path) for hit in hits] == [
+        ("11", 2, "edited src/upload.py", "src/upload.py"),
+        ("22", 1, "mentioned src/upload.py", "src/upload.py"),
+    ]
+    assert all("path" not in hit.why for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("retry", [("22", 1), ("11", 1)]),
+        ("retry project:shop", [("11", 1)]),
+        ("retry session:2222", [("22", 1)]),
+        ("retry agent:codex", []),
+        ("retry agent:claude-code project:blog", [("22", 1)]),
+        ("file:upload.py", [("11", 2), ("22", 1)]),
+        ("file:upload.py project:blog", [("22", 1)]),
+        ("project:shop", []),
+        ("nothing of the kind here", []),
+    ],
+)
+def test_filters_narrow_the_hits(two_projects: Index, query: str, expected: list[tuple[str, int]]) -> None:
+    assert sorted(found(two_projects, query)) == sorted(expected)
+
+
+def test_a_filter_that_does_nothing_yet_is_said(two_projects: Index) -> None:
+    assert two_projects.search("retry pr:12 is:compaction").note == "pr:, is: is not applied"
+    assert two_projects.search("retry file:upload.py").note == ""
+
+
+def test_s4_12_more_of_the_files_asked_for_stand_first(tmp_path: Path) -> None:
+    script = Script()
+    edits(script, "src/a.py")
+    edits(script, "src/b.py")
+    edits(script, "src/a.py", "src/b.py")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    assert found(index, "src/a.py src/b.py")[0] == ("11", 3)
+    assert sorted(found(index, "src/a.py src/b.py")) == [("11", 1), ("11", 2), ("11", 3)]
+    assert sorted(found(index, "file:a.py")) == [("11", 1), ("11", 3)]
+    assert found(index, "file:z.py") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "hits"),
+    [
+        ("ingest.rs", 1),
+        ("src/ingest.rs", 1),
+        ("lib/src/ingest.rs", 1),
+        ("/home/ana/code/shop/crates/lib/src/ingest.rs", 1),
+        ("INGEST.rs", 1),
+        ("file:b/src/ingest.rs", 0),
+        ("file:est.rs", 0),
+        ("file:/home/ana/code/other/crates/lib/src/ingest.rs", 0),
+    ],
+)
+def test_s4_16_a_path_matches_at_the_boundary_of_a_component(tmp_path: Path, query: str, hits: int) -> None:
+    script = Script()
+    edits(script, "crates/lib/src/ingest.rs", "crates/lib/src/myingest.rs")
+    result = build(tmp_path / "data", script.write(tmp_path / "src")).search(query)
+    assert [hit.path for hit in result.hits] == ["crates/lib/src/ingest.rs"] * hits
+
+
+def test_s4_20_a_filter_comes_before_the_limit(tmp_path: Path) -> None:
+    near, far = Script(), Script(OTHER, "/home/ana/code/blog", "f")
+    for _ in range(50):
+        near.user("upload upload upload in src/upload.py")
+        near.says("upload")
+    far.user("one word about an upload, and much about other things, in src/upload.py")
+    index = build(tmp_path / "data", near.write(tmp_path / "src/a"), far.write(tmp_path / "src/b"))
+    assert found(index, "upload project:blog", 3) == [("22", 1)]
+    assert found(index, "src/upload.py session:22", 3) == [("22", 1)]
+    result = index.search("upload", 3)
+    assert (len(result.hits), result.more) == (3, True)
+
+
+def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> None:
+    """The keyword index is committed before the snapshot is published."""
+    script = Script()
+    script.user("an old upload")
+    path = script.write(tmp_path / "src")
+    index = build(tmp_path / "data", path)
+    script.user("a new upload")
+    script.write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    index._lexicon.refresh()
+    assert found(index, "upload") == [("11", 1)]
+    assert index.refresh()
+    assert sorted(found(index, "upload")) == [("11", 1), ("11", 2)]
