@@ -17,6 +17,8 @@ from pathlib import Path
 
 COLUMNS, ROWS = 140, 40
 TIMEOUT = 30.0
+QUIET = 0.4
+"""Seconds without output after which the app is at rest."""
 _CODES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
 
 FLOOR = """
@@ -58,6 +60,11 @@ class Terminal:
         self.started = time.perf_counter()
         os.write(self.fd, keys.encode())
 
+    def pause(self) -> None:
+        """Read until nothing has come for a while."""
+        while select.select([self.fd], [], [], QUIET)[0]:
+            self.seen += os.read(self.fd, 1 << 16)
+
     def close(self) -> None:
         """End the program."""
         os.kill(self.pid, 9)
@@ -73,6 +80,24 @@ def start(times: int, arguments: Sequence[str], *texts: str) -> list[float]:
         found.append([terminal.wait_for(text) for text in texts])
         terminal.close()
     return [statistics.median(column) for column in zip(*found, strict=True)]
+
+
+def typing(arguments: Sequence[str], opened: str, words: Sequence[str]) -> tuple[float, float]:
+    """Median and worst seconds from a key to its letter on the screen, while words are typed into the search bar."""
+    terminal = Terminal(arguments)
+    terminal.wait_for(opened)
+    terminal.send("/")
+    terminal.pause()
+    times = []
+    for word in words:
+        for letter in word:
+            terminal.send(letter)
+            times.append(terminal.wait_for(letter))
+        terminal.pause()
+        terminal.send("\x15")
+        terminal.pause()
+    terminal.close()
+    return statistics.median(times), max(times)
 
 
 def app(data_dir: Path, source: Path) -> list[str]:

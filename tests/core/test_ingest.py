@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import threading
+from itertools import permutations
 from pathlib import Path
 
 import orjson
@@ -182,24 +183,33 @@ def test_s1_22_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: P
     assert index.find_session(FORK).forked_from == SESSION
 
 
-@pytest.mark.parametrize("longest_first", [True, False])
-def test_s1_22_of_cumulative_copies_the_longest_counts(longest_first: bool, tmp_path: Path) -> None:
-    script = simple()
-    script.write(tmp_path / "a", "1.jsonl")
+@pytest.mark.parametrize("order", list(permutations(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"])))
+def test_s1_22_of_cumulative_copies_the_longest_counts(order: tuple[str, ...], tmp_path: Path) -> None:
+    """Three states of one growing file and a copy of the last one: the order of reading makes no difference."""
+    script, folder = simple(), tmp_path / "src"
+    for _ in range(20):
+        script.says("and so on")
+    script.write(folder, "a.jsonl")
     script.user("later")
-    script.write(tmp_path / "b", "2.jsonl")
-    times = {"a/1.jsonl": 10**18, "b/2.jsonl": 10**18 + (1 if longest_first else -1)}
-    for name, time in times.items():
-        os.utime(tmp_path / name, ns=(time, time))
-    index = build(tmp_path / "data", tmp_path / "a", tmp_path / "b")
+    script.write(folder, "b.jsonl")
+    script.user("at last")
+    script.write(folder, "c.jsonl")
+    script.write(folder, "d.jsonl")
+    for number, name in enumerate(order):
+        os.utime(folder / name, ns=(10**18 - number, 10**18 - number))
+    index = build(tmp_path / "data", folder)
     assert [(t.number, t.user_text) for t, _ in whole_turns(index, SESSION)] == [
         (1, "Please retry the upload"),
         (2, "later"),
+        (3, "at last"),
     ]
     assert {Path(s.path).name: (s.state, s.session_ids) for s in index.sources()} == {
-        "1.jsonl": ("copy", (SESSION,)),
-        "2.jsonl": ("ok", (SESSION,)),
+        "a.jsonl": ("copy", (SESSION,)),
+        "b.jsonl": ("copy", (SESSION,)),
+        "c.jsonl": ("ok", (SESSION,)),
+        "d.jsonl": ("copy", (SESSION,)),
     }
+    assert update(tmp_path / "data", folder) == Counts()
 
 
 def test_files_that_share_in_a_ring_are_settled(tmp_path: Path) -> None:

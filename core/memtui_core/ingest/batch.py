@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Final
 
 from memtui_core.ingest.identity import EntryKey, Owner
@@ -35,6 +36,9 @@ class Batch:
         self._entries: dict[EntryKey, Owner] = {}
         self._known: set[int] | None = None
         self._marks: dict[str, int] = {}
+        """Rows of each table that waited when the file in hand began."""
+        self._before = 0
+        """Entries that were held when it began."""
         self._own = False
         self._since = time.monotonic()
         self._next = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
@@ -50,6 +54,7 @@ class Batch:
             self.commit()
             self._open()
         self._marks = {table: len(rows) for table, rows in self._rows.items()}
+        self._before = len(self._entries)
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
@@ -105,6 +110,7 @@ class Batch:
             self._rows.clear()
         for table, rows in self._rows.items():
             del rows[self._marks.get(table, 0) :]
+        self._entries = dict(islice(self._entries.items(), self._before))
         self._marks = {}
 
     def write_finished(self) -> None:
@@ -117,6 +123,9 @@ class Batch:
             self.sessions.write()
             self._write(finished)
         self._rows, self._marks = current, {}
+        # What is in the store may leave it again: only the store can say who holds it.
+        self._entries = dict(islice(self._entries.items(), self._before, None))
+        self._before = 0
 
     def commit(self) -> None:
         """Commit all that waits."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui_core.ingest import identity
 from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.identity import Claim
 from memtui_core.ingest.sessions import identify
 from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import Message
@@ -35,9 +36,10 @@ def displaced(work: Work, path: Path, rivals: Iterable[int]) -> list[int]:
     own_id = identify(path, reader.facts)[0]
     losers = []
     for rival in sorted(rivals):
-        rival_id = work.scalar(
-            "SELECT n.session_id FROM sources s JOIN sessions n ON n.key = s.session WHERE s.id = ?", [rival]
-        )
-        if identity.newcomer_owns(keys, own_id, identity.held_by(work, rival), str(rival_id)):
+        [(rival_id, rival_path)] = work.connection.execute(
+            "SELECT n.session_id, s.path FROM sources s JOIN sessions n ON n.key = s.session WHERE s.id = ?", [rival]
+        ).fetchall()
+        new, held = Claim(own_id, str(path), keys), Claim(rival_id, rival_path, identity.held_by(work, rival))
+        if identity.newcomer_owns(new, held):
             losers.append(rival)
     return losers

@@ -8,7 +8,7 @@ whose own entries begin earlier.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -70,13 +70,22 @@ def held_by(work: Work, source: int) -> set[EntryKey]:
     return {(entry, at) for entry, at in rows}
 
 
-def newcomer_owns(new: Iterable[EntryKey], new_id: str, held: set[EntryKey], held_id: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a source brings forward for the entries that it shares with another."""
+
+    session_id: str
+    path: str
+    entries: set[EntryKey]
+
+
+def newcomer_owns(new: Claim, held: Claim) -> bool:
     """Whether the entries shared by a new source and one that was read before belong to the new one."""
-    mine = set(new)
-    if new_id == held_id:
-        return len(mine) > len(held)
-    return _claim(mine - held, new_id) < _claim(held - mine, held_id)
+    if new.session_id == held.session_id:
+        return (-len(new.entries), new.path) < (-len(held.entries), held.path)
+    return _rank(new, held) < _rank(held, new)
 
 
-def _claim(own: set[EntryKey], session_id: str) -> tuple[int, str]:
-    return min((at for _, at in own), default=0), session_id
+def _rank(claim: Claim, other: Claim) -> tuple[int, str]:
+    """The source whose own entries begin first comes first."""
+    return min((at for _, at in claim.entries - other.entries), default=0), claim.session_id
