@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -14,7 +15,12 @@ import orjson
 from memtui_core.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.work import Work
 
-_FETCH = 2000
+Row = tuple[Any, ...]
+
+_BLOCKS = "SELECT turn, kind, text, tool FROM blocks WHERE turn BETWEEN ? AND ? ORDER BY turn, seq"
+_PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE turn BETWEEN ? AND ? ORDER BY turn, path"
+_TURNS = 64
+"""Turns whose text is in memory at once."""
 
 
 def catch_up(work: Work, lexicon: LexiconWriter) -> int:
@@ -45,29 +51,29 @@ def catch_up(work: Work, lexicon: LexiconWriter) -> int:
 def _documents(work: Work, since: int) -> Iterator[TurnDoc]:
     """The documents of the turns written after a batch; a session's title stands in its first turn."""
     cursor = work.connection.cursor()
-    cursor.execute(
+    heads = cursor.execute(
         "SELECT t.id, t.session, coalesce(epoch(t.started_at)::BIGINT, 0), t.kind, t.user_text,"
-        " CASE WHEN t.number = 1 THEN s.title ELSE '' END,"
-        " coalesce((SELECT string_agg(DISTINCT m.path, ' ' ORDER BY m.path) FROM file_mentions m"
-        " WHERE m.turn = t.id), ''),"
-        " b.kind, b.text, b.tool"
-        " FROM turns t JOIN sessions s ON s.key = t.session LEFT JOIN blocks b ON b.turn = t.id"
-        " WHERE t.batch > ? AND NOT s.hidden ORDER BY t.id, b.seq",
+        " CASE WHEN t.number = 1 THEN s.title ELSE '' END"
+        " FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden ORDER BY t.id",
         [since],
     )
-    for _, rows in groupby(_rows(cursor), key=lambda row: row[0]):
-        yield _document(list(rows))
+    while chunk := heads.fetchmany(_TURNS):
+        first, last = chunk[0][0], chunk[-1][0]
+        blocks = _by_turn(work, _BLOCKS, first, last)
+        paths = _by_turn(work, _PATHS, first, last)
+        for head in chunk:
+            yield _document(head, blocks.get(head[0], []), [path for (path,) in paths.get(head[0], [])])
 
 
-def _rows(cursor: Any) -> Iterator[tuple[Any, ...]]:
-    while rows := cursor.fetchmany(_FETCH):
-        yield from rows
+def _by_turn(work: Work, sql: str, first: int, last: int) -> dict[int, list[Row]]:
+    rows = work.connection.execute(sql, [first, last]).fetchall()
+    return {turn: [row[1:] for row in found] for turn, found in groupby(rows, key=itemgetter(0))}
 
 
-def _document(rows: list[tuple[Any, ...]]) -> TurnDoc:
-    turn, session, at, kind, user_text, title, paths = rows[0][:7]
+def _document(head: Row, blocks: list[Row], paths: list[str]) -> TurnDoc:
+    turn, session, at, kind, user_text, title = head
     fields: dict[str, list[str]] = {"text": [], "thinking": [], "tool_call": [], "tool_result": [], "note": []}
-    for *_, block_kind, text, tool in rows:
+    for block_kind, text, tool in blocks:
         if block_kind == "note" and tool in {"meta", "reminder"}:
             continue
         if block_kind == "tool_call":
@@ -85,7 +91,7 @@ def _document(rows: list[tuple[Any, ...]]) -> TurnDoc:
         call="\n".join(fields["tool_call"]),
         output="\n".join(fields["tool_result"]),
         title=title,
-        paths=paths,
+        paths=" ".join(paths),
         notes="\n".join(fields["note"]),
     )
 
