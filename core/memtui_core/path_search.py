@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz, process
-
 from memtui_core.browse import touch_rows, with_zone
 from memtui_core.model import FileRow, FileTouch, TouchKind
 from memtui_core.store.reader import Snapshot, among
@@ -51,6 +49,8 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
     held = [row for row in found if wanted in row.path.lower()]
     if held:
         return sorted(held, key=lambda row: not _ends_with(row.path.lower(), wanted))
+    from rapidfuzz import fuzz, process
+
     names = [row.path.lower() for row in found]
     close = process.extract(wanted, names, scorer=fuzz.WRatio, limit=_FUZZY_FILES, score_cutoff=_FUZZY_CUT)
     return [found[index] for _, _, index in close]

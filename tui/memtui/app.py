@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import orjson
+from textual import on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
 
+from memtui import messages
 from memtui.commands import CommandProvider, bindings
 from memtui.config import Config
 from memtui.indexer import IndexerProcess
+from memtui.opening import Opening
 from memtui.screens.browse import BrowseScreen
 
+_INDEXER_PAUSE = 0.3
+"""Seconds from the first sessions to the start of the indexer."""
 _FAILURE_CHECK = 2.0
 """Seconds between two looks at whether the indexer is still there."""
 
@@ -40,6 +45,7 @@ class MemtuiApp(App[None]):
         *,
         run_indexer: bool = True,
         places_text: str = "",
+        opening: Opening | None = None,
     ) -> None:
         super().__init__()
         self._data_dir = data_dir
@@ -47,6 +53,7 @@ class MemtuiApp(App[None]):
         self._config = config or Config()
         self._run_indexer = run_indexer
         self._places_text = places_text
+        self._opening = opening
         self._indexer: IndexerProcess | None = None
 
     def on_mount(self) -> None:
@@ -55,13 +62,24 @@ class MemtuiApp(App[None]):
         with suppress(InvalidThemeError):
             self.theme = self._config.theme or self._state().get("theme") or self.theme
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
-        self.push_screen(BrowseScreen(self._data_dir, self._places_text))
+        self.push_screen(BrowseScreen(self._data_dir, self._places_text, self._opening))
+
+    @on(messages.IndexAbsent)
+    @on(messages.IndexUnreadable)
+    def _index_wanted(self) -> None:
+        self._start_indexer()
+
+    @on(messages.IndexChanged)
+    def _index_at_hand(self) -> None:
+        """What is there comes on the screen first: the indexer would take the processor from it."""
         if self._run_indexer:
-            self.call_after_refresh(self._start_indexer)
+            self.set_timer(_INDEXER_PAUSE, self._start_indexer)
 
     def _start_indexer(self) -> None:
-        self._indexer = IndexerProcess(self._data_dir, self._sources)
-        self.set_interval(_FAILURE_CHECK, self._check_indexer)
+        if self._run_indexer:
+            self._run_indexer = False
+            self._indexer = IndexerProcess(self._data_dir, self._sources)
+            self.set_interval(_FAILURE_CHECK, self._check_indexer)
 
     def _check_indexer(self) -> None:
         failure = self._indexer.failure() if self._indexer else None

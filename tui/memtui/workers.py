@@ -17,6 +17,7 @@ from memtui_core.errors import IndexMissing, MemtuiError
 from memtui_core.model import Project, Session
 
 if TYPE_CHECKING:
+    from memtui.opening import Opening
     from memtui_core.index import Index
 
 FIRST_BLOCKS = 20
@@ -34,9 +35,10 @@ class Library:
     Answers go out by `post`, which may be called from any thread.
     """
 
-    def __init__(self, data_dir: Path, post: Post) -> None:
+    def __init__(self, data_dir: Path, post: Post, opening: Opening | None = None) -> None:
         self._data_dir = data_dir
         self._post = post
+        self._begun = opening
         self._index: Index | None = None
         self._opening = threading.Lock()
 
@@ -61,7 +63,7 @@ class Library:
         with self._opening:
             try:
                 if self._index is None:
-                    self._index = Index.open(self._data_dir)
+                    self._index = self._first() or Index.open(self._data_dir)
                 elif not self._index.refresh() and not force:
                     return
             except IndexMissing:
@@ -111,6 +113,11 @@ class Library:
     def search(self, text: str, limit: int) -> None:
         """The best hits of a query."""
         self._post(messages.SearchDone(self._opened().search(text, limit, live=True)))
+
+    def _first(self) -> Index | None:
+        """What was begun at the start of the program, once."""
+        begun, self._begun = self._begun, None
+        return begun.index() if begun is not None else None
 
     def _opened(self) -> Index:
         if self._index is None:

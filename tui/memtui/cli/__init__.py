@@ -5,7 +5,6 @@ Nothing heavy is imported before a command needs it: `memtui --help` loads neith
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from memtui.cli.search import search
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("memtui"), message="memtui %(version)s")
+@click.version_option(package_name="memtui", message="memtui %(version)s")
 @data_dir_option
 @sources_option
 @click.option("--or-demo", is_flag=True, help="Open the sample sessions when this machine has no sessions.")

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from memtui.cli.options import reports_errors
+from memtui.opening import Opening
 from memtui_core import places
 
 
@@ -40,8 +41,10 @@ def sample_sessions() -> Path:
 
 
 def _run(data_dir: Path, sources: Sequence[Path], places_text: str) -> None:
+    # Opening the index takes as long as importing the app: they go on side by side.
+    opening = Opening(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
 
-    app = MemtuiApp(data_dir, tuple(sources), load_config(places.config_file()), places_text=places_text)
-    app.run()
+    config = load_config(places.config_file())
+    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening).run()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from memtui.render.rows import Span
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _OPEN = {"em_open": "em", "strong_open": "strong", "s_open": "struck", "link_open": "link"}
 _CLOSE = {"em_close", "strong_close", "s_close", "link_close"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from functools import cache
+from typing import TYPE_CHECKING
 
 from memtui.present import number
 from memtui.render.clean import LONGEST_LINE, LONGEST_TEXT, clean
@@ -16,9 +15,12 @@ from memtui.render.inline import inline_lines
 from memtui.render.rows import Row, Span, Wrap
 from memtui.render.tables import Cell, table_rows
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
 PIECE = 2000
 """Characters from which a text is cut into pieces that are laid out one by one."""
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ALIGN = {"text-align:right": "right", "text-align:center": "center"}
 
@@ -65,7 +67,7 @@ class _Writer:
 def markdown_rows(text: str, width: int, seq: int = -1) -> list[Row]:
     """The rows of a Markdown text; `width` only matters to its tables and rules."""
     writer = _Writer(width, seq)
-    _blocks(iter(_PARSER.parse(_bounded(text))), writer, tight=False)
+    _blocks(iter(_parser().parse(_bounded(text))), writer, tight=False)
     return writer.rows
 
 
@@ -101,6 +103,14 @@ def _bounded(text: str) -> str:
     if lost > 0:
         lines.append(f"… {number(lost)} more characters")
     return "\n".join(lines)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Imported with the first text that is shown, not before the first paint."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
 def _blocks(tokens: Iterator[Token], out: _Writer, tight: bool, until: str = "") -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from memtui import messages
 from memtui.commands import bindings
+from memtui.opening import Opening
 from memtui.screens.reading import ReadingScreen
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
@@ -35,13 +36,14 @@ class BrowseScreen(ReadingScreen):
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
-    searching = var(False, toggle_class="-searching")
+    searching = var(False, init=False, toggle_class="-searching")
     """The hits stand where the tree stands otherwise."""
-    reading = var(False, toggle_class="-reading")
+    reading = var(False, init=False, toggle_class="-reading")
     """In a narrow terminal: the transcript is shown instead of the list."""
 
-    def __init__(self, data_dir: Path, places_text: str) -> None:
-        super().__init__(data_dir)
+    def __init__(self, data_dir: Path, places_text: str, opening: Opening | None = None) -> None:
+        super().__init__(data_dir, opening)
+        self.add_class("-empty")
         self._places_text = places_text
         self._query = ""
         self._limit = FIRST_HITS
@@ -58,7 +60,7 @@ class BrowseScreen(ReadingScreen):
             with Vertical(id="left"):
                 yield SessionTree(id="tree")
                 yield HitList(id="hits")
-                yield Static(id="left-empty", markup=False)
+                yield Static("Opening the index …", id="left-empty", markup=False)
             yield Transcript(id="transcript")
             yield Inspector(id="inspector")
         yield StatusLine().data_bind(BrowseScreen.progress)
@@ -68,7 +70,6 @@ class BrowseScreen(ReadingScreen):
         self.query_one(SessionTree).border_title = "projects"
         self.query_one(HitList).border_title = "hits"
         self.query_one(SessionTree).focus()
-        self._say_empty("Opening the index …")
 
     # -- the index ---------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from textual.reactive import var
 from textual.screen import Screen
 
 from memtui import messages
+from memtui.opening import Opening
 from memtui.workers import Job, Lane, Library, told
 from memtui_core.model import Progress
 
@@ -24,9 +25,9 @@ class IndexScreen(Screen[None]):
     progress: var[Progress | None] = var[Progress | None](None)
     """What the indexer last said."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
         super().__init__()
-        self.library = Library(data_dir, self.post_message)
+        self.library = Library(data_dir, self.post_message, opening)
         self._lanes: dict[str, Lane] = {}
         self._seen: object = None
         self._unreadable = ""

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.reactive import var
 
 from memtui import messages
+from memtui.opening import Opening
 from memtui.screens.index_screen import IndexScreen
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -26,13 +27,15 @@ Wanted = tuple[int, int | None, tuple[str, ...]]
 class ReadingScreen(IndexScreen):
     """Owns what is read."""
 
-    inspecting = var(True, toggle_class="-inspecting")
+    inspecting = var(True, init=False, toggle_class="-inspecting")
     """In a wide terminal: the inspector stands beside the transcript."""
-    peeking = var(False, toggle_class="-peeking")
+    peeking = var(False, init=False, toggle_class="-peeking")
     """In a narrower one: it stands instead of the transcript."""
 
-    def __init__(self, data_dir: Path) -> None:
-        super().__init__(data_dir)
+    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+        super().__init__(data_dir, opening)
+        # Every change of a class after the screen is mounted costs a look at all styles.
+        self.add_class("-inspecting")
         self.shown: Session | None = None
         self._wanted: Wanted | None = None
 
