@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from syrupy.location import PyTestLocation
 from textual.widgets import Input
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -14,3 +16,14 @@ NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.moment.now", lambda: NOW)
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
+
+
+@pytest.fixture
+def snapshot_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the pictures of the screens at the top of the project, where people look."""
+    folder = Path(__file__).parents[2] / "snapshots"
+
+    def dirname(cls: type, *, test_location: PyTestLocation) -> str:
+        return str(folder / test_location.basename)
+
+    monkeypatch.setattr("pytest_textual_snapshot.SVGImageExtension.dirname", classmethod(dirname))

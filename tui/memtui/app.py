@@ -94,7 +94,9 @@ class MemtuiApp(App[None]):
 
     def action_toggle_help(self) -> None:
         """Show or hide the keys of the pane in focus."""
-        if self.screen.query("HelpPanel"):
+        shown = bool(self.screen.query("HelpPanel"))
+        self.screen.set_class(not shown, "-helping")
+        if shown:
             self.action_hide_help_panel()
         else:
             self.action_show_help_panel()

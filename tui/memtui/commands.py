@@ -1,7 +1,6 @@
 """Every action, declared once: its key, its names, and where it works.
 
-Bindings, the help, the palette and the README's key table are all made from here. `id` is what the config's keymap
-rebinds.
+Bindings, the help and the palette are all made from here. `id` is what the config's keymap rebinds.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
-from textual.binding import Binding, BindingType
+from textual.app import App
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
 
 Where = Literal["app", "browse"]
 
@@ -76,7 +77,7 @@ class CommandProvider(Provider):
 
     def _actions(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[bool]]]]:
         seen: set[str] = set()
-        for active in self.screen.active_bindings.values():
+        for active in sorted(self.screen.active_bindings.values(), key=_rank):
             binding = active.binding
             name = binding.id or binding.action
             if not active.enabled or not binding.description or name in seen:
@@ -84,3 +85,10 @@ class CommandProvider(Provider):
             seen.add(name)
             title = f"{binding.description}  {self.app.get_key_display(binding)}"
             yield title, active.tooltip or binding.tooltip, partial(self.app.run_action, binding.action, active.node)
+
+
+def _rank(active: ActiveBinding) -> int:
+    """What can be done anywhere stands before what the pane in focus can do, and plain moves of a cursor stand last."""
+    if isinstance(active.node, (Screen, App)):
+        return 0
+    return 1 if active.binding.id else 2

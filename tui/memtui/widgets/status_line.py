@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
@@ -11,8 +12,23 @@ from memtui import moment
 from memtui.present import age, plural, size
 from memtui_core.model import Progress, Stats
 
+_SEPARATOR = " · "
 _BAR = 12
 """Cells of the progress bar."""
+
+
+class Facts(Static):
+    """As many facts as there is room for."""
+
+    parts: reactive[list[str]] = reactive(list)
+    """The last ones go first when there is not enough room."""
+
+    def render(self) -> str:
+        """The facts on one line."""
+        shown = list(self.parts)
+        while len(shown) > 1 and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
+            shown.pop()
+        return _SEPARATOR.join(shown)
 
 
 class StatusLine(Horizontal):
@@ -23,7 +39,7 @@ class StatusLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Two parts."""
-        yield Static(id="status-text", markup=False)
+        yield Facts(id="status-text", markup=False)
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -40,18 +56,18 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
-            self.query_one("#status-text", Static).update(self.text())
+            self.query_one(Facts).parts = self.facts()
 
-    def text(self) -> str:
-        """What stands at the left."""
-        parts = []
-        if self.stats is not None and self.stats.turns:
-            parts = [plural(self.stats.sessions, "session"), plural(self.stats.turns, "turn")]
-        progress = self.progress
+    def facts(self) -> list[str]:
+        """What stands at the left, the most telling first."""
+        stats, progress = self.stats, self.progress
+        found = []
         if progress is not None and not progress.finished and progress.total:
             share = progress.done / progress.total
             bar = "█" * round(share * _BAR)
-            parts.append(f"indexing {bar:░<{_BAR}} {share * 100:.0f} % of {size(progress.total)}")
-        elif self.stats is not None and self.stats.indexed_at:
-            parts.append(f"up to date {age(self.stats.indexed_at, moment.now())} ago")
-        return " · ".join(parts) or "starting"
+            found.append(f"indexing {bar:░<{_BAR}} {share * 100:.0f} % of {size(progress.total)}")
+        if stats is not None and stats.turns:
+            found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        if stats is not None and stats.indexed_at and (progress is None or progress.finished):
+            found.append(f"up to date {age(stats.indexed_at, moment.now())} ago")
+        return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]

@@ -1,0 +1,138 @@
+"""Every view as a picture in snapshots/, in a small and in a wide terminal, dark and light.
+
+`make snapshots` draws them anew; look at each before you keep it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from memtui.screens.browse import BrowseScreen
+from memtui.widgets.search_bar import SearchBar
+from memtui_core.model import Progress
+from support.indexes import update
+from support.screens import Drive, app_on, settled, transcript, type_text
+from support.transcripts import Script
+
+SIZES = {"small": (80, 24), "wide": (140, 40)}
+Compare = Callable[..., bool]
+
+pytestmark = pytest.mark.usefixtures("snapshot_folder")
+
+
+def browse(pilot: Pilot[None]) -> BrowseScreen:
+    """The screen."""
+    screen = pilot.app.screen
+    assert isinstance(screen, BrowseScreen)
+    return screen
+
+
+def pressing(*keys: str) -> Drive:
+    """Press keys, each when the one before has had its effect."""
+
+    async def drive(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await settled(pilot)
+
+    return drive
+
+
+def searching(text: str, *keys: str) -> Drive:
+    """Type a query, then press keys. How long the search took is the same in every picture."""
+
+    async def drive(pilot: Pilot[None]) -> None:
+        await pressing("slash")(pilot)
+        await type_text(pilot, text)
+        await pressing(*keys)(pilot)
+        bar = pilot.app.screen.query_one(SearchBar)
+        bar.border_subtitle = re.sub(r"\d+ ms", "7 ms", str(bar.border_subtitle))
+
+    return drive
+
+
+async def flagship(pilot: Pilot[None]) -> None:
+    """Open the session that has everything."""
+    await pressing("j", "enter")(pilot)
+
+
+def reading(number: int, *keys: str) -> Drive:
+    """Open the session that has everything at a turn, then press keys."""
+
+    async def drive(pilot: Pilot[None]) -> None:
+        await flagship(pilot)
+        transcript(pilot).jump(number)
+        await pressing(*keys)(pilot)
+
+    return drive
+
+
+async def indexing(pilot: Pilot[None]) -> None:
+    """Half of the sessions are read."""
+    await settled(pilot)
+    browse(pilot).progress = Progress(31_000_000, 62_000_000, 120, "")
+
+
+VIEWS: dict[str, Drive] = {
+    "sessions": pressing(),
+    "tree_open": pressing("j", "l"),
+    "turn": reading(1),
+    "turn_tools_open": reading(2, "t", "t"),
+    "compaction": reading(4),
+    "inspector": reading(2, "i"),
+    "hits": searching("backoff"),
+    "hits_by_path": searching("upload.py"),
+    "hit_opened": searching("backoff", "enter"),
+    "nothing_matched": searching("zzzzqqqq"),
+    "keys": pressing("question_mark"),
+    "palette": pressing("ctrl+p"),
+    "indexing": indexing,
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_s5_08_dark(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
+    assert snap_compare(app_on(sample_index), terminal_size=SIZES[size], run_before=VIEWS[view])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", ["sessions", "turn_tools_open", "hits"])
+def test_s5_08_light(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
+    app = app_on(sample_index, "textual-light")
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=VIEWS[view])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_s5_08_no_index_yet(size: str, tmp_path: Path, snap_compare: Compare) -> None:
+    assert snap_compare(app_on(tmp_path / "data"), terminal_size=SIZES[size], run_before=pressing())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_s5_08_no_sessions(size: str, tmp_path: Path, snap_compare: Compare) -> None:
+    update(tmp_path / "data", tmp_path / "nothing")
+    assert snap_compare(app_on(tmp_path / "data"), terminal_size=SIZES[size], run_before=pressing())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, snap_compare: Compare) -> None:
+    data, script = tmp_path / "data", Script()
+    script.user("hello")
+    update(data, script.write(tmp_path / "src"))
+    (data / "snapshots" / "1.duckdb").write_bytes(b"damaged")
+
+    async def told(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        pilot.app.clear_notifications()
+        empty = browse(pilot).query_one("#left-empty", Static)
+        empty.update(str(empty.content).replace(str(data), "/home/ana/.local/share/memtui"))
+
+    assert snap_compare(app_on(data), terminal_size=SIZES[size], run_before=told)

@@ -1,0 +1,56 @@
+"""Draw the README's picture: the app on the sample sessions, in a moment at which their ages look lived in."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "docs" / "demo.svg"
+SIZE = (160, 40)
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+async def draw(data_dir: Path) -> str:
+    """Search for a word and open the hit."""
+    from memtui.widgets.search_bar import SearchBar
+    from support.screens import app_on, settled, type_text
+
+    app = app_on(data_dir)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "backoff")
+        await pilot.press("enter")
+        await settled(pilot)
+        bar = app.screen.query_one(SearchBar)
+        bar.border_subtitle = re.sub(r"\d+ ms", "7 ms", str(bar.border_subtitle))
+        await pilot.pause()
+        return app.export_screenshot(title="memtui")
+
+
+def main() -> None:
+    """Write the file; the same sessions give the same picture."""
+    os.environ.update(TZ="UTC", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
+    time.tzset()
+    from memtui import moment
+    from support.indexes import update
+
+    moment.now = lambda: NOW
+    with tempfile.TemporaryDirectory() as folder:
+        update(Path(folder), ROOT / "sample_sessions" / "projects")
+        svg = asyncio.run(draw(Path(folder)))
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_text(re.sub(r"\bterminal-\d+-", "terminal-", svg))
+
+
+if __name__ == "__main__":
+    main()
