@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-_KEYS = (b'"uuid":"', b'"parentUuid":"', b'"sessionId":"')
+_ID = re.compile(rb'("(?:uuid|parentUuid|logicalParentUuid|leafUuid|sessionId|agentId)": ?")[^"]')
+_NAME = re.compile(r"^(agent-)?.")
 
 
 def copies(source: Path, times: int, target: Path) -> Path:
@@ -13,10 +15,9 @@ def copies(source: Path, times: int, target: Path) -> Path:
         return source
     for number in range(times):
         for path in sorted(source.rglob("*.jsonl")):
-            data = path.read_bytes()
-            for key in _KEYS:
-                data = data.replace(key, key + b"%d-" % number)
-            copy = target / str(number) / path.relative_to(source)
+            data = _ID.sub(rb"\g<1>%d" % number, path.read_bytes())
+            folder = target / str(number) / path.relative_to(source).parent
+            copy = folder / _NAME.sub(rf"\g<1>{number}", path.name)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data)
     return target

@@ -4,11 +4,13 @@ import os
 import threading
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
 from memtui_core.errors import IndexerBusy
+from memtui_core.ingest.drafts import put_turn
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import PrLink
 from memtui_core.places import Place
@@ -210,6 +212,49 @@ def test_s1_22_of_cumulative_copies_the_longest_counts(order: tuple[str, ...], t
         "d.jsonl": ("copy", (SESSION,)),
     }
     assert update(tmp_path / "data", folder) == Counts()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_file_of_sidechains_only_may_share_entries(first: int, tmp_path: Path) -> None:
+    """Such a file has no conversation of its own, and so no session."""
+    sides = [Script(), Script(FORK)]
+    for number, script in enumerate(sides):
+        script.user("Look.", isSidechain=True)
+        script.says("In upload.py.", isSidechain=True)
+        path = script.write(tmp_path / "src")
+        os.utime(path, ns=(10**18 + (number == first), 10**18 + (number == first)))
+    index = build(tmp_path / "data", tmp_path / "src")
+    assert index.stats().turns == 1
+    assert sorted(source.state for source in index.sources()) == ["copy", "ok"]
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_fault_of_ours_costs_one_file_and_is_said(
+    known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, other = simple(), Script(FORK, prefix="f")
+    path = script.write(tmp_path / "src")
+    if known:
+        update(tmp_path / "data", tmp_path / "src")
+    script.user("a poisoned prompt")
+    script.write(tmp_path / "src")
+    other.user("a good prompt")
+    other.write(tmp_path / "src")
+    real = put_turn
+
+    def faulty(batch: Any, draft: Any, *rest: Any) -> int:
+        if "poisoned" in draft.user_text:
+            raise RuntimeError("no idea\nwhat this is")
+        return real(batch, draft, *rest)
+
+    monkeypatch.setattr("memtui_core.ingest.source.put_turn", faulty)
+    index = build(tmp_path / "data", tmp_path / "src")
+    assert [t.user_text for t, _ in whole_turns(index, FORK)] == ["a good prompt"]
+    assert {s.path: (s.state, s.error) for s in index.sources()}[str(path)] == (
+        "error",
+        "memtui failed on this file: RuntimeError: no idea",
+    )
+    assert [hit.session_id for hit in index.search("upload").hits] == ([SESSION] if known else [])
 
 
 def test_files_that_share_in_a_ring_are_settled(tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ def displaced(work: Work, path: Path, rivals: Iterable[int]) -> list[int]:
     losers = []
     for rival in sorted(rivals):
         [(rival_id, rival_path)] = work.connection.execute(
-            "SELECT n.session_id, s.path FROM sources s JOIN sessions n ON n.key = s.session WHERE s.id = ?", [rival]
+            "SELECT coalesce(n.session_id, ''), s.path FROM sources s LEFT JOIN sessions n ON n.key = s.session"
+            " WHERE s.id = ?",
+            [rival],
         ).fetchall()
         new, held = Claim(own_id, str(path), keys), Claim(rival_id, rival_path, identity.held_by(work, rival))
         if identity.newcomer_owns(new, held):

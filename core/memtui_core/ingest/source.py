@@ -51,11 +51,24 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool]) -
             source.run()
         except SourceUnreadable as error:
             source.record_error(str(error))
+    except Exception as error:
+        batch.abandon()
+        if isinstance(error, Stopped):
+            raise
+        _record_failure(batch, pending, outcome, error)
     except BaseException:
         batch.abandon()
         raise
     batch.finish()
     return outcome
+
+
+def _record_failure(batch: Batch, pending: Pending, outcome: Outcome, error: Exception) -> None:
+    """A fault of ours costs the file that brought it out, not those behind it."""
+    outcome.turns = outcome.blocks = 0
+    batch.begin(alone=pending.known is not None)
+    source = _SourceIngest(batch, pending, outcome, lambda: False)
+    source.record_error(f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0])
 
 
 class _SourceIngest:
