@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.indexes import update
+from support.indexes import embed, update
 
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
 
@@ -29,7 +29,8 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 @pytest.fixture(scope="session")
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data folder of an index of the sample sessions; read only."""
+    """Data folder of an index of the sample sessions, all turns with their vectors; read only."""
     folder = tmp_path_factory.mktemp("samples")
     update(folder, SAMPLES)
+    embed(folder)
     return folder

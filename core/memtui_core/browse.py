@@ -179,9 +179,11 @@ def stats(snapshot: Snapshot) -> Stats:
     """The size of the index."""
     row = snapshot.rows(
         "SELECT (SELECT count(DISTINCT t.session) FROM turns t JOIN sessions s ON s.key = t.session"
-        " WHERE NOT s.hidden), (SELECT count(*) FROM turns), (SELECT count(*) FROM sources),"
+        " WHERE NOT s.hidden), (SELECT count(*) FROM turns t JOIN sessions s ON s.key = t.session"
+        " WHERE NOT s.hidden), (SELECT count(*) FROM sources),"
         " (SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL), (SELECT count(*) FROM bad_lines),"
-        " (SELECT max(indexed_at) FROM sources)"
+        " (SELECT max(indexed_at) FROM sources),"
+        f" {'(SELECT count(DISTINCT turn) FROM chunks)' if snapshot.version > 1 else '0'}"
     )[0]
     return Stats(*with_zone(row, 5))
 

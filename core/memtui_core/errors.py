@@ -6,7 +6,8 @@ MemtuiError
 ├── IndexTooNew       a newer memtui wrote the index
 ├── IndexerBusy       another indexer holds the data folder
 ├── SessionUnknown    no session, or more than one, has that id
-└── SourceUnreadable  a transcript could not be opened
+├── SourceUnreadable  a transcript could not be opened
+└── ModelUnavailable  the embedding model cannot be loaded
 """
 
 from __future__ import annotations
@@ -38,3 +39,7 @@ class SessionUnknown(MemtuiError):
 
 class SourceUnreadable(MemtuiError):
     """A transcript could not be opened or read."""
+
+
+class ModelUnavailable(MemtuiError):
+    """The embedding model cannot be loaded; words and paths are searched all the same (SPEC S4.26)."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from memtui_core import browse, path_search
+from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.lexicon import Lexicon
+from memtui_core.meaning import model_of
 from memtui_core.model import (
     Block,
     Compaction,
@@ -20,9 +24,12 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
-from memtui_core.search import search
+from memtui_core.search import ENGINES, search
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
+
+_QUERIES = 64
+"""Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
 
 
 class Index:
@@ -35,6 +42,9 @@ class Index:
         self._data = data
         self._snapshot = Snapshot(data)
         self._lexicon = Lexicon(data.lexicon)
+        self._model = model_of(self._snapshot)
+        self._embedder: Embedder | None = None
+        self._vector = lru_cache(_QUERIES)(self._embed)
 
     @classmethod
     def open(cls, data_dir: Path) -> Index:
@@ -46,6 +56,7 @@ class Index:
         if current_number(self._data) == self._snapshot.number:
             return False
         self._snapshot = Snapshot(self._data)
+        self._model = model_of(self._snapshot)
         self._lexicon.refresh()
         return True
 
@@ -115,9 +126,34 @@ class Index:
         """What became of every file."""
         return browse.sources(self._snapshot)
 
-    def search(self, text: str, limit: int = 50, *, live: bool = False) -> SearchResult:
-        """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises."""
-        return search(self._snapshot, self._lexicon, text, limit, live=live)
+    @property
+    def by_meaning(self) -> bool:
+        """Whether searches go by meaning: the model of the vectors is loaded."""
+        return self._embedder is not None and self._embedder.name == self._model
+
+    def load_model(self, threads: int = 1) -> bool:
+        """Load the model that the vectors were made with, so that searches go by meaning too; blocks for a while.
+
+        False when there are no vectors. Raises ModelUnavailable.
+        """
+        if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
+            self._embedder = open_model(self._model, threads)
+            self._vector.cache_clear()
+        return self._model is not None
+
+    def search(
+        self, text: str, limit: int = 50, *, live: bool = False, engines: Collection[str] = ENGINES
+    ) -> SearchResult:
+        """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
+
+        It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
+        """
+        embed = self._vector if self.by_meaning else None
+        return search(self._snapshot, self._lexicon, text, limit, live=live, embed=embed, engines=engines)
+
+    def _embed(self, text: str) -> Vector:
+        assert self._embedder is not None
+        return self._embedder.embed([text])[0]
 
     def interrupt(self) -> None:
         """End the queries that run now in other threads: they raise duckdb.InterruptException."""

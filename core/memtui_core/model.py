@@ -204,17 +204,21 @@ class Stats:
     bad_sources: int
     skipped_lines: int
     indexed_at: datetime | None
+    embedded_turns: int = 0
+    """Turns that can be found by their meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the indexer is; `done` and `total` are bytes."""
+    """How far the indexer is; `done` and `total` are bytes while it reads, turns while it embeds."""
 
     done: int
     total: int
     sources: int
     session: str = ""
     finished: bool = False
+    stage: str = "reading"
+    """`reading` or `embedding`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,61 +1,76 @@
-"""A query to ranked hits: keywords and file paths side by side, merged by score."""
+"""A query to ranked hits: words, meaning and file paths side by side."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from memtui_core.browse import utc
-from memtui_core.lexicon import LexicalHit, Lexicon, Shown
+from memtui_core.embed import Vector
+from memtui_core.fusion import Candidate, fuse, weights_for
+from memtui_core.lexicon import Lexicon, Shown
+from memtui_core.meaning import MeaningHit, nearest
 from memtui_core.model import Hit, SearchResult
-from memtui_core.path_search import PathHit, search_by_file_path
+from memtui_core.path_search import search_by_file_path
 from memtui_core.query import Query, parse
 from memtui_core.store.reader import Snapshot, among
 
-_KEYWORDS = 0.6
-"""What the best keyword hit counts. Less than one kind of touch counts more than the next."""
-_TOUCHES: Mapping[str, float] = {"edited": 2.0, "read": 1.3, "mentioned": 0.65}
-"""What a turn counts that touched every file asked for: it stands before one that only says the file's name."""
+ENGINES = ("lexicon", "meaning", "paths")
+CANDIDATES = 300
+"""Turns that each engine may bring forward."""
 _SNIPPET_LENGTH = 240
 _HEAD = 1000
 """Characters of a text read for a line of it: white space may be most of them."""
+_SPEAKER = re.compile(r"\[(?:User|Assistant|Tools)\] ?")
 _SESSION_FILTERS = {"project": "s.project", "agent": "s.agent", "session": "s.session_id"}
 
 
 _SPARE = 10
 """Candidates beyond the limit: the lexicon may hold turns that this snapshot does not know."""
 
-
-@dataclass(slots=True)
-class _Candidate:
-    turn: int
-    score: float = 0.0
-    lexical: LexicalHit | None = None
-    path: PathHit | None = None
-
-    def order(self) -> tuple[float, bool, int]:
-        """By score, then what both engines found, then the newer turn."""
-        return (-round(self.score, 9), self.lexical is None or self.path is None, -self.turn)
+EmbedQuery = Callable[[str], Vector]
 
 
-def search(snapshot: Snapshot, lexicon: Lexicon, text: str, limit: int, *, live: bool = False) -> SearchResult:
-    """The best `limit` turns. Any text is a query: none raises (SPEC S3.7)."""
+def search(
+    snapshot: Snapshot,
+    lexicon: Lexicon,
+    text: str,
+    limit: int,
+    *,
+    live: bool = False,
+    embed: EmbedQuery | None = None,
+    engines: Collection[str] = ENGINES,
+) -> SearchResult:
+    """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
+
+    Without `embed` turns are not looked for by their meaning.
+    """
     started = time.perf_counter()
     query = parse(text)
     sessions = _narrowed(snapshot, query)
-    wanted = limit + _SPARE
-    lexical = lexicon.search(query, wanted, live=live, sessions=sessions)
-    paths = search_by_file_path(snapshot, _paths(query), wanted, sessions)
-    candidates = _merge(lexical, paths)[:wanted]
+    wanted = max(CANDIDATES, limit + _SPARE)
+    lexical = lexicon.search(query, wanted, live=live, sessions=sessions) if "lexicon" in engines else []
+    meant = _meant(snapshot, query, wanted, sessions, embed) if embed and "meaning" in engines else []
+    touched = search_by_file_path(snapshot, _paths(query), wanted, sessions) if "paths" in engines else []
+    candidates = fuse(query, lexical, meant, touched)[: limit + _SPARE]
     facts = _facts(snapshot, [candidate.turn for candidate in candidates])
     known = [candidate for candidate in candidates if candidate.turn in facts]
-    heads = _heads(snapshot, [candidate.turn for candidate in known[:limit] if candidate.lexical is None])
+    heads = _heads(snapshot, known[:limit])
     hits = tuple(_hit(candidate, facts[candidate.turn], heads) for candidate in known[:limit])
     elapsed = (time.perf_counter() - started) * 1000
     words = (*query.phrases, *query.terms)
     return SearchResult(text, hits, len(known) > limit, elapsed, _note(query), words)
+
+
+def _meant(
+    snapshot: Snapshot, query: Query, limit: int, sessions: Sequence[int] | None, embed: EmbedQuery
+) -> list[MeaningHit]:
+    if not query.terms or not weights_for(query).meaning:
+        return []
+    where = "" if sessions is None else among("t.session", sessions)
+    return nearest(snapshot, embed(" ".join(query.terms)), limit, where)
 
 
 def _paths(query: Query) -> list[str]:
@@ -83,22 +98,6 @@ def _note(query: Query) -> str:
     return f"{', '.join(unknown)} is not applied" if unknown else ""
 
 
-def _merge(lexical: Sequence[LexicalHit], paths: Sequence[PathHit]) -> list[_Candidate]:
-    """Normalise each engine's scores by its best and add them."""
-    found: dict[int, _Candidate] = {}
-    best = max((hit.score for hit in lexical), default=0.0) or 1.0
-    for hit in lexical:
-        candidate = found.setdefault(hit.turn, _Candidate(hit.turn))
-        candidate.lexical = hit
-        candidate.score += _KEYWORDS * hit.score / best
-    most = max((hit.matched for hit in paths), default=1)
-    for path_hit in paths:
-        candidate = found.setdefault(path_hit.turn, _Candidate(path_hit.turn))
-        candidate.path = path_hit
-        candidate.score += _TOUCHES[path_hit.kind] * path_hit.matched / most
-    return sorted(found.values(), key=_Candidate.order)
-
-
 def _facts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, tuple[Any, ...]]:
     """What a hit says beside its snippet, by turn."""
     if not turns:
@@ -111,19 +110,29 @@ def _facts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, tuple[Any, ...
     return {row[0]: row for row in rows}
 
 
-def _heads(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, str]:
-    """The beginning of the person's text, for hits that only a path found."""
-    if not turns:
-        return {}
-    rows = snapshot.rows(f"SELECT id, left(user_text, {_HEAD}) FROM turns WHERE {among('id', turns)}")
-    return {turn: _cut(text) for turn, text in rows}
+def _heads(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, str]:
+    """A line for hits that no word found: the beginning of the nearest chunk, else of the person's text."""
+    found: dict[int, str] = {}
+    wordless = [candidate for candidate in candidates if candidate.lexical is None]
+    by_path = [candidate.turn for candidate in wordless if candidate.meaning is None]
+    if by_path:
+        rows = snapshot.rows(f"SELECT id, left(user_text, {_HEAD}) FROM turns WHERE {among('id', by_path)}")
+        found.update({turn: _cut(text) for turn, text in rows})
+    chunks = {candidate.turn: candidate.meaning.chunk for candidate in wordless if candidate.meaning is not None}
+    if chunks:
+        places = ", ".join(f"({turn}, {chunk})" for turn, chunk in chunks.items())
+        rows = snapshot.rows(f"SELECT turn, left(text, {_HEAD}) FROM chunks WHERE (turn, seq) IN ({places})")
+        found.update({turn: _cut(_SPEAKER.sub("", text)) for turn, text in rows})
+    return found
 
 
-def _hit(candidate: _Candidate, facts: Sequence[Any], heads: Mapping[int, str]) -> Hit:
+def _hit(candidate: Candidate, facts: Sequence[Any], heads: Mapping[int, str]) -> Hit:
     turn, key, session_id, agent, project, title, number, line, kind, started_at = facts
     shown = candidate.lexical.show() if candidate.lexical else Shown()
     path = candidate.path
     why = [name for name in shown.fields if path is None or name != "path"]
+    if candidate.meaning is not None:
+        why.append("meaning")
     if path is not None:
         why.insert(0, f"{path.kind} {path.path}")
     return Hit(

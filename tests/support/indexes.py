@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Turn
@@ -14,6 +15,14 @@ def update(data_dir: Path, *sources: Path) -> Counts:
     """Bring an index up to date with some files or folders; how much work that was."""
     with Indexer(data_dir) as indexer:
         for _ in indexer.update([Place("claude-code", source) for source in sources]):
+            pass
+        return indexer.counts
+
+
+def embed(data_dir: Path) -> Counts:
+    """Give every turn its vectors; how much work that was."""
+    with Indexer(data_dir) as indexer:
+        for _ in indexer.embed(open_model()):
             pass
         return indexer.counts
 

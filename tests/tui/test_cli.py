@@ -66,6 +66,7 @@ def test_index_as_json(tmp_path: Path, source: Path) -> None:
     expected = {
         "files_read": 1,
         "turns_written": 2,
+        "texts_embedded": 2,
         "sessions": 1,
         "turns": 2,
         "sources": 1,
@@ -74,7 +75,7 @@ def test_index_as_json(tmp_path: Path, source: Path) -> None:
     }
     assert objects(run(tmp_path, "index", "--json", "--source", str(source))) == [expected]
     again = objects(run(tmp_path, "index", "--json", "--source", str(source)))
-    assert again == [{**expected, "files_read": 0, "turns_written": 0}]
+    assert again == [{**expected, "files_read": 0, "turns_written": 0, "texts_embedded": 0}]
 
 
 def test_search_as_json(indexed: Path) -> None:

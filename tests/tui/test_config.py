@@ -21,7 +21,7 @@ def test_theme_and_keys(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("theme = 3", "theme must be a text"),
-        ("thme = 'nord'", "unknown key 'thme'; known are theme and keymap"),
+        ("thme = 'nord'", "unknown key 'thme'; known are theme, keymap and model"),
         ("keymap = 3", "keymap must be a table"),
         ("[keymap]\nsearch = 3", "keymap.search must be a text such as 'ctrl+f,slash'"),
         ("theme = ", "Invalid value (at end of document)"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.errors import MemtuiError
 
 
@@ -23,6 +24,8 @@ class Config:
     """Name of a theme; None keeps the one last chosen in the app."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of an action, several separated by commas."""
+    model: str = DEFAULT_MODEL
+    """Name of the embedding model: the one that comes with memtui, or one that fastembed lists."""
 
 
 def load_config(path: Path) -> Config:
@@ -33,13 +36,16 @@ def load_config(path: Path) -> Config:
         return Config()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from error
-    unknown = sorted(data.keys() - {"theme", "keymap"})
+    unknown = sorted(data.keys() - {"theme", "keymap", "model"})
     if unknown:
-        raise ConfigError(f"{path}: unknown key {unknown[0]!r}; known are theme and keymap")
+        raise ConfigError(f"{path}: unknown key {unknown[0]!r}; known are theme, keymap and model")
     theme, keymap = data.get("theme"), data.get("keymap", {})
     if theme is not None and not isinstance(theme, str):
         raise ConfigError(f"{path}: theme must be a text")
-    return Config(theme, _keymap(path, keymap))
+    model = data.get("model", DEFAULT_MODEL)
+    if not isinstance(model, str) or not model:
+        raise ConfigError(f"{path}: model must be the name of an embedding model")
+    return Config(theme, _keymap(path, keymap), model)
 
 
 def _keymap(path: Path, value: Any) -> Mapping[str, str]:

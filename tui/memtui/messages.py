@@ -41,6 +41,11 @@ class IndexUnreadable(Message):
 
 
 @dataclass
+class ModelLoaded(Message):
+    """From now on searches go by meaning too."""
+
+
+@dataclass
 class Failed(Message):
     """Something could not be done: what to tell the person."""
 

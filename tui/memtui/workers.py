@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
+SLOW = 40.0
+"""Milliseconds from which on a search is answered in two steps."""
 FIRST_HITS = 30
 """Hits of a search while it is typed: a screen full."""
 
@@ -41,6 +43,8 @@ class Library:
         self._begun = opening
         self._index: Index | None = None
         self._opening = threading.Lock()
+        self._took = 0.0
+        """Milliseconds of the last whole search."""
 
     def changed(self, seen: object) -> object:
         """What tells one state of the index from another: two small files. Cheap enough for the screen's own thread."""
@@ -110,9 +114,20 @@ class Library:
         if found is not None:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
 
+    def load_model(self) -> None:
+        """Load what searching by meaning needs; says so when it was not there before."""
+        index = self._opened()
+        if not index.by_meaning and index.load_model():
+            self._post(messages.ModelLoaded())
+
     def search(self, text: str, limit: int) -> None:
-        """The best hits of a query."""
-        self._post(messages.SearchDone(self._opened().search(text, limit, live=True)))
+        """The best hits of a query; those by words and paths at once when those by meaning take long."""
+        index = self._opened()
+        if index.by_meaning and self._took > SLOW:
+            self._post(messages.SearchDone(index.search(text, limit, live=True, engines=("lexicon", "paths"))))
+        result = index.search(text, limit, live=True)
+        self._took = result.elapsed_ms
+        self._post(messages.SearchDone(result))
 
     def _first(self) -> Index | None:
         """What was begun at the start of the program, once."""

@@ -15,7 +15,7 @@ def forget_turns(work: Work, source: int, from_line: int, batch: int) -> set[int
     parameters = [source, from_line]
     touched = connection.execute(f"SELECT DISTINCT session FROM turns WHERE {where}", parameters).fetchall()
     connection.execute(f"INSERT INTO dropped_turns SELECT id, ? FROM turns WHERE {where}", [batch, *parameters])
-    for table in ("blocks", "file_mentions", "agent_calls"):
+    for table in ("blocks", "file_mentions", "agent_calls", "chunks"):
         connection.execute(f"DELETE FROM {table} WHERE turn IN (SELECT id FROM turns WHERE {where})", parameters)
     connection.execute(f"DELETE FROM turns WHERE {where}", parameters)
     connection.execute(f"DELETE FROM bad_lines WHERE {where}", parameters)

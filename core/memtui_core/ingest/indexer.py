@@ -12,9 +12,11 @@ from types import TracebackType
 
 from filelock import FileLock, Timeout
 
+from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
+from memtui_core.ingest.embedding import Embedding
 from memtui_core.ingest.lexicon_sync import catch_up
 from memtui_core.ingest.linking import link
 from memtui_core.ingest.source import Stopped, ingest_source
@@ -22,6 +24,7 @@ from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
 from memtui_core.places import FoundFile, Place
 from memtui_core.progress import write_progress
+from memtui_core.store import vectors
 from memtui_core.store.files import DataDir
 from memtui_core.store.work import Work
 
@@ -39,6 +42,7 @@ class Counts:
     turns_written: int = 0
     blocks_written: int = 0
     documents_written: int = 0
+    texts_embedded: int = 0
     snapshots: int = 0
 
 
@@ -108,6 +112,25 @@ class Indexer:
                 yield self._say(Progress(min(done, total), total, read, str(item.file.path)))
         self.publish(complete=not reading)
         yield self._say(Progress(min(done, total), total, read, finished=not reading))
+
+    def embed(self, embedder: Embedder, stopped: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
+        """Make the vectors that are missing, the newest turns first; yields progress by time.
+
+        Ends when all turns have theirs or `stopped` says so; what was made stays.
+        """
+        embedding = Embedding(self.work, embedder)
+        total, done = embedding.pending(), 0
+        for turns in embedding.run(stopped):
+            self._change()
+            done += turns
+            if self.work.due:
+                self.publish()
+            yield self._say(Progress(done, total, 0, stage="embedding"))
+        self.counts.texts_embedded += embedding.embedded
+        if total and not stopped():
+            vectors.drop_unused(self.work)
+        self.publish()
+        yield self._say(Progress(done, total, 0, finished=not stopped(), stage="embedding"))
 
     def publish(self, *, complete: bool = False) -> None:
         """Commit to the lexicon what the store has taken in, then show both to readers; nothing when nothing changed.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from watchfiles import watch
 
+from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place
 
@@ -15,17 +17,34 @@ RESCAN_SECONDS = 30
 """A file system that sends no events, or a folder that appears later, is noticed after this time at the latest."""
 
 
-def watch_places(indexer: Indexer, places: Sequence[Place], stop: threading.Event) -> None:
-    """Update the index whenever something changes in the places, until `stop` is set."""
+EMBED_SECONDS = 5
+"""While turns wait for their vectors, new text is looked for so often."""
+
+
+def watch_places(
+    indexer: Indexer, places: Sequence[Place], stop: threading.Event, embedder: Embedder | None = None
+) -> None:
+    """Update the index whenever something changes in the places, until `stop` is set.
+
+    With an embedder, turns are given their vectors meanwhile; new text is read in between.
+    """
     while not stop.is_set():
+        complete = embedder is None or _embed(indexer, embedder, stop)
         folders = sorted({str(folder) for place in places if (folder := _watchable(place.path)) is not None})
-        if not folders:
+        if complete and not folders:
             stop.wait(RESCAN_SECONDS)
-        else:
+        elif complete:
             _wait_for_change(folders, stop)
         if not stop.is_set():
             for _ in indexer.update(places, stop.is_set):
                 pass
+
+
+def _embed(indexer: Indexer, embedder: Embedder, stop: threading.Event) -> bool:
+    """Embed for a while; True when nothing waits any more."""
+    until = time.monotonic() + EMBED_SECONDS
+    reports = list(indexer.embed(embedder, lambda: stop.is_set() or time.monotonic() > until))
+    return reports[-1].finished
 
 
 def _wait_for_change(folders: Sequence[str], stop: threading.Event) -> None:

@@ -34,9 +34,10 @@ class Snapshot:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._running: set[duckdb.DuckDBPyConnection] = set()
-        version = version_of(self._connection)
-        if version > VERSION:
-            raise IndexTooNew(f"The index has schema {version}; this memtui knows {VERSION}. Update memtui.")
+        self.version = version_of(self._connection)
+        """Number of its schema: an older memtui may have written it, and the tables of later steps are not there."""
+        if self.version > VERSION:
+            raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""

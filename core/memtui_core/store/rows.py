@@ -73,6 +73,15 @@ def arrow_table(columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> Table
     )
 
 
+def insert_into(connection: duckdb.DuckDBPyConnection, table: str, incoming: Table) -> None:
+    """Append an Arrow table whose columns are called as those of the table."""
+    connection.register("incoming", incoming)
+    try:
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+    finally:
+        connection.unregister("incoming")
+
+
 def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]]) -> int:
     """Append rows, each a value a column in the order of the schema; the number of rows."""
     if not rows:

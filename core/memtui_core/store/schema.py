@@ -63,6 +63,11 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);
     INSERT INTO meta VALUES ('batch', '0');
     """,
+    """
+    CREATE TABLE chunks (
+        turn INTEGER NOT NULL, seq INTEGER NOT NULL, hash BIGINT, text VARCHAR USING COMPRESSION zstd
+    );
+    """,
 )
 """Each brings the schema from its place in the tuple to the next one."""
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors, sources_option
 from memtui.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from memtui_core.embed import Embedder
+    from memtui_core.model import Progress
 
 PATIENCE = 60
 """Seconds that a single run waits for another indexer to end."""
@@ -23,10 +30,17 @@ PATIENCE = 60
 @json_option
 @click.option("--watch", is_flag=True, help="Stay and take in what is written, until interrupted.")
 @click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("--no-embed", is_flag=True, help="Leave out the vectors by which turns are found by their meaning.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="End when standard input closes.")
 @reports_errors
 def index(
-    sources: tuple[Path, ...], data_dir: Path | None, as_json: bool, watch: bool, quiet: bool, until_eof: bool
+    sources: tuple[Path, ...],
+    data_dir: Path | None,
+    as_json: bool,
+    watch: bool,
+    quiet: bool,
+    no_embed: bool,
+    until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
     from memtui_core import places
@@ -44,14 +58,12 @@ def index(
     with Indexer(places.data_dir(data_dir), wait=inf if watch else PATIENCE, stopped=stop.is_set) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
-        for progress in indexer.update(where, stop.is_set):
-            if show:
-                share = 100 if not progress.total else round(100 * progress.done / progress.total)
-                click.echo(f"\rindexing {share:3} %  {progress.sources} files", nl=False, err=True)
-        if show:
-            click.echo("\r\x1b[K", nl=False, err=True)
+        _show(indexer.update(where, stop.is_set), show)
+        embedder = None if no_embed or stop.is_set() else _embedder(watch=watch, quiet=quiet)
         if watch:
-            watch_places(indexer, where, stop)
+            watch_places(indexer, where, stop, embedder)
+        elif embedder is not None:
+            _show(indexer.embed(embedder, stop.is_set), show)
         counts = indexer.counts
     stats = Index.open(places.data_dir(data_dir)).stats()
     if as_json:
@@ -60,6 +72,7 @@ def index(
                 {
                     "files_read": counts.files_read,
                     "turns_written": counts.turns_written,
+                    "texts_embedded": counts.texts_embedded,
                     "sessions": stats.sessions,
                     "turns": stats.turns,
                     "sources": stats.sources,
@@ -77,6 +90,38 @@ def index(
             say(f"{stats.bad_sources} files and {stats.skipped_lines} lines could not be read: memtui doctor")
     if stop.is_set() and not watch:
         sys.exit(1)
+
+
+def _show(reports: Iterator[Progress], show: bool) -> None:
+    """Let the indexer work, with a line of progress where somebody looks."""
+    for progress in reports:
+        if show:
+            share = 100 if not progress.total else round(100 * progress.done / progress.total)
+            what = f"{progress.sources} files" if progress.stage == "reading" else f"{progress.total} turns"
+            click.echo(f"\r\x1b[K{progress.stage} {share:3} %  {what}", nl=False, err=True)
+    if show:
+        click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:
+    """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
+    from memtui.config import load_config
+    from memtui_core import places
+    from memtui_core.embed import open_model
+    from memtui_core.errors import ModelUnavailable
+
+    model = load_config(places.config_file()).model
+    threads = os.cpu_count() or 1
+    if watch:
+        # Somebody works at this machine meanwhile.
+        os.nice(10)
+        threads = max(1, threads // 2)
+    try:
+        return open_model(model, threads)
+    except ModelUnavailable as error:
+        if not quiet:
+            say(str(error))
+        return None
 
 
 def _wait_for_eof(stop: threading.Event) -> None:

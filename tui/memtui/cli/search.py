@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 @json_option
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
-    """Find turns by words, "exact phrases" and file paths."""
+    """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core import places
+    from memtui_core.errors import ModelUnavailable
     from memtui_core.index import Index
 
-    result = Index.open(places.data_dir(data_dir)).search(" ".join(query), limit)
+    index = Index.open(places.data_dir(data_dir))
+    try:
+        index.load_model(threads=2)
+    except ModelUnavailable as error:
+        say(f"{error} Words and paths are searched all the same.")
+    result = index.search(" ".join(query), limit)
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
         return

@@ -83,6 +83,15 @@ class BrowseScreen(ReadingScreen):
         else:
             self._say_empty("" if message.projects else self._nothing_found())
 
+    @on(messages.IndexChanged)
+    def _model_wanted(self) -> None:
+        self.run_newest("model", self.library.load_model)
+
+    @on(messages.ModelLoaded)
+    def _model_loaded(self) -> None:
+        if self._query.strip():
+            self._search(self._query)
+
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
         progress = self.progress

@@ -65,9 +65,13 @@ class StatusLine(Horizontal):
         if progress is not None and not progress.finished and progress.total:
             share = progress.done / progress.total
             bar = "█" * round(share * _BAR)
-            found.append(f"indexing {bar:░<{_BAR}} {share * 100:.0f} % of {size(progress.total)}")
+            reads = progress.stage == "reading"
+            whole = size(progress.total) if reads else plural(progress.total, "turn")
+            found.append(f"{'indexing' if reads else 'meaning'} {bar:░<{_BAR}} {share * 100:.0f} % of {whole}")
         if stats is not None and stats.turns:
             found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+            if stats.embedded_turns < stats.turns:
+                found.append(f"meaning: {100 * stats.embedded_turns // stats.turns} % of turns")
         if stats is not None and stats.indexed_at and (progress is None or progress.finished):
             found.append(f"up to date {age(stats.indexed_at, moment.now())} ago")
         return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]

@@ -1,0 +1,57 @@
+"""Turns by what they mean: the distance between a query's vector and those of the turns' chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memtui_core.embed import Vector
+from memtui_core.store.reader import Snapshot
+
+_CHUNKS_A_TURN = 8
+"""Chunks fetched for each turn wanted: a turn has several, and a text may stand in several turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningHit:
+    """A turn by its nearest chunk."""
+
+    turn: int
+    distance: float
+    """Cosine distance, 0 for the same direction."""
+    chunk: int
+    """Place of that chunk in the turn."""
+
+
+def model_of(snapshot: Snapshot) -> str | None:
+    """The model whose vectors a snapshot holds; None when it holds none."""
+    if snapshot.version < 2:
+        return None
+    rows = snapshot.rows("SELECT value FROM meta WHERE key = 'model'")
+    return str(rows[0][0]) if rows else None
+
+
+def nearest(
+    snapshot: Snapshot, vector: Vector, limit: int, where: str = "", parameters: Sequence[Any] = ()
+) -> list[MeaningHit]:
+    """The `limit` nearest turns, the nearest first, then the newer; every vector is looked at.
+
+    `where` is a condition over turns `t` and sessions `s` that holds before the limit (SPEC S4.20).
+    """
+    condition = f" AND {where}" if where else ""
+    # The nearest vectors first and their turns afterwards, where no condition forbids it: fewer rows to join.
+    few = f" ORDER BY d LIMIT {limit * _CHUNKS_A_TURN}" if not where else ""
+    rows = snapshot.rows(
+        "SELECT c.turn, min(v.d) AS best, arg_min(c.seq, v.d), max(t.started_at) AS newest"
+        f" FROM (SELECT hash, {_distance(vector)} AS d FROM vectors{few}) v JOIN chunks c USING (hash)"
+        f" JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden{condition}"
+        f" GROUP BY c.turn ORDER BY best, newest DESC NULLS LAST, c.turn LIMIT {limit}",
+        parameters,
+    )
+    return [MeaningHit(turn, distance, chunk) for turn, distance, chunk, _ in rows]
+
+
+def _distance(vector: Vector) -> str:
+    """The vector stands in the text: as a parameter it is ten times slower, and turns an index off."""
+    return f"array_cosine_distance(embedding, [{','.join(map(repr, vector.tolist()))}]::FLOAT[{len(vector)}])"

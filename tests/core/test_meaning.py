@@ -1,0 +1,184 @@
+"""Turns found by what they mean, with the real model over real transcripts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memtui_core.embed import Embedder, open_model
+from memtui_core.index import Index
+from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.meaning import nearest
+from support.indexes import embed, update
+from support.transcripts import SESSION, Script
+
+
+@pytest.fixture(scope="module")
+def model() -> Embedder:
+    """The model, loaded once."""
+    return open_model()
+
+
+def opened(data: Path) -> Index:
+    """The index with its model loaded."""
+    index = Index.open(data)
+    assert index.load_model()
+    return index
+
+
+def three_turns() -> Script:
+    """A session about three different things."""
+    script = Script()
+    script.user("Why do the uploads break off?")
+    script.says("The client waits ten seconds only, then it gives up.")
+    script.user("Paint the buttons green")
+    script.says("Done, the theme has another accent colour.")
+    script.user("Write an invoice for March")
+    script.says("It lists all orders with their taxes.")
+    return script
+
+
+@pytest.fixture(scope="module")
+def samples(sample_index: Path) -> Index:
+    """The sample sessions, searched by meaning too."""
+    return opened(sample_index)
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("why were customers' pictures lost", "Fix flaky uploads"),
+        ("make the numbers on the invoice come out right", "Add price rounding"),
+        ("spreadsheet for the bookkeepers", "Accounting wants all orders of a month"),
+        ("stop people from hammering the service", "Rate limit by client address"),
+    ],
+)
+def test_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
+    assert samples.search(question, 5).hits[0].title.startswith(title)
+
+
+def test_coverage_is_told(samples: Index) -> None:
+    stats = samples.stats()
+    assert stats.embedded_turns == stats.turns > 0
+
+
+def test_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
+    update(tmp_path / "data", three_turns().write(tmp_path / "src"))
+    embed(tmp_path / "data")
+    hit = opened(tmp_path / "data").search("change how it looks", 1).hits[0]
+    assert (hit.turn, hit.why) == (2, ("meaning",))
+    assert hit.snippet.startswith("Paint the buttons green Done, the theme has another accent colour.")
+
+
+def test_a_condition_holds_before_the_limit(samples: Index, model: Embedder) -> None:
+    vector = model.embed(["retry the upload"])[0]
+    snapshot = samples._snapshot
+    everywhere = nearest(snapshot, vector, 1000)
+    inside = nearest(snapshot, vector, 1000, "s.project = ?", ["infra"])
+    of_infra = {turn for (turn,) in snapshot.rows(
+        "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE s.project = 'infra'"
+    )}  # fmt: skip
+    assert inside == [hit for hit in everywhere if hit.turn in of_infra]
+    assert nearest(snapshot, vector, 3, "s.project = ?", ["infra"]) == inside[:3]
+    assert [hit.distance for hit in everywhere] == sorted(hit.distance for hit in everywhere)
+
+
+@pytest.mark.parametrize("query", ['"retry"', "retry -upload", "put_part"])
+def test_what_must_stand_there_is_not_guessed(samples: Index, query: str) -> None:
+    hits = samples.search(query, 50).hits
+    assert [hit.why for hit in hits if hit.why == ("meaning",)] == []
+
+
+def test_each_text_is_embedded_once(tmp_path: Path, model: Embedder) -> None:
+    script = three_turns()
+    path = script.write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    assert embed(tmp_path / "data").texts_embedded == 3
+    assert embed(tmp_path / "data") == Counts()
+    script.user("Paint the buttons green")
+    script.says("Done, the theme has another accent colour.")
+    script.write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    # The third turn has a successor now, the fourth is new; the two before are as they were.
+    assert embed(tmp_path / "data").texts_embedded == 2
+    stats = Index.open(tmp_path / "data").stats()
+    assert (stats.turns, stats.embedded_turns) == (4, 4)
+
+
+def test_a_stop_keeps_what_was_made_and_goes_on_with_the_newest(tmp_path: Path, model: Embedder) -> None:
+    update(tmp_path / "data", three_turns().write(tmp_path / "src"))
+    with Indexer(tmp_path / "data") as indexer:
+        looks = iter([False, False, True])
+        list(indexer.embed(model, lambda: next(looks, True)))
+        assert indexer.counts.texts_embedded == 1
+    index = Index.open(tmp_path / "data")
+    [(number,)] = index._snapshot.rows("SELECT t.number FROM chunks c JOIN turns t ON t.id = c.turn")
+    assert (number, index.stats().embedded_turns) == (3, 1)
+    assert embed(tmp_path / "data").texts_embedded == 2
+
+
+def test_a_turn_without_words_is_done_too(tmp_path: Path, model: Embedder) -> None:
+    script = Script()
+    script.user([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}}])
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    embed(tmp_path / "data")
+    stats = Index.open(tmp_path / "data").stats()
+    assert (stats.turns, stats.embedded_turns) == (1, 1)
+
+
+class Other:
+    """A model with other vectors."""
+
+    name, dimension = "other", 2
+
+    def __init__(self, model: Embedder) -> None:
+        self._model = model
+        self.tokens = model.tokens
+
+    def embed(self, texts: list[str]) -> list[object]:
+        """The first two numbers of each vector."""
+        return [vector[:2] for vector in self._model.embed(texts)]
+
+
+def test_s4_27_another_model_makes_all_vectors_anew(tmp_path: Path, model: Embedder) -> None:
+    update(tmp_path / "data", three_turns().write(tmp_path / "src"))
+    with Indexer(tmp_path / "data") as indexer:
+        list(indexer.embed(Other(model)))  # type: ignore[arg-type]
+    before = Index.open(tmp_path / "data")
+    assert embed(tmp_path / "data").texts_embedded == 3
+    index = opened(tmp_path / "data")
+    assert [hit.turn for hit in index.search("green buttons", 1).hits] == [2]
+    assert before.stats().embedded_turns == 3
+
+
+def test_s4_26_without_a_model_words_and_paths_are_searched(samples: Index) -> None:
+    plain = Index.open(samples._data.path)
+    assert not plain.by_meaning
+    assert plain.search("backoff").hits
+    assert plain.search("upload.py").hits
+
+
+def test_without_vectors_there_is_no_model_to_load(tmp_path: Path) -> None:
+    update(tmp_path / "data", three_turns().write(tmp_path / "src"))
+    assert not Index.open(tmp_path / "data").load_model()
+
+
+def test_indexing_and_searching_need_no_network(tmp_path: Path) -> None:
+    three_turns().write(tmp_path / "src")
+    code = f"""
+import socket, sys
+def refuse(*args, **kwargs):
+    raise AssertionError("the network was called")
+socket.socket = socket.create_connection = socket.getaddrinfo = refuse
+from memtui.cli import cli
+data = {str(tmp_path / "data")!r}
+cli(["index", "--source", {str(tmp_path / "src")!r}, "--data-dir", data], standalone_mode=False)
+cli(["search", "change how it looks", "--data-dir", data, "--limit", "1"], standalone_mode=False)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0].startswith(f"{SESSION}:2  ")
+    assert done.stdout.splitlines()[2] == "    meaning"
