@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture bench clean
+.PHONY: run test lint check format snapshots samples picture bench quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -33,6 +33,9 @@ picture: $(VENV)/.test ## the screenshot in the README
 
 bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))
+
+quality: $(VENV)/.test ## how well questions are answered, on the sample sessions or on SOURCE=folder
+	$(BIN)/python -m bench.quality $(if $(SOURCE),--source $(SOURCE))
 
 clean:
 	rm -rf $(VENV)

@@ -9,7 +9,7 @@ from typing import Any
 
 from memtui_core.browse import utc
 from memtui_core.embed import Vector
-from memtui_core.fusion import Candidate, fuse, weights_for
+from memtui_core.fusion import Candidate, fuse, goes_by_meaning
 from memtui_core.lexicon import Lexicon, Shown
 from memtui_core.meaning import MeaningHit, nearest
 from memtui_core.model import Hit, SearchResult
@@ -67,7 +67,7 @@ def search(
 def _meant(
     snapshot: Snapshot, query: Query, limit: int, sessions: Sequence[int] | None, embed: EmbedQuery
 ) -> list[MeaningHit]:
-    if not query.terms or not weights_for(query).meaning:
+    if not goes_by_meaning(query):
         return []
     where = "" if sessions is None else among("t.session", sessions)
     return nearest(snapshot, embed(" ".join(query.terms)), limit, where)

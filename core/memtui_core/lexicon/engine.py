@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -59,6 +60,14 @@ class LexicalHit:
         """Whether some fields hold so many of the clauses."""
         texts = {name: text for name, text in _texts(self._searcher, self._address).items() if name in fields}
         return len({clause for one in look(texts, self._matcher, budget=None) for clause in one.clauses}) >= needed
+
+    @property
+    def rarity(self) -> float:
+        """What each clause of the query adds to the score, over what the rarest word of the index could: about 0 to 1.
+
+        Low where the query's words are everywhere, or most of them nowhere.
+        """
+        return self.score / (self._matcher.size * math.log(self._searcher.num_docs + 2))
 
     def order(self) -> tuple[float, int, int]:
         """The best first; of equal ones the newer, then the lower id."""

@@ -1,0 +1,1 @@
+"""How well search finds what is known to be there: python -m bench.quality."""

@@ -1,0 +1,73 @@
+"""Questions whose answer is known, and the ones written by hand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import TypeVar
+
+Place = tuple[str, int]
+"""A turn: the id of its session, and the 0-based line where it begins."""
+
+KINDS = ("file", "identifier", "paraphrase", "compaction", "other words", "vague")
+HAND_WRITTEN = Path(__file__).with_name("questions.jsonl")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is typed, and the turns that answer it; any of them counts."""
+
+    kind: str
+    """One of KINDS."""
+    text: str
+    answers: frozenset[Place]
+    aside: frozenset[Place] = frozenset()
+    """Turns that are neither right nor wrong, as if they were not in the index: where the question was taken from."""
+
+    @property
+    def half(self) -> str:
+        """`tune` or `report`, by the session of the answer, so that no session speaks for both."""
+        return half_of(min(self.answers)[0])
+
+
+def half_of(session_id: str) -> str:
+    """The half that a session belongs to, the same on every machine."""
+    return ("tune", "report")[hashlib.sha256(session_id.encode()).digest()[0] % 2]
+
+
+def spread(items: Iterable[_T], session: Callable[[_T], str], name: Callable[[_T], str], most: int) -> list[_T]:
+    """At most `most` of the items, one of each session in turn, so that a long session is not asked about alone.
+
+    `session` and `name` say where an item is from and what tells it from the others; the order is by hashes of them.
+    """
+    by_session: dict[str, list[_T]] = {}
+    for item in sorted(items, key=lambda item: _hash(name(item))):
+        by_session.setdefault(session(item), []).append(item)
+    columns = [by_session[key] for key in sorted(by_session, key=_hash)]
+    mixed = chain.from_iterable(zip_longest(*columns))
+    return [item for item in mixed if item is not None][:most]
+
+
+def hand_written(known: AbstractSet[Place], path: Path = HAND_WRITTEN) -> list[Question]:
+    """The questions of a file of JSON lines whose turns are in the index.
+
+    Each line has `question`, `session`, `lines` (where the turns that answer begin) and `vague`.
+    """
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        answers = {(entry["session"], number) for number in entry["lines"]}
+        if answers <= known:
+            kind = "vague" if entry["vague"] else "other words"
+            found.append(Question(kind, entry["question"], frozenset(answers)))
+    return found
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
