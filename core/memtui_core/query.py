@@ -16,11 +16,12 @@ FILTERS = (
 """The names that make `name:value` a filter; any other name is text."""
 
 _TOKEN = re.compile(
-    rf"""(?P<filter>{"|".join(FILTERS)}):(?:"(?P<quoted>[^"]*)"(?!\S)|(?P<value>(?!//)[^\s"]\S*))(?!\S)"""
+    rf"""(?P<not>-?)(?P<filter>{"|".join(FILTERS)}):(?:"(?P<quoted>[^"]*)"(?!\S)|(?P<value>(?!//)[^\s"]\S*))(?!\S)"""
     r"""|(?P<minus>-?)"(?P<phrase>[^"]*)"(?!\w)"""
     r"""|-(?P<excluded>[^\s\-"]\S*)"""
     r"""|(?P<term>\S+)"""
 )
+_LIKE_A_FILTER = re.compile(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,23 @@ class Query:
     """Words and phrases that a hit must not hold."""
     filters: tuple[tuple[str, str], ...] = ()
     """(name, value), the names from FILTERS; a name may come more than once."""
+    excluding: tuple[tuple[str, str], ...] = ()
+    """The same for filters that a hit must not pass: `-project:web`."""
     hints: tuple[str, ...] = ()
     """Paths among the terms and phrases, sorted and unique (SPEC S4.14)."""
     last_is_prefix: bool = False
     """The text ends in a bare term: while it is being typed, that term is the beginning of a word."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is looked for in the text of turns, phrases first."""
+        return (*self.phrases, *self.terms)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Names among the terms that look like filters and are none; they are searched as text."""
+        named = [match[1] for term in (*self.terms, *self.excluded) if (match := _LIKE_A_FILTER.fullmatch(term))]
+        return tuple(dict.fromkeys(named))
 
 
 def parse(text: str) -> Query:
@@ -49,6 +63,7 @@ def parse(text: str) -> Query:
     phrases: list[str] = []
     excluded: list[str] = []
     filters: list[tuple[str, str]] = []
+    excluding: list[tuple[str, str]] = []
     last_is_term = False
     for token in _TOKEN.finditer(text):
         kind = token.lastgroup
@@ -60,10 +75,10 @@ def parse(text: str) -> Query:
         elif kind == "phrase":
             _keep(excluded if token["minus"] else phrases, token["phrase"])
         else:
-            _keep_filter(filters, token)
+            _keep_filter(excluding if token["not"] else filters, token)
     hints = tuple(path_hints(" ".join([*terms, *phrases])))
     live = last_is_term and not text[-1].isspace()
-    return Query(tuple(terms), tuple(phrases), tuple(excluded), tuple(filters), hints, live)
+    return Query(tuple(terms), tuple(phrases), tuple(excluded), tuple(filters), tuple(excluding), hints, live)
 
 
 def _keep(phrases: list[str], phrase: str) -> None:

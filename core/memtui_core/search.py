@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from memtui_core.browse import utc
-from memtui_core.embed import Vector
-from memtui_core.fusion import Candidate, fuse, goes_by_meaning
+from memtui_core.engines import EmbedQuery, Engines
+from memtui_core.fusion import Candidate, fuse
 from memtui_core.lexicon import Lexicon, Shown
-from memtui_core.meaning import MeaningHit, nearest
 from memtui_core.model import Hit, SearchResult
-from memtui_core.path_search import search_by_file_path
+from memtui_core.path_search import PathHit, meant, named_or_meant
 from memtui_core.query import Query, parse
+from memtui_core.scope import scope_of
 from memtui_core.store.reader import Snapshot, among
 
 ENGINES = ("lexicon", "meaning", "paths")
@@ -24,13 +25,8 @@ _SNIPPET_LENGTH = 240
 _HEAD = 1000
 """Characters of a text read for a line of it: white space may be most of them."""
 _SPEAKER = re.compile(r"\[(?:User|Assistant|Tools)\] ?")
-_SESSION_FILTERS = {"project": "s.project", "agent": "s.agent", "session": "s.session_id"}
-
-
 _SPARE = 10
 """Candidates beyond the limit: the lexicon may hold turns that this snapshot does not know."""
-
-EmbedQuery = Callable[[str], Vector]
 
 
 def search(
@@ -42,60 +38,45 @@ def search(
     live: bool = False,
     embed: EmbedQuery | None = None,
     engines: Collection[str] = ENGINES,
+    now: datetime | None = None,
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
-    Without `embed` turns are not looked for by their meaning.
+    Without `embed` turns are not looked for by their meaning; `now` is what relative dates count from.
     """
     started = time.perf_counter()
     query = parse(text)
-    sessions = _narrowed(snapshot, query)
+    scope = scope_of(query, now or datetime.now().astimezone(), lambda name: named_or_meant(snapshot, name))
     wanted = max(CANDIDATES, limit + _SPARE)
-    lexical = lexicon.search(query, wanted, live=live, sessions=sessions) if "lexicon" in engines else []
-    meant = _meant(snapshot, query, wanted, sessions, embed) if embed and "meaning" in engines else []
-    touched = search_by_file_path(snapshot, _paths(query), wanted, sessions) if "paths" in engines else []
-    candidates = fuse(query, lexical, meant, touched)[: limit + _SPARE]
+    ask = Engines(snapshot, lexicon, embed, scope)
+    if query.words:
+        candidates = _found(ask, snapshot, query, wanted, engines, live=live)
+    elif scope.files:
+        candidates = fuse(query, [], [], ask.by_path(scope.files, wanted))
+    else:
+        candidates = [Candidate(turn) for turn in ask.newest(query, wanted)]
+    candidates = candidates[: limit + _SPARE]
     facts = _facts(snapshot, [candidate.turn for candidate in candidates])
     known = [candidate for candidate in candidates if candidate.turn in facts]
     heads = _heads(snapshot, known[:limit])
     hits = tuple(_hit(candidate, facts[candidate.turn], heads) for candidate in known[:limit])
     elapsed = (time.perf_counter() - started) * 1000
-    words = (*query.phrases, *query.terms)
-    return SearchResult(text, hits, len(known) > limit, elapsed, _note(query), words)
+    return SearchResult(text, hits, len(known) > limit, elapsed, "; ".join(scope.notes), query.words)
 
 
-def _meant(
-    snapshot: Snapshot, query: Query, limit: int, sessions: Sequence[int] | None, embed: EmbedQuery
-) -> list[MeaningHit]:
-    if not goes_by_meaning(query):
-        return []
-    where = "" if sessions is None else among("t.session", sessions)
-    return nearest(snapshot, embed(" ".join(query.terms)), limit, where)
-
-
-def _paths(query: Query) -> list[str]:
-    named = [value for name, value in query.filters if name == "file"]
-    return sorted({*query.hints, *named})
-
-
-def _narrowed(snapshot: Snapshot, query: Query) -> list[int] | None:
-    """The sessions that the filters leave; None when no filter speaks of sessions (SPEC S4.20: before the limit)."""
-    conditions: list[str] = []
-    parameters: list[Any] = []
-    for name, value in query.filters:
-        if name in _SESSION_FILTERS:
-            conditions.append(f"starts_with(lower({_SESSION_FILTERS[name]}), ?)")
-            parameters.append(value.lower())
-    if not conditions:
-        return None
-    rows = snapshot.rows(f"SELECT s.key FROM sessions s WHERE {' AND '.join(conditions)}", parameters)
-    return [key for (key,) in rows]
-
-
-def _note(query: Query) -> str:
-    known = {*_SESSION_FILTERS, "file"}
-    unknown = [f"{name}:" for name, _ in query.filters if name not in known]
-    return f"{', '.join(unknown)} is not applied" if unknown else ""
+def _found(
+    ask: Engines, snapshot: Snapshot, query: Query, limit: int, engines: Collection[str], *, live: bool
+) -> list[Candidate]:
+    """What is found by words, by meaning and by the paths among the words."""
+    lexical = ask.by_words(query, limit, live=live) if "lexicon" in engines else []
+    near = ask.by_meaning(query, limit) if "meaning" in engines else []
+    touching: list[PathHit] = []
+    if "paths" in engines:
+        touching = ask.by_path(query.hints, limit)
+        named = query.hints or (query.terms if len(query.terms) == 1 else ())
+        if not touching and not lexical and named:
+            touching = ask.by_path([path for name in named for path in meant(snapshot, name)], limit)
+    return fuse(query, lexical, near, touching)
 
 
 def _facts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, tuple[Any, ...]]:

@@ -192,7 +192,7 @@ def test_s4_20_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:
     lexicon = index(tmp_path, *near, doc(200, "much else and one upload", session=2))
     query = parse("upload")
     assert [hit.turn for hit in lexicon.search(query, 3, sessions=[2, 99])] == [200]
-    assert [hit.turn for hit in lexicon.search(query, 3, without_sessions=[1])] == [200]
+    assert [hit.turn for hit in lexicon.search(query, 3, turns=[200])] == [200]
     assert lexicon.search(query, 3, sessions=[]) == []
     assert len(lexicon.search(query, 3)) == 3
     assert lexicon.search(query, 0) == []

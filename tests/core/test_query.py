@@ -44,12 +44,13 @@ def test_s3_07_nothing_is_an_empty_query(text: str) -> None:
 
 
 def test_all_forms_in_one_query() -> None:
-    text = 'retry "exact  phrase" -never -"not this" project:web file:"a b.ts" in:user in:tool b.py done '
+    text = 'retry "exact  phrase" -never -"not this" project:web file:"a b.ts" in:user -in:tool b.py done '
     assert parse(text) == Query(
         terms=("retry", "b.py", "done"),
         phrases=("exact  phrase",),
         excluded=("never", "not this"),
-        filters=(("project", "web"), ("file", "a b.ts"), ("in", "user"), ("in", "tool")),
+        filters=(("project", "web"), ("file", "a b.ts"), ("in", "user")),
+        excluding=(("in", "tool"),),
         hints=("b.py",),
     )
 
@@ -58,6 +59,18 @@ def test_all_forms_in_one_query() -> None:
 def test_each_filter_name_is_known_in_lower_case_only(name: str) -> None:
     assert parse(f"{name}:x-1:y") == Query(filters=((name, "x-1:y"),))
     assert parse(f"{name.title()}:x").terms == (f"{name.title()}:x",)
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("projct:web foo:bar -foo:b", ("projct", "foo")),
+        ("project:web -project:web", ()),
+        ("C:\\x std::vector http://a note: make:12 a:b a.py:7 Foo:bar", ()),
+    ],
+)
+def test_what_looks_like_a_filter_is_told(text: str, unknown: tuple[str, ...]) -> None:
+    assert parse(text).unknown == unknown
 
 
 @pytest.mark.parametrize(
@@ -71,12 +84,14 @@ def test_only_a_bare_last_term_may_go_on(text: str, prefix: bool) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=80))
 def test_s3_07_any_text_parses(text: str) -> None:
     query = parse(text)
-    kept = "".join([*query.terms, *query.phrases, *query.excluded, *(value for _, value in query.filters)])
+    filters = (*query.filters, *query.excluding)
+    kept = "".join([*query.terms, *query.phrases, *query.excluded, *(value for _, value in filters)])
     assert set(kept) <= set(text)
 
 
 @given(st.text(alphabet='" -:abfile\t', max_size=40))
 def test_s3_07_any_mix_of_signs_parses_and_loses_no_letter(text: str) -> None:
     query = parse(text)
-    kept = "".join([*query.terms, *query.phrases, *query.excluded, *(name + value for name, value in query.filters)])
+    filters = (*query.filters, *query.excluding)
+    kept = "".join([*query.terms, *query.phrases, *query.excluded, *(name + value for name, value in filters)])
     assert sorted(c for c in kept if c.isalpha()) == sorted(c for c in text if c.isalpha())

@@ -69,17 +69,12 @@ def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_project
         ("retry agent:claude-code project:blog", [("22", 1)]),
         ("file:upload.py", [("11", 2), ("22", 1)]),
         ("file:upload.py project:blog", [("22", 1)]),
-        ("project:shop", []),
+        ("project:shop", [("11", 1), ("11", 2)]),
         ("nothing of the kind here", []),
     ],
 )
 def test_filters_narrow_the_hits(two_projects: Index, query: str, expected: list[tuple[str, int]]) -> None:
     assert sorted(found(two_projects, query)) == sorted(expected)
-
-
-def test_a_filter_that_does_nothing_yet_is_said(two_projects: Index) -> None:
-    assert two_projects.search("retry pr:12 is:compaction").note == "pr:, is: is not applied"
-    assert two_projects.search("retry file:upload.py").note == ""
 
 
 def test_s4_12_more_of_the_files_asked_for_stand_first(tmp_path: Path) -> None:

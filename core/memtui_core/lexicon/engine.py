@@ -22,6 +22,8 @@ _TIES = 50
 """Documents fetched beyond the limit, so that equal scores are cut by age and not by their place in the files."""
 _PREFERRED = ("user", "assistant", "thinking", "call", "output", "notes", "paths", "title")
 """The field that shows a turn best comes first; a title is on the screen anyway."""
+_MANY = 5000
+"""Turns from which on all hits are fetched and then narrowed, which takes less time than asking for so many numbers."""
 _BEHIND = 0.6
 """Where turns with only some of the clauses begin, as a share of the worst turn with all."""
 
@@ -105,13 +107,13 @@ class Lexicon:
         live: bool = False,
         fields: Collection[str] | None = None,
         sessions: Collection[int] | None = None,
-        without_sessions: Collection[int] = (),
+        turns: Collection[int] | None = None,
     ) -> list[LexicalHit]:
         """The best `limit` turns: those that hold every term and phrase, then those that hold some.
 
         `live` takes the last term for the beginning of a word, `fields` names the text fields that count (those of
-        `TurnDoc`), `sessions` and `without_sessions` narrow before the limit (SPEC S4.20). Never raises, whatever the
-        text (SPEC S3.7).
+        `TurnDoc`), `sessions` and `turns` narrow before the limit (SPEC S4.20). Never raises, whatever the text
+        (SPEC S3.7).
         """
         searcher = self._searcher
         wanted = read(query, live=live)
@@ -119,10 +121,11 @@ class Lexicon:
             return []
         matcher = Matcher(wanted.clauses)
         scoring = Scoring(searcher, wanted, fields)
+        many = turns is not None and len(turns) > _MANY
         found: list[LexicalHit] = []
         for every in (True, False) if matcher.size > 1 else (True,):
-            asked = scoring.query(every=every, only=sessions, without=without_sessions)
-            more = _fetch(searcher, asked, len(found) + limit + _TIES, matcher)
+            asked = scoring.query(every=every, sessions=sessions, turns=None if many else turns)
+            more = _fetch(searcher, asked, len(found) + limit + _TIES, matcher, set(turns or ()) if many else None)
             if fields is not None:
                 # Parts of names are indexed for all fields at once.
                 more = [hit for hit in more if hit.holds(fields, matcher.size if every else 1)]
@@ -132,11 +135,16 @@ class Lexicon:
         return found[:limit]
 
 
-def _fetch(searcher: Searcher, query: TantivyQuery, limit: int, matcher: Matcher) -> list[LexicalHit]:
-    hits = searcher.search(query, min(limit, searcher.num_docs + 1), count=False).hits
-    addresses = [address for _, address in hits]
-    turns = searcher.fast_field_values("turn", addresses)
-    ages = searcher.fast_field_values("at", addresses)
+def _fetch(
+    searcher: Searcher, query: TantivyQuery, limit: int, matcher: Matcher, only: Collection[int] | None
+) -> list[LexicalHit]:
+    most = limit if only is None else searcher.num_docs
+    hits = searcher.search(query, min(most, searcher.num_docs) + 1, count=False).hits
+    turns = searcher.fast_field_values("turn", [address for _, address in hits])
+    if only is not None:
+        kept = [(hit, turn) for hit, turn in zip(hits, turns, strict=True) if turn in only][:limit]
+        hits, turns = [hit for hit, _ in kept], [turn for _, turn in kept]
+    ages = searcher.fast_field_values("at", [address for _, address in hits])
     found = [
         # Scores are 32-bit: what lies behind four places is noise.
         LexicalHit(int(turn or 0), round(score, 4), int(at or 0), address, searcher, matcher)

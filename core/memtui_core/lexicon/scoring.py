@@ -31,16 +31,15 @@ class Scoring:
         self._clauses = [self._clause(clause) for clause in wanted.clauses]
         self._excluded = [Query.disjunction_max_query(list(self._whole(clause))) for clause in wanted.excluded]
 
-    def query(self, *, every: bool, only: Collection[int] | None, without: Collection[int]) -> Query:
-        """Turns with every clause or with any; `only` and `without` are sessions (SPEC S4.20)."""
+    def query(self, *, every: bool, sessions: Collection[int] | None, turns: Collection[int] | None) -> Query:
+        """Turns with every clause or with any, among some sessions or turns (SPEC S4.20)."""
         occur = Occur.Must if every else Occur.Should
         pieces = [(occur, clause) for clause in self._clauses]
         pieces += [(Occur.MustNot, clause) for clause in self._excluded]
-        if only is not None:
-            narrowed = Query.term_set_query(SCHEMA, "session", list(only))
-            pieces.append((Occur.Must, Query.const_score_query(narrowed, 0.0)))
-        if without:
-            pieces.append((Occur.MustNot, Query.term_set_query(SCHEMA, "session", list(without))))
+        for name, numbers in (("session", sessions), ("turn", turns)):
+            if numbers is not None:
+                narrowed = Query.term_set_query(SCHEMA, name, list(numbers))
+                pieces.append((Occur.Must, Query.const_score_query(narrowed, 0.0)))
         return Query.boolean_query(pieces, None if every else 1)
 
     def _clause(self, clause: Clause) -> Query:

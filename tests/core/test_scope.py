@@ -1,0 +1,159 @@
+"""Filters over real transcripts: what each leaves, alone and beside words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui_core.index import Index
+from memtui_core.query import FILTERS, parse
+from memtui_core.scope import scope_of
+from support.indexes import build
+from support.transcripts import Script
+
+OTHER = "22222222-2222-4222-8222-222222222222"
+PR = {"type": "pr-link", "prNumber": 14, "prUrl": "https://example.org/ana/shop/pull/14", "prRepository": "ana/shop"}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Turns 1 to 5 of a shop, the last one a day later, and one turn of a blog."""
+    folder = tmp_path_factory.mktemp("scope")
+    shop, blog = Script(), Script(OTHER, "/home/ana/code/blog", "f")
+    shop.user("the first retry")
+    shop.thinks("a retry needs a key")
+    shop.says("Done.")
+    shop.raw({**PR, "sessionId": shop.session_id, "timestamp": "2026-11-01T09:00:30Z"})
+    shop.user("edit it")
+    shop.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"}, "t1")
+    shop.result("done", "t1")
+    shop.calls("Bash", {"command": "make"}, "t3")
+    shop.result("the retry failed", "t3", error=True)
+    shop.user("search the tickets")
+    shop.calls("mcp__tickets__find", {"about": "retry"}, "t2")
+    shop.result("none", "t2")
+    shop.compacts("They retry with a key.")
+    shop.count += 8640
+    shop.user("one more retry")
+    shop.says("Fine.")
+    blog.user("a post on retry")
+    return build(folder / "data", shop.write(folder / "src/a"), blog.write(folder / "src/b"))
+
+
+def found(index: Index, query: str) -> list[tuple[str, int]]:
+    """Session and turn of every hit."""
+    return sorted((hit.session_id[:1], hit.turn) for hit in index.search(query).hits)
+
+
+SHOP = [("1", turn) for turn in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("project:shop", SHOP),
+        ("-project:shop", [("2", 1)]),
+        ("project:shop project:blog", [*SHOP, ("2", 1)]),
+        ("session:2222", [("2", 1)]),
+        ("agent:claude project:blog", [("2", 1)]),
+        ("branch:ai branch:no", [*SHOP, ("2", 1)]),
+        ("pr:14", SHOP),
+        ("pr:#14 retry in:user", [("1", 1), ("1", 5)]),
+        ("pr:15", []),
+        ("tool:edit", [("1", 2)]),
+        ("tool:find", [("1", 3)]),
+        ("tool:mcp__tickets", [("1", 3)]),
+        ("-tool:edit -tool:find project:shop", [("1", 1), ("1", 4), ("1", 5)]),
+        ("retry in:user", [("1", 1), ("1", 5), ("2", 1)]),
+        ("retry in:thinking", [("1", 1)]),
+        ("retry in:tool", [("1", 2), ("1", 3)]),
+        ("retry in:thinking in:tool", [("1", 1), ("1", 2), ("1", 3)]),
+        ("in:thinking", [("1", 1)]),
+        ("in:tool", [("1", 2), ("1", 3)]),
+        ("role:compaction_summary", [("1", 4)]),
+        ("is:compaction", [("1", 4)]),
+        ("is:comp", [("1", 4)]),
+        ("-is:compaction key", [("1", 1)]),
+        ("role:turn project:shop", [("1", 1), ("1", 2), ("1", 3), ("1", 5)]),
+        ("is:subagent", []),
+        ("is:main is:fork", [*SHOP, ("2", 1)]),
+        ("has:error", [("1", 2)]),
+        ("has:edit", [("1", 2)]),
+        ("has:thinking", [("1", 1)]),
+        ("has:pr", SHOP),
+        ("has:image", []),
+        ("after:2026-11-02", [("1", 5)]),
+        ("before:2026-11-02 project:shop", SHOP[:4]),
+        ("after:2026-11-01 before:2026-11-02 retry in:user", [("1", 1), ("2", 1)]),
+        ("after:2030", []),
+        ("file:upload.py", [("1", 2)]),
+        ("file:uplaod.py", [("1", 2)]),
+        ("file:src/", [("1", 2)]),
+        ("file:*.py", [("1", 2)]),
+        ("file:*.rs", []),
+        ("-file:upload.py project:shop", [("1", 1), ("1", 3), ("1", 4), ("1", 5)]),
+        ("file:upload.py first", []),
+        ("file:upload.py failed", [("1", 2)]),
+        ("project:shop -retry", []),
+        ("-retry", []),
+        ("project:shop -first", [("1", 2), ("1", 3), ("1", 4), ("1", 5)]),
+    ],
+)
+def test_each_filter_leaves_what_it_says(index: Index, query: str, expected: list[tuple[str, int]]) -> None:
+    assert found(index, query) == expected
+
+
+def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
+    assert found(index, "pr:14") == SHOP
+    assert [(link.session_id[:1], link.url) for link in index.prs(14)] == [("1", PR["prUrl"])]
+
+
+def test_s2_10_s2_11_a_role_is_told_and_changes_no_score(index: Index) -> None:
+    everything = {hit.turn_id: hit for hit in index.search("retry key").hits}
+    summaries = index.search("retry key role:compaction_summary").hits
+    assert [(hit.turn, hit.role) for hit in summaries] == [(4, "compaction_summary")]
+    assert {hit.role for hit in everything.values()} == {"turn", "compaction_summary"}
+
+
+def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
+    hits = index.search("project:shop").hits
+    assert [hit.turn for hit in hits] == [5, 4, 3, 2, 1]
+    assert (hits[0].snippet, hits[0].why) == ("one more retry", ())
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("retry", ""),
+        ("projct:shop", "projct: is no filter, searched as text"),
+        ("std::vector http://x a:b make:12 main.rs:3", ""),
+        ("is:nothing", "is:nothing is none of compaction, subagent, main, fork, command"),
+        ("in:nothing", "in:nothing is none of user, assistant, thinking, tool, title"),
+        ("after:soon", "after:soon is no time, such as 3d, yesterday or 2026-11-20"),
+        ("pr:x", "pr:x is no number"),
+        ("file:uplaod.py", "file:uplaod.py taken for src/upload.py"),
+        ("file:nothing.like.it", ""),
+    ],
+)
+def test_what_is_not_applied_is_said(index: Index, query: str, note: str) -> None:
+    assert index.search(query).note == note
+
+
+def test_what_is_not_applied_leaves_the_rest(index: Index) -> None:
+    assert found(index, "retry after:soon in:user") == found(index, "retry in:user")
+
+
+@given(st.sampled_from(FILTERS), st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12), st.booleans())
+def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, words: bool) -> None:
+    result = index.search(f"{name}:{value}{' retry' if words else ''}")
+    assert len(result.hits) <= 6
+
+
+def test_a_day_begins_where_the_person_is() -> None:
+    now = datetime.fromisoformat("2026-11-21T10:00:00+09:00")
+    scope = scope_of(parse("after:today"), now, lambda name: [name])
+    assert scope.where == "t.started_at >= ?"
+    assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
