@@ -44,10 +44,14 @@ class Candidate:
     meaning: MeaningHit | None = None
     path: PathHit | None = None
 
+    @property
+    def engines(self) -> int:
+        """How many engines found it."""
+        return sum(found is not None for found in (self.lexical, self.meaning, self.path))
+
     def order(self) -> tuple[float, int, int]:
-        """By score, then by how many engines found it, then the newer one."""
-        engines = sum(found is not None for found in (self.lexical, self.meaning, self.path))
-        return (-round(self.score, 9), -engines, -self.turn)
+        """By score, then by how many engines found it, then by id."""
+        return (-round(self.score, 9), -self.engines, self.turn)
 
 
 def goes_by_meaning(query: Query) -> bool:

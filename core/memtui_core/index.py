@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memtui_core import browse, path_search
+from memtui_core.completion import Values, values_of
 from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.lexicon import Lexicon
 from memtui_core.meaning import model_of
@@ -122,6 +123,10 @@ class Index:
         """The pull requests of a session by number (SPEC S2.7)."""
         return browse.pr_links(self._snapshot, session_key=session)
 
+    def filter_values(self) -> Values:
+        """What the filters of a query may be completed with."""
+        return values_of(self._snapshot)
+
     def sources(self) -> list[SourceRow]:
         """What became of every file."""
         return browse.sources(self._snapshot)
@@ -142,14 +147,22 @@ class Index:
         return self._model is not None
 
     def search(
-        self, text: str, limit: int = 50, *, live: bool = False, engines: Collection[str] = ENGINES
+        self,
+        text: str,
+        limit: int = 50,
+        *,
+        live: bool = False,
+        engines: Collection[str] = ENGINES,
+        here: str = "",
     ) -> SearchResult:
         """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
+
+        What was done in the folder `here` stands a little before the rest.
 
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
         embed = self._vector if self.by_meaning else None
-        return search(self._snapshot, self._lexicon, text, limit, live=live, embed=embed, engines=engines)
+        return search(self._snapshot, self._lexicon, text, limit, live=live, embed=embed, engines=engines, here=here)
 
     def _embed(self, text: str) -> Vector:
         assert self._embedder is not None

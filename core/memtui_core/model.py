@@ -253,6 +253,17 @@ class Hit:
     score: float
     path: str | None = None
     """The file that matched, for a path hit."""
+    alike: int = 0
+    """The same for hits of one session, and for those of sessions that began with the same long prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitGroup:
+    """What one session answers: sessions do not crowd each other out of sight."""
+
+    best: Hit
+    others: tuple[Hit, ...] = ()
+    """The best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,3 +79,11 @@ def _found(agent: str, path: Path) -> Iterator[FoundFile]:
 
 def _path(value: str | None) -> Path | None:
     return Path(value).expanduser() if value else None
+
+
+def here() -> str:
+    """The folder that memtui was started in; empty when it is gone."""
+    try:
+        return Path.cwd().as_posix()
+    except OSError:
+        return ""

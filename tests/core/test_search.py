@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui_core.hits import grouped
 from memtui_core.index import Index
 from memtui_core.model import Hit, Span
 from support.indexes import build, update
@@ -46,6 +47,7 @@ def test_a_hit_says_everything_that_a_list_of_hits_shows(two_projects: Index) ->
         turn_id=hit.turn_id, session=hit.session, session_id=SESSION, agent="claude-code", project="shop",
         title="Why does the upload retry forever?", turn=1, line=0, role="turn", started_at=START,
         snippet="The backoff has no limit.", spans=(Span(4, 11),), why=("assistant",), score=hit.score, path=None,
+        alike=hit.session,
     )  # fmt: skip
     assert (result.more, result.note, result.words) == (False, "", ("backoff",))
 
@@ -75,6 +77,32 @@ def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_project
 )
 def test_filters_narrow_the_hits(two_projects: Index, query: str, expected: list[tuple[str, int]]) -> None:
     assert sorted(found(two_projects, query)) == sorted(expected)
+
+
+def test_what_was_done_in_the_own_folder_stands_before_what_is_as_good(tmp_path: Path) -> None:
+    shop, blog = Script(), Script(OTHER, "/home/ana/code/blog", "f")
+    for script in (shop, blog):
+        script.user("why does the upload fail?")
+    index = build(tmp_path / "data", shop.write(tmp_path / "src/a"), blog.write(tmp_path / "src/b"))
+    for here, first in [("/home/ana/code/shop", "11"), ("/home/ana/code/blog/src", "22")]:
+        assert index.search("upload", here=here).hits[0].session_id[:2] == first
+    assert len({hit.score for hit in index.search("upload", here="/home/ana/code/shop2").hits}) == 1
+
+
+def test_sessions_that_began_with_the_same_long_prompt_are_one_group(tmp_path: Path) -> None:
+    ids = [f"{number}{OTHER[1:]}" for number in range(3, 7)]
+    prompts = ["Review the upload of each file. " * 8] * 2 + ["Review the upload."] * 2
+    paths = []
+    for number, (session_id, prompt) in enumerate(zip(ids, prompts, strict=True)):
+        script = Script(session_id, prefix=f"p{number}-")
+        script.user(prompt)
+        script.user("upload it")
+        paths.append(script.write(tmp_path / "src"))
+    hits = build(tmp_path / "data", *paths).search("upload").hits
+    groups = grouped(hits)
+    assert sorted(len({hit.session for hit in (group.best, *group.others)}) for group in groups) == [1, 1, 2]
+    assert sorted([hit for group in groups for hit in (group.best, *group.others)], key=hits.index) == list(hits)
+    assert [group.best for group in groups] == sorted((group.best for group in groups), key=hits.index)
 
 
 def test_s4_12_more_of_the_files_asked_for_stand_first(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -43,6 +43,13 @@ class IndexUnreadable(Message):
 @dataclass
 class ModelLoaded(Message):
     """From now on searches go by meaning too."""
+
+
+@dataclass
+class ValuesLoaded(Message):
+    """What filters may be completed with, by their names."""
+
+    values: Mapping[str, Sequence[str]]
 
 
 @dataclass

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from memtui import messages
+from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
 from memtui_core.model import Project, Session
 
@@ -43,6 +45,7 @@ class Library:
         self._begun = opening
         self._index: Index | None = None
         self._opening = threading.Lock()
+        self._here = places.here()
         self._took = 0.0
         """Milliseconds of the last whole search."""
 
@@ -120,12 +123,17 @@ class Library:
         if not index.by_meaning and index.load_model():
             self._post(messages.ModelLoaded())
 
+    def filter_values(self) -> None:
+        """What the filters of a query may be completed with."""
+        self._post(messages.ValuesLoaded(self._opened().filter_values()))
+
     def search(self, text: str, limit: int) -> None:
         """The best hits of a query; those by words and paths at once when those by meaning take long."""
         index = self._opened()
+        ask = partial(index.search, text, limit, live=True, here=self._here)
         if index.by_meaning and self._took > SLOW:
-            self._post(messages.SearchDone(index.search(text, limit, live=True, engines=("lexicon", "paths"))))
-        result = index.search(text, limit, live=True)
+            self._post(messages.SearchDone(ask(engines=("lexicon", "paths"))))
+        result = ask()
         self._took = result.elapsed_ms
         self._post(messages.SearchDone(result))
 

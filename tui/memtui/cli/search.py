@@ -24,6 +24,7 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core import places
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.hits import grouped
     from memtui_core.index import Index
 
     index = Index.open(places.data_dir(data_dir))
@@ -31,14 +32,17 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
         index.load_model(threads=2)
     except ModelUnavailable as error:
         say(f"{error} Words and paths are searched all the same.")
-    result = index.search(" ".join(query), limit)
+    result = index.search(" ".join(query), limit, live=True, here=places.here())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
         return
-    for hit in result.hits:
+    for group in grouped(result.hits):
+        hit = group.best
         click.echo(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
         click.echo(f"    {_marked(hit)}")
         click.echo(f"    {', '.join(hit.why)}")
+        if group.others:
+            click.echo(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
     if result.note:
         say(result.note)
     if not result.hits:
@@ -61,6 +65,11 @@ def hit_object(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 6),
         "path": hit.path,
     }
+
+
+def _place(hit: Hit, best: Hit) -> str:
+    """Where another hit of a group is: of the same session, the turn says it."""
+    return f":{hit.turn}" if hit.session_id == best.session_id else f"{hit.session_id}:{hit.turn}"
 
 
 def _marked(hit: Hit) -> str:

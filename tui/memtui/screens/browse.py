@@ -87,6 +87,14 @@ class BrowseScreen(ReadingScreen):
     def _model_wanted(self) -> None:
         self.run_newest("model", self.library.load_model)
 
+    @on(messages.IndexChanged)
+    def _values_wanted(self) -> None:
+        self.run_newest("values", self.library.filter_values)
+
+    @on(messages.ValuesLoaded)
+    def _values_loaded(self, message: messages.ValuesLoaded) -> None:
+        self.query_one(SearchBar).values = message.values
+
     @on(messages.ModelLoaded)
     def _model_loaded(self) -> None:
         if self._query.strip():

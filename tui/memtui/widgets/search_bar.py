@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.suggester import Suggester
 from textual.widgets import Input
 
 from memtui_core.model import SearchResult
+
+_PLACEHOLDER = 'words, "exact phrases", paths, file:ci.yml after:3d'
+
+
+def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
+    if not values:
+        # The index is not open yet, and to import the core here would hold up the first key.
+        return None
+    from memtui_core.completion import complete
+
+    return complete(text, values)
+
+
+class _Completer(Suggester):
+    """Shows dim behind the cursor how a filter may go on."""
+
+    def __init__(self, values: Callable[[], Mapping[str, Sequence[str]]]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._values = values
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The value completed."""
+        return _completed(value, self._values())
 
 
 class SearchBar(Input):
@@ -19,13 +45,16 @@ class SearchBar(Input):
     HELP: ClassVar[str] = """\
 ## Search
 
-Words, `"exact phrases"`, `-without`, file names and paths, and the filters `project:`, `agent:`, `session:`, `file:`.
-`↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
+Words, `"exact phrases"`, `-without`, file names and paths, half or mistyped too. Filters, completed by `tab`:
+`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `in:user|assistant|thinking|tool|title`
+`role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking` `after:3d` `before:2026-11-20`; with `-`
+before it a filter keeps out. `↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
         Binding("ctrl+j", "hits(1)", "Next hit", tooltip="To the next hit", show=False, id="search.hit-down"),
         Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hit-up"),
+        Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
         Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, then leave", id="search.clear"),
     ]
 
@@ -47,8 +76,12 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
         """The person leaves an empty bar."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, placeholder='words, "exact phrases", paths', select_on_focus=False)
+        super().__init__(
+            id=id, placeholder=_PLACEHOLDER, select_on_focus=False, suggester=_Completer(lambda: self.values)
+        )
         self.border_title = "search"
+        self.values: Mapping[str, Sequence[str]] = {}
+        """What filters may be completed with."""
 
     def say(self, result: SearchResult | None) -> None:
         """Show how many hits there are and how long they took."""
@@ -72,6 +105,14 @@ Words, `"exact phrases"`, `-without`, file names and paths, and the filters `pro
     def action_hits(self, step: int) -> None:
         """Go to the hits, or choose another one from here."""
         self.post_message(self.HitsWanted(step, read=False))
+
+    def action_complete(self) -> None:
+        """Take what stands dim behind the cursor; where nothing does, the key goes on to the screen."""
+        completed = _completed(self.value, self.values) if self.cursor_at_end else None
+        if completed is None:
+            raise SkipAction
+        self.value = completed
+        self.cursor_position = len(completed)
 
     def action_clear_or_leave(self) -> None:
         """One step back."""

@@ -1,0 +1,109 @@
+"""The search bar and the hits, over the sample sessions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from textual.pilot import Pilot
+
+from memtui.cli import cli
+from memtui.widgets.hit_list import HitList
+from memtui.widgets.search_bar import SearchBar
+from support.screens import app_on, settled, transcript, type_text
+
+WIDE = (140, 40)
+
+
+def bar(pilot: Pilot[None]) -> SearchBar:
+    """The search bar."""
+    return pilot.app.screen.query_one(SearchBar)
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The first line of every row of the hit list."""
+    hits = pilot.app.screen.query_one(HitList)
+    return [str(hits.get_option_at_index(place).prompt).split("\n")[0] for place in range(hits.option_count)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("retry pro", "retry project:"),
+        ("tool:b", "tool:Bash"),
+        ("-is:c", "-is:compaction"),
+        ("project:inf", "project:infra"),
+    ],
+)
+async def test_tab_completes_a_filter(sample_index: Path, typed: str, completed: str) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, typed)
+        await pilot.press("tab")
+        await settled(pilot)
+        assert bar(pilot).value == completed
+        assert pilot.app.focused is bar(pilot)
+
+
+async def test_tab_goes_on_where_there_is_nothing_to_complete(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "retry")
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, HitList)
+
+
+async def test_a_filter_that_is_none_is_said_in_the_bar(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "projct:shop")
+        assert "projct: is no filter, searched as text" in str(bar(pilot).border_subtitle)
+
+
+async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "flaky uploads")
+        folded = listed(pilot)
+        title, more, *_ = folded[0].split("  ")
+        assert title == "Fix flaky uploads"
+        others = int(more.removeprefix("+").removesuffix(" more"))
+        await pilot.press("down", "space")
+        await settled(pilot)
+        assert all(line.startswith("  └ turn ") for line in listed(pilot)[1 : 1 + others])
+        assert listed(pilot)[1 + others :] == folded[1:]
+        await pilot.press("down")
+        await settled(pilot)
+        chosen = pilot.app.screen.query_one(HitList)._chosen
+        assert chosen is not None
+        assert transcript(pilot).number == chosen.turn
+        await pilot.press("h")
+        await settled(pilot)
+        assert listed(pilot) == folded
+        assert pilot.app.screen.query_one(HitList).highlighted == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["retry upload", "why were customers' pictures lost", "upload.py", "has:error", "ret"]
+)
+async def test_the_command_line_gives_the_same_hits_in_the_same_order(sample_index: Path, query: str) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        bar(pilot).value = query
+        await settled(pilot)
+        result = pilot.app.screen.query_one(HitList).result
+    assert result is not None
+    outcome = CliRunner().invoke(
+        cli, ["search", "--json", "--limit", "30", "--data-dir", str(sample_index), *query.split()]
+    )
+    assert [(hit["session_id"], hit["turn"]) for hit in json.loads(outcome.stdout)] == [
+        (hit.session_id, hit.turn) for hit in result.hits
+    ]
+    assert result.hits
