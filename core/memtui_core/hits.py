@@ -34,13 +34,8 @@ class Facts:
     line: int
     kind: str
     started_at: datetime | None
-    folders: tuple[str, str]
-    """The project's root, and the session's own folder, which a worktree has elsewhere."""
+    root: str
     alike: int
-
-    def is_at(self, here: str) -> bool:
-        """Whether a folder is one of its, or lies below."""
-        return bool(here) and any(folder and f"{here}/".startswith(f"{folder}/") for folder in self.folders)
 
 
 def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
@@ -49,15 +44,13 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
         return {}
     rows = snapshot.rows(
         "SELECT t.id, s.key, s.session_id, s.agent, s.project, s.title, t.number, t.line, t.kind, t.started_at,"
-        " s.root, s.cwd FROM turns t JOIN sessions s ON s.key = t.session"
+        " s.root FROM turns t JOIN sessions s ON s.key = t.session"
         f" WHERE {among('t.id', turns)} AND NOT s.hidden"
     )
     alike = _alike(snapshot, {row[1] for row in rows})
     return {
-        turn: Facts(
-            key, session_id, agent, project, title, number, line, kind, utc(started), (root, cwd), alike.get(key, key)
-        )
-        for turn, key, session_id, agent, project, title, number, line, kind, started, root, cwd in rows
+        turn: Facts(key, session_id, agent, project, title, number, line, kind, utc(started), root, alike.get(key, key))
+        for turn, key, session_id, agent, project, title, number, line, kind, started, root in rows
     }
 
 

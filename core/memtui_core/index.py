@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from memtui_core import browse, path_search
+from memtui_core import browse, path_search, recall
 from memtui_core.completion import Values, values_of
 from memtui_core.embed import Embedder, Vector, open_model
+from memtui_core.here import Here, project_at
 from memtui_core.lexicon import Lexicon
 from memtui_core.meaning import model_of
 from memtui_core.model import (
@@ -25,6 +26,7 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
+from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, search
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
@@ -157,12 +159,28 @@ class Index:
     ) -> SearchResult:
         """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
 
-        What was done in the folder `here` stands a little before the rest.
+        What was done in the project of the folder `here` stands a little before the rest.
 
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
         embed = self._vector if self.by_meaning else None
         return search(self._snapshot, self._lexicon, text, limit, live=live, embed=embed, engines=engines, here=here)
+
+    def recall(self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+        """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""
+        return recall.search_context(self._snapshot, prompt, limit, asker, self._vector if self.by_meaning else None)
+
+    def recall_file(self, path: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+        """Earlier turns that touched a file; needs no model."""
+        return recall.search_file_context(self._snapshot, path, limit, asker)
+
+    def recent_files(self, session_id: str, limit: int = 10) -> list[str]:
+        """The files that a session touched, the last one first."""
+        return recall.recent_file_mentions(self._snapshot, session_id, limit)
+
+    def project_at(self, folder: str) -> Here | None:
+        """The project that a folder is in."""
+        return project_at(self._snapshot, folder)
 
     def _embed(self, text: str) -> Vector:
         assert self._embedder is not None

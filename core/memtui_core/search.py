@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memtui_core.engines import EmbedQuery, Engines
 from memtui_core.fusion import Candidate, fuse
+from memtui_core.here import project_at
 from memtui_core.hits import Facts, facts_of, hits_of
 from memtui_core.lexicon import Lexicon
 from memtui_core.model import SearchResult
@@ -20,9 +21,9 @@ ENGINES = ("lexicon", "meaning", "paths")
 CANDIDATES = 300
 """Turns that each engine may bring forward."""
 _HERE = 0.15
-"""Added to what was done in the person's own folder: as much as a hit that is clearly a little better."""
+"""Added to what was done in the person's own project: as much as a hit that is clearly a little better."""
 _RANKED_AGAIN = 100
-"""Candidates among which the folder counts."""
+"""Candidates among which the project counts."""
 _SPARE = 10
 """Candidates beyond the limit: the lexicon may hold turns that this snapshot does not know."""
 
@@ -41,8 +42,8 @@ def search(
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
-    Without `embed` turns are not looked for by their meaning; what was done in the folder `here` stands a little before
-    the rest; `now` is what relative dates count from.
+    Without `embed` turns are not looked for by their meaning. What was done in the project of the folder `here` stands
+    a little before the rest; `now` is what relative dates count from.
     """
     started = time.perf_counter()
     query = parse(text)
@@ -59,7 +60,8 @@ def search(
     facts = facts_of(snapshot, [candidate.turn for candidate in candidates])
     known = [candidate for candidate in candidates if candidate.turn in facts]
     if query.words or scope.files:
-        known = _ranked(known, facts, here)
+        at = project_at(snapshot, here)
+        known = _ranked(known, facts, at.root if at else None)
     hits = hits_of(snapshot, known[:limit], facts)
     elapsed = (time.perf_counter() - started) * 1000
     return SearchResult(text, hits, len(known) > limit, elapsed, "; ".join(scope.notes), query.words)
@@ -80,12 +82,12 @@ def _found(
     return fuse(query, lexical, near, touching)
 
 
-def _ranked(candidates: Sequence[Candidate], facts: Mapping[int, Facts], here: str) -> list[Candidate]:
+def _ranked(candidates: Sequence[Candidate], facts: Mapping[int, Facts], root: str | None) -> list[Candidate]:
     """By score, then by how many engines found it, then the newer, then by id."""
 
     def order(candidate: Candidate) -> tuple[float, int, float, int]:
         known = facts[candidate.turn]
-        score = candidate.score + (_HERE if known.is_at(here) else 0.0)
+        score = candidate.score + (_HERE if known.root == root else 0.0)
         age = known.started_at.timestamp() if known.started_at else 0.0
         return (-round(score, 9), -candidate.engines, -age, candidate.turn)
 

@@ -117,6 +117,24 @@ def test_s4_12_more_of_the_files_asked_for_stand_first(tmp_path: Path) -> None:
     assert found(index, "file:z.py") == []
 
 
+def test_s0_20_a_path_finds_the_turn_that_edited_it(tmp_path: Path) -> None:
+    script = Script()
+    script.user("make it faster")
+    edits(script, ".github/workflows/ci.yml")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    for query in ("ci.yml", "workflows/ci.yml", "file:ci.yml"):
+        assert found(index, query) == [("11", 2)]
+
+
+@pytest.mark.parametrize("query", ["tuiapp", "file:tuiapp", "memtui/ap.py", "file:tui/memtoi/app.py", "app.py"])
+def test_half_a_path_and_a_mistyped_one_find_the_file(tmp_path: Path, query: str) -> None:
+    script = Script()
+    edits(script, "tui/memtui/app.py")
+    script.user("something else")
+    hits = build(tmp_path / "data", script.write(tmp_path / "src")).search(query).hits
+    assert [(hit.turn, hit.why[0]) for hit in hits] == [(1, "edited tui/memtui/app.py")]
+
+
 @pytest.mark.parametrize(
     ("query", "hits"),
     [

@@ -283,7 +283,36 @@ def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> Non
                 flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)
             ):
                 assert flag in readme, f"{name} {flag}"
-    queries = (["search", "now"], ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
+    recall = ["recall", "--file", "upload.py"]
+    queries = (["search", "now"], recall, ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
     for query in queries:
         for key in objects(run(indexed, *query, "--json"))[0]:
             assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"
+
+
+def test_s4_21_recall_prints_what_an_agent_reads(indexed: Path) -> None:
+    found = run(indexed, "recall", "--everywhere", "what is in src/upload.py?")
+    assert found.stdout == (
+        "## Relevant past context\n\n### Memory 1 (distance: 0.4000)\n"
+        f"[{SESSION}:1 · 2026-11-01 · Please retry the upload]\n"
+        "[User] Please retry the upload\n\n[Assistant] It retries now.\n\n"
+        "[Tools] Edit /home/ana/code/shop/src/upload.py\n\n[User] Does it log?\n\n"
+    )
+    [memory] = json.loads(run(indexed, "recall", "--json", "--file", "upload.py").stdout)
+    assert (memory["session_id"], memory["turn"], memory["distance"], memory["files"]) == (
+        SESSION,
+        1,
+        None,
+        ["src/upload.py"],
+    )
+
+
+def test_s4_21_nothing_to_recall_prints_nothing(indexed: Path) -> None:
+    result = run(indexed, "recall", "--session", SESSION, "what is in src/upload.py?")
+    assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
+
+
+def test_recall_wants_a_query_or_a_file(indexed: Path) -> None:
+    for arguments in ([], ["a query", "--file", "a.py"]):
+        result = run(indexed, "recall", *arguments)
+        assert (result.exit_code, "Give a query, or a file by --file." in result.stderr) == (2, True)

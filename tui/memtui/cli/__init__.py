@@ -12,6 +12,7 @@ import click
 from memtui.cli.browse import doctor, files, prs, show
 from memtui.cli.index import index
 from memtui.cli.options import data_dir_option, sources_option
+from memtui.cli.recall import recall
 from memtui.cli.search import search
 
 
@@ -41,5 +42,5 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, files, show, prs, doctor):
+for command in (index, search, recall, files, show, prs, doctor):
     cli.add_command(command)

@@ -1,0 +1,79 @@
+"""`memtui recall`: what an agent should know before it goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from memtui_core.recall import Memory
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("query", nargs=-1, type=click.UNPROCESSED)
+@click.option("--file", "file", metavar="PATH", help="What is known of a file, instead of a query.")
+@click.option("--session", metavar="ID", help="The session that asks: what it still has before it is left out.")
+@click.option(
+    "--boundary", metavar="LINE", type=click.IntRange(0), help="Its line up to which a compaction dropped everything."
+)
+@click.option("--everywhere", is_flag=True, help="Recall from every project, not from that of this folder only.")
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100), help="Most turns to recall.")
+@data_dir_option
+@json_option
+@reports_errors
+def recall(
+    query: tuple[str, ...],
+    file: str | None,
+    session: str | None,
+    boundary: int | None,
+    everywhere: bool,
+    limit: int,
+    data_dir: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the earlier turns that a prompt or a file calls to mind, as an agent reads them."""
+    if bool(query) == bool(file):
+        raise click.UsageError("Give a query, or a file by --file.")
+    from memtui_core import places
+    from memtui_core.errors import ModelUnavailable
+    from memtui_core.index import Index
+    from memtui_core.recall import Asker, as_context
+
+    index = Index.open(places.data_dir(data_dir))
+    here = None if everywhere else index.project_at(places.here())
+    asker = Asker(session, boundary, here)
+    heading = "Relevant past context"
+    if file:
+        memories = index.recall_file(file, limit, asker)
+        heading = f"Past context for {here.relative(file) if here else file}"
+    else:
+        try:
+            index.load_model(threads=2)
+        except ModelUnavailable as error:
+            say(f"{error} Only files that the query names are looked for.")
+        memories = index.recall(" ".join(query), limit, asker)
+    if as_json:
+        print_json([memory_object(memory) for memory in memories])
+    else:
+        click.echo(as_context(memories, heading), nl=False)
+    if not memories:
+        say("Nothing to recall.")
+
+
+def memory_object(memory: Memory) -> dict[str, Any]:
+    """A memory as JSON."""
+    return {
+        "session_id": memory.session_id,
+        "turn": memory.turn,
+        "line": memory.line,
+        "started_at": memory.started_at,
+        "title": memory.title,
+        "distance": memory.distance,
+        "files": list(memory.files),
+        "text": memory.text,
+    }
