@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture bench quality clean
+.PHONY: run test lint check format snapshots samples picture bench bench-large bench-vectors quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -36,6 +36,12 @@ bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on
 
 quality: $(VENV)/.test ## how well questions are answered, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.quality $(if $(SOURCE),--source $(SOURCE))
+
+bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
+	$(BIN)/python -m bench.vectors
+
+bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter of an hour
+	$(BIN)/python -m bench.large
 
 clean:
 	rm -rf $(VENV)

@@ -14,6 +14,7 @@ import termios
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 COLUMNS, ROWS = 140, 40
@@ -61,10 +62,13 @@ class Terminal:
         self.started = time.perf_counter()
         os.write(self.fd, keys.encode())
 
-    def pause(self) -> None:
-        """Read until nothing has come for a while."""
+    def pause(self) -> float:
+        """Read until nothing has come for a while; seconds from the last key to what came last."""
+        last = self.started
         while select.select([self.fd], [], [], QUIET)[0]:
             self.seen += os.read(self.fd, 1 << 16)
+            last = time.perf_counter()
+        return last - self.started
 
     def close(self) -> None:
         """Leave the program, and wait until it and what it started have ended: they would slow the next one down."""
@@ -86,22 +90,34 @@ def start(times: int, arguments: Sequence[str], *texts: str) -> list[float]:
     return [statistics.median(column) for column in zip(*found, strict=True)]
 
 
-def typing(arguments: Sequence[str], opened: str, words: Sequence[str]) -> tuple[float, float]:
-    """Median and worst seconds from a key to its letter on the screen, while words are typed into the search bar."""
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Seconds that a person waits while typing."""
+
+    keys: list[float]
+    """From each key to its letter on the screen."""
+    queries: list[float]
+    """From the last key of each query until nothing on the screen changes any more."""
+
+
+def typing(arguments: Sequence[str], opened: str, queries: Sequence[str], between: float = 0.0) -> Typed:
+    """Type queries into the search bar, `between` seconds from a letter on the screen to the next key."""
     terminal = Terminal(arguments)
     terminal.wait_for(opened)
     terminal.send("/")
     terminal.pause()
-    times = []
-    for word in words:
-        for letter in word:
+    typed = Typed([], [])
+    for query in queries:
+        for letter in query:
+            time.sleep(between)
             terminal.send(letter)
-            times.append(terminal.wait_for(letter))
-        terminal.pause()
+            if letter != " ":
+                typed.keys.append(terminal.wait_for(letter))
+        typed.queries.append(terminal.pause())
         terminal.send("\x15")
         terminal.pause()
     terminal.close()
-    return statistics.median(times), max(times)
+    return typed
 
 
 def app(data_dir: Path, source: Path) -> list[str]:

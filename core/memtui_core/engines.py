@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memtui_core.embed import Vector
 from memtui_core.fusion import goes_by_meaning
@@ -14,6 +15,9 @@ from memtui_core.query import Query
 from memtui_core.scope import Scope
 from memtui_core.store.reader import Snapshot
 
+if TYPE_CHECKING:
+    from memtui_core.matrix import Matrix
+
 EmbedQuery = Callable[[str], Vector]
 _ALL = 1_000_000
 
@@ -21,10 +25,18 @@ _ALL = 1_000_000
 class Engines:
     """Answers for one query; without `embed` nothing is found by its meaning."""
 
-    def __init__(self, snapshot: Snapshot, lexicon: Lexicon, embed: EmbedQuery | None, scope: Scope) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        lexicon: Lexicon,
+        embed: EmbedQuery | None,
+        matrix: Matrix | None,
+        scope: Scope,
+    ) -> None:
         self._snapshot = snapshot
         self._lexicon = lexicon
         self._embed = embed
+        self._matrix = matrix
         self._scope = scope
 
     def by_words(self, query: Query, limit: int, *, live: bool = False) -> list[LexicalHit]:
@@ -38,7 +50,7 @@ class Engines:
         if self._embed is None or not goes_by_meaning(query) or self._scope.fields is not None:
             return []
         vector = self._embed(" ".join(query.terms))
-        return nearest(self._snapshot, vector, limit, self._scope.where, self._scope.parameters)
+        return nearest(self._snapshot, vector, limit, self._scope.where, self._scope.parameters, self._matrix)
 
     def by_path(self, paths: Sequence[str], limit: int) -> list[PathHit]:
         """Turns that touched files."""

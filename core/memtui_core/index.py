@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui_core import browse, path_search, recall
 from memtui_core.completion import Values, values_of
@@ -31,6 +32,9 @@ from memtui_core.search import ENGINES, search
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
 
+if TYPE_CHECKING:
+    from memtui_core.matrix import Matrix
+
 _QUERIES = 64
 """Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
 
@@ -47,6 +51,7 @@ class Index:
         self._lexicon = Lexicon(data.lexicon)
         self._model = model_of(self._snapshot)
         self._embedder: Embedder | None = None
+        self._matrix: Matrix | None = None
         self._vector = lru_cache(_QUERIES)(self._embed)
 
     @classmethod
@@ -148,6 +153,13 @@ class Index:
             self._vector.cache_clear()
         return self._model is not None
 
+    def hold_vectors(self) -> None:
+        """Keep all vectors in memory from now on, and take in those of a newer snapshot; for who searches much."""
+        from memtui_core.matrix import matrix_of
+
+        if self._model is not None:
+            self._matrix = matrix_of(self._snapshot, self._model, self._matrix)
+
     def search(
         self,
         text: str,
@@ -164,7 +176,18 @@ class Index:
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
         embed = self._vector if self.by_meaning else None
-        return search(self._snapshot, self._lexicon, text, limit, live=live, embed=embed, engines=engines, here=here)
+        matrix = self._matrix if self._matrix and self._matrix.model == self._model else None
+        return search(
+            self._snapshot,
+            self._lexicon,
+            text,
+            limit,
+            live=live,
+            embed=embed,
+            matrix=matrix,
+            engines=engines,
+            here=here,
+        )
 
     def recall(self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
         """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui_core.embed import Vector
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.reader import Snapshot, among
 
+if TYPE_CHECKING:
+    from memtui_core.matrix import Matrix
+
+_PLACES = 4
+"""Decimals of a distance: what lies behind them depends on the order of addition."""
+_SHOWN = "JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 _CHUNKS_A_TURN = 8
 """Chunks fetched for each turn wanted: a turn has several, and a text may stand in several turns."""
 
@@ -33,25 +40,57 @@ def model_of(snapshot: Snapshot) -> str | None:
 
 
 def nearest(
-    snapshot: Snapshot, vector: Vector, limit: int, where: str = "", parameters: Sequence[Any] = ()
+    snapshot: Snapshot,
+    vector: Vector,
+    limit: int,
+    where: str = "",
+    parameters: Sequence[Any] = (),
+    matrix: Matrix | None = None,
 ) -> list[MeaningHit]:
     """The `limit` nearest turns, the nearest first, then the newer; every vector is looked at.
 
-    `where` is a condition over turns `t` and sessions `s` that holds before the limit (SPEC S4.20).
+    `where` is a condition over turns `t` and sessions `s` that holds before the limit (SPEC S4.20). With a `matrix` the
+    vectors are looked at in memory, else in the store.
     """
     condition = f" AND {where}" if where else ""
+    if matrix is not None:
+        return _nearest_of(matrix, snapshot, vector, limit, condition, parameters)
     # The nearest vectors first and their turns afterwards, where no condition forbids it: fewer rows to join.
     few = f" ORDER BY d LIMIT {limit * _CHUNKS_A_TURN}" if not where else ""
     rows = snapshot.rows(
         "SELECT c.turn, min(v.d) AS best, arg_min(c.seq, v.d), max(t.started_at) AS newest"
         f" FROM (SELECT hash, {_distance(vector)} AS d FROM vectors{few}) v JOIN chunks c USING (hash)"
-        f" JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden{condition}"
-        f" GROUP BY c.turn ORDER BY best, newest DESC NULLS LAST, c.turn LIMIT {limit}",
+        f" {_SHOWN}{condition} GROUP BY c.turn ORDER BY best, newest DESC NULLS LAST, c.turn LIMIT {limit}",
         parameters,
     )
     return [MeaningHit(turn, distance, chunk) for turn, distance, chunk, _ in rows]
 
 
+def _nearest_of(
+    matrix: Matrix, snapshot: Snapshot, vector: Vector, limit: int, condition: str, parameters: Sequence[Any]
+) -> list[MeaningHit]:
+    among_these = None
+    if condition:
+        rows = snapshot.rows(
+            f"SELECT DISTINCT c.hash FROM chunks c {_SHOWN}{condition} AND c.hash NOT NULL", parameters
+        )
+        among_these = [text for (text,) in rows]
+    near = dict(matrix.nearest(vector, limit * _CHUNKS_A_TURN, among_these))
+    if not near:
+        return []
+    rows = snapshot.rows(
+        f"SELECT c.turn, c.seq, c.hash, t.started_at FROM chunks c {_SHOWN}{condition} AND {among('c.hash', near)}",
+        parameters,
+    )
+    found: dict[int, tuple[float, float, int, int]] = {}
+    for turn, chunk, text, started_at in rows:
+        age = -started_at.timestamp() if started_at else math.inf
+        one = (round(near[text], _PLACES), age, turn, chunk)
+        found[turn] = min(one, found.get(turn, one))
+    return [MeaningHit(turn, distance, chunk) for distance, _, turn, chunk in sorted(found.values())[:limit]]
+
+
 def _distance(vector: Vector) -> str:
     """The vector stands in the text: as a parameter it is ten times slower, and turns an index off."""
-    return f"array_cosine_distance(embedding, [{','.join(map(repr, vector.tolist()))}]::FLOAT[{len(vector)}])"
+    listed = ",".join(map(repr, vector.tolist()))
+    return f"round(array_cosine_distance(embedding, [{listed}]::FLOAT[{len(vector)}])::DOUBLE, {_PLACES})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memtui_core.engines import EmbedQuery, Engines
 from memtui_core.fusion import Candidate, fuse
@@ -16,6 +17,9 @@ from memtui_core.path_search import PathHit, meant, named_or_meant
 from memtui_core.query import Query, parse
 from memtui_core.scope import scope_of
 from memtui_core.store.reader import Snapshot
+
+if TYPE_CHECKING:
+    from memtui_core.matrix import Matrix
 
 ENGINES = ("lexicon", "meaning", "paths")
 CANDIDATES = 300
@@ -36,20 +40,21 @@ def search(
     *,
     live: bool = False,
     embed: EmbedQuery | None = None,
+    matrix: Matrix | None = None,
     engines: Collection[str] = ENGINES,
     here: str = "",
     now: datetime | None = None,
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
-    Without `embed` turns are not looked for by their meaning. What was done in the project of the folder `here` stands
-    a little before the rest; `now` is what relative dates count from.
+    Without `embed` turns are not looked for by their meaning; `matrix` makes that quick. What was done in the project
+    of the folder `here` stands a little before the rest; `now` is what relative dates count from.
     """
     started = time.perf_counter()
     query = parse(text)
     scope = scope_of(query, now or datetime.now().astimezone(), lambda name: named_or_meant(snapshot, name))
     wanted = max(CANDIDATES, limit + _SPARE)
-    ask = Engines(snapshot, lexicon, embed, scope)
+    ask = Engines(snapshot, lexicon, embed, matrix, scope)
     if query.words:
         candidates = _found(ask, snapshot, query, wanted, engines, live=live)
     elif scope.files:

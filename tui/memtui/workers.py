@@ -118,9 +118,12 @@ class Library:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
 
     def load_model(self) -> None:
-        """Load what searching by meaning needs; says so when it was not there before."""
+        """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""
         index = self._opened()
-        if not index.by_meaning and index.load_model():
+        before = index.by_meaning
+        if index.load_model():
+            index.hold_vectors()
+        if index.by_meaning and not before:
             self._post(messages.ModelLoaded())
 
     def filter_values(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import duckdb
+from arro3.core import Table
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.store.files import DataDir
@@ -49,6 +50,10 @@ class Snapshot:
         finally:
             with self._lock:
                 self._running.discard(cursor)
+
+    def table(self, sql: str) -> Table:
+        """All rows of a query as one Arrow table."""
+        return Table.from_arrow(self._cursor().sql(sql))
 
     def interrupt(self) -> None:
         """End the queries that run now in other threads: they raise duckdb.InterruptException."""

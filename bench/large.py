@@ -1,0 +1,74 @@
+"""Typing with 100,000 turns indexed: how soon a key is on the screen, and how soon the hits by meaning are.
+
+python -m bench.large [--turns N] [--data-dir FOLDER]
+
+Invented transcripts and invented vectors, a piece a turn; the query's vector comes from the real model. A data folder
+that is there already is measured as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench import screen, searching, sessions
+from memtui_core.index import Index
+
+QUERIES = 40
+
+
+def report(name: str, milliseconds: Sequence[float], goal: float) -> None:
+    """One line."""
+    p95 = statistics.quantiles(milliseconds, n=20)[18]
+    figures = "".join(f"{one:9.1f}" for one in (statistics.median(milliseconds), p95, max(milliseconds)))
+    print(f"{name:44}{figures}{p95 / goal:9.2f} x {goal:.0f}", flush=True)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.large")
+    parser.add_argument("--turns", type=int, default=100_000)
+    parser.add_argument("--data-dir", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        data = options.data_dir or Path(folder) / "data"
+        if not (data / "snapshots").is_dir():
+            sessions.write(Path(folder) / "source", options.turns)
+            sessions.index(Path(folder) / "source", data)
+        measure(data, Path(folder) / "source")
+
+
+def measure(data: Path, source: Path) -> None:
+    """Search in this process, then typing in a terminal."""
+    opened = Index.open(data)
+    opened.load_model()
+    opened.hold_vectors()
+    stats = opened.stats()
+    print(f"{stats.turns} turns, {stats.embedded_turns} with a vector")
+    print(f"{'milliseconds':44}{'p50':>9}{'p95':>9}{'worst':>9}{'p95 / goal':>12}")
+    keywords, _ = searching.queries(data, QUERIES)
+    pick = random.Random(9)
+    known = sorted({word for query in keywords for word in query.split() if word.isalpha() and len(word) > 4})
+    sentences = [" ".join(pick.sample(known, 4)) for _ in range(QUERIES)]
+    for engines in (("lexicon", "paths"), ("lexicon", "meaning", "paths")):
+        times = []
+        for query in sentences:
+            started = time.perf_counter()
+            opened.search(query, 30, live=True, engines=engines)
+            times.append((time.perf_counter() - started) * 1000)
+        report(f"search by {', '.join(engines)}", times, 150)
+    opened.close()
+    title = Index.open(data).sessions()[0].title[:12]
+    source.mkdir(exist_ok=True)
+    typed = screen.typing(screen.app(data, source), title, sentences[:20], between=0.06)
+    report("key to its letter on the screen", [1000 * one for one in typed.keys], 50)
+    report("last key to the screen at rest", [1000 * one for one in typed.queries], 150)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Invented sessions in any number: transcripts, and vectors without a model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from bench.vectors import DIMENSION, invented
+from memtui_core.embed import DEFAULT_MODEL
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.places import Place
+
+if TYPE_CHECKING:
+    from memtui_core.embed import Vector
+
+_TURNS_A_SESSION = 200
+_WORDS = 30_000
+_START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class InventedModel:
+    """Vectors as those of the default model are, but at no cost."""
+
+    name = DEFAULT_MODEL
+    dimension = DIMENSION
+
+    def __init__(self) -> None:
+        self._vectors: Iterator[Vector] = iter(())
+        self._seed = 0
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """The next vectors."""
+        return [self._next() for _ in texts]
+
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """Few enough for one piece."""
+        return [(0, len(text))]
+
+    def _next(self) -> Vector:
+        found = next(self._vectors, None)
+        if found is None:
+            self._seed += 1
+            self._vectors = iter(invented(10_000, self._seed))
+            return self._next()
+        return found
+
+
+def words() -> list[str]:
+    """Invented words, the frequent ones first."""
+    pick = random.Random(3)
+    syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "ar", "en", "il", "ot")]
+    return sorted({"".join(pick.choices(syllables, k=pick.randint(2, 4))) for _ in range(_WORDS)}, key=len)
+
+
+def write(folder: Path, turns: int) -> None:
+    """Transcripts of that many turns: a prompt, an answer and an edit each."""
+    known = words()
+    weights = np.cumsum(1.0 / np.arange(5, len(known) + 5)).tolist()
+    pick = random.Random(5)
+
+    def text(count: int) -> str:
+        return " ".join(pick.choices(known, cum_weights=weights, k=count))
+
+    for session in range(turns // _TURNS_A_SESSION):
+        name = f"{session:08x}-0000-4000-8000-000000000000"
+        root = f"/home/ana/code/project-{session % 40}"
+        path = folder / root.replace("/", "-") / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for turn in range(_TURNS_A_SESSION):
+            common = {
+                "sessionId": name, "cwd": root, "version": "2.1.200", "isSidechain": False,
+                "timestamp": (_START + timedelta(minutes=session * 300 + turn)).isoformat().replace("+00:00", "Z"),
+            }  # fmt: skip
+            edit = {"file_path": f"{root}/src/{pick.choice(known)}.py", "old_string": text(9), "new_string": text(9)}
+            called = {"type": "tool_use", "id": f"t{turn}", "name": "Edit", "input": edit}
+            result = {"type": "tool_result", "tool_use_id": f"t{turn}", "content": text(20)}
+            messages: list[dict[str, Any]] = [
+                {"role": "user", "content": text(15)},
+                {"role": "assistant", "id": f"m{turn}", "content": [{"type": "text", "text": text(60)}, called]},
+                {"role": "user", "content": [result]},
+            ]
+            lines += [
+                {**common, "type": message["role"], "uuid": f"{session}-{turn}-{place}", "message": message}
+                for place, message in enumerate(messages)
+            ]
+        path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+
+
+def index(source: Path, data: Path) -> None:
+    """Index the transcripts and give each turn a vector."""
+    with Indexer(data) as indexer:
+        for _ in indexer.update([Place("claude-code", source)]):
+            pass
+        for _ in indexer.embed(InventedModel()):
+            pass
