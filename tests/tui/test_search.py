@@ -80,9 +80,10 @@ async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_in
         assert listed(pilot)[1 + others :] == folded[1:]
         await pilot.press("down")
         await settled(pilot)
-        chosen = pilot.app.screen.query_one(HitList)._chosen
-        assert chosen is not None
-        assert transcript(pilot).number == chosen.turn
+        chosen = pilot.app.screen.query_one(HitList).chosen
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert (shown.key, transcript(pilot).number) == chosen
         await pilot.press("h")
         await settled(pilot)
         assert listed(pilot) == folded

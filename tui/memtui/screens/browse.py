@@ -19,6 +19,7 @@ from memtui.opening import Opening
 from memtui.screens.reading import ReadingScreen
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
@@ -206,7 +207,7 @@ class BrowseScreen(ReadingScreen):
         elif not self.searching or not hits.option_count:
             self._go_to(self.query_one(SessionTree))
         elif message.read:
-            hits.choose()
+            hits.read()
         else:
             self._go_to(hits)
 
@@ -214,7 +215,7 @@ class BrowseScreen(ReadingScreen):
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         self._open(message.hit.session, message.hit.turn, message.words, read=message.read)
 
-    @on(HitList.LeftAtTop)
+    @on(RowList.LeftAtTop, "#hits")
     def _back_to_bar(self) -> None:
         self._go_to(self.query_one(SearchBar))
 

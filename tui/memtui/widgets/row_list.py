@@ -1,0 +1,128 @@
+"""A list of rows with a cursor that stays on what it stands on, while rows come, go and are drawn anew."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one row stands for, and how it looks."""
+
+    key: Hashable
+    content: Content
+
+
+class RowList(OptionList):
+    """Subclasses say how their rows look and what choosing one means."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="list.down"),
+        Binding("k", "cursor_up", "Up", tooltip="To the row before", show=False, id="list.up"),
+        Binding("g", "first", "Top", tooltip="To the first row", show=False, id="list.top"),
+        Binding("G", "last", "End", tooltip="To the last row", show=False, id="list.bottom"),
+        Binding("enter,l,right", "select", "Read", tooltip="Go to the turn", id="list.select"),
+    ]
+
+    @dataclass
+    class LeftAtTop(Message):
+        """The cursor went up from the first row."""
+
+        rows: RowList
+
+        @property
+        def control(self) -> RowList:
+            """The list."""
+            return self.rows
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, markup=False)
+        self._keys: list[Hashable] = []
+        self._filled = 0
+        """Width for which the rows were drawn."""
+
+    @abstractmethod
+    def rows(self, width: int) -> Sequence[Row]:
+        """All rows, for a width in cells."""
+
+    @abstractmethod
+    def choose(self, index: int, *, read: bool) -> None:
+        """A row was chosen; `read` when the person wants to go there."""
+
+    @property
+    def chosen(self) -> Hashable | None:
+        """The key of the row with the cursor."""
+        return self._keys[self.highlighted] if self.highlighted is not None else None
+
+    def fill(self, chosen: Hashable | None = None) -> None:
+        """Draw all rows, with the cursor on the one chosen, else on the first."""
+        self._filled, scrolled = self._width, self.scroll_y
+        rows = self.rows(self._filled)
+        self._keys = [row.key for row in rows]
+        with self.prevent(OptionList.OptionHighlighted):
+            self.set_options([Option(row.content) for row in rows])
+        if not rows:
+            return
+        if chosen is None or chosen not in self._keys:
+            self.highlighted = 0
+            return
+        with self.prevent(OptionList.OptionHighlighted):
+            self.highlighted = self._keys.index(chosen)
+        self.scroll_to(y=scrolled, animate=False, force=True)
+
+    @property
+    def _width(self) -> int:
+        return max(20, self.scrollable_content_region.width - 2)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw for the new width."""
+        if self.highlighted is not None and self._width != self._filled:
+            self.fill(self.chosen)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click chooses a row, a double click goes there."""
+        event.prevent_default()
+        index = event.style.meta.get("option")
+        if index is not None:
+            self.highlighted = index
+            if event.chain == 2:
+                self.action_select()
+
+    def step(self, count: int) -> None:
+        """Move the cursor by some rows, while the focus is elsewhere."""
+        if self.option_count and self.highlighted is not None:
+            self.highlighted = max(0, min(self.highlighted + count, self.option_count - 1))
+
+    def read(self) -> None:
+        """Go to the chosen row."""
+        if self.highlighted is not None:
+            self.choose(self.highlighted, read=True)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Preview the row."""
+        event.stop()
+        if event.option_index < len(self._keys):
+            self.choose(event.option_index, read=False)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the row."""
+        event.stop()
+        if event.option_index < len(self._keys):
+            self.choose(event.option_index, read=True)
+
+    def action_cursor_up(self) -> None:
+        """One row up; from the first one to what stands above the list."""
+        if self.highlighted in {0, None}:
+            self.post_message(self.LeftAtTop(self))
+        else:
+            super().action_cursor_up()
