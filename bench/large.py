@@ -65,9 +65,9 @@ def measure(data: Path, source: Path) -> None:
     opened.close()
     title = Index.open(data).sessions()[0].title[:12]
     source.mkdir(exist_ok=True)
-    typed = screen.typing(screen.app(data, source), title, sentences[:20], between=0.06)
+    typed = screen.typing(screen.app(data, source), title, sentences[:20], between=0.06, rest=6.0)
     report("key to its letter on the screen", [1000 * one for one in typed.keys], 50)
-    report("last key to the screen at rest", [1000 * one for one in typed.queries], 150)
+    report("last key to the last answer", [1000 * one for one in typed.queries], 150)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,10 @@ COLUMNS, ROWS = 140, 40
 TIMEOUT = 30.0
 QUIET = 0.4
 """Seconds without output after which the app is at rest."""
+SETTLED = 1.5
+"""Seconds after a key in which all answers to it have come."""
+ANSWER = re.compile(r"hits · \d+ ms")
+"""What the search bar says of each answer."""
 _CODES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
 
 FLOOR = """
@@ -62,13 +66,19 @@ class Terminal:
         self.started = time.perf_counter()
         os.write(self.fd, keys.encode())
 
-    def pause(self) -> float:
-        """Read until nothing has come for a while; seconds from the last key to what came last."""
-        last = self.started
+    def pause(self) -> None:
+        """Read until nothing has come for a while."""
         while select.select([self.fd], [], [], QUIET)[0]:
             self.seen += os.read(self.fd, 1 << 16)
-            last = time.perf_counter()
-        return last - self.started
+
+    def last(self, pattern: re.Pattern[str]) -> float:
+        """Seconds from the last key to what came last of something; what ticks on the screen by itself is no answer."""
+        found, end = 0.0, time.perf_counter() + SETTLED
+        while (left := end - time.perf_counter()) > 0 and select.select([self.fd], [], [], left)[0]:
+            came = os.read(self.fd, 1 << 16)
+            if pattern.search(_CODES.sub(b"", came).decode(errors="replace")):
+                found = time.perf_counter() - self.started
+        return found
 
     def close(self) -> None:
         """Leave the program, and wait until it and what it started have ended: they would slow the next one down."""
@@ -97,13 +107,17 @@ class Typed:
     keys: list[float]
     """From each key to its letter on the screen."""
     queries: list[float]
-    """From the last key of each query until nothing on the screen changes any more."""
+    """From the last key of each query to its last answer."""
 
 
-def typing(arguments: Sequence[str], opened: str, queries: Sequence[str], between: float = 0.0) -> Typed:
-    """Type queries into the search bar, `between` seconds from a letter on the screen to the next key."""
+def typing(
+    arguments: Sequence[str], opened: str, queries: Sequence[str], between: float = 0.0, rest: float = 0.0
+) -> Typed:
+    """Type queries into the search bar, `rest` seconds after the start, `between` from a letter to the next key."""
     terminal = Terminal(arguments)
     terminal.wait_for(opened)
+    # The model is loaded once, after the first screen.
+    time.sleep(rest)
     terminal.send("/")
     terminal.pause()
     typed = Typed([], [])
@@ -113,7 +127,7 @@ def typing(arguments: Sequence[str], opened: str, queries: Sequence[str], betwee
             terminal.send(letter)
             if letter != " ":
                 typed.keys.append(terminal.wait_for(letter))
-        typed.queries.append(terminal.pause())
+        typed.queries.append(terminal.last(ANSWER))
         terminal.send("\x15")
         terminal.pause()
     terminal.close()

@@ -99,8 +99,9 @@ def measure(count: int) -> list[Row]:
         return [key for (key,) in connection.execute(statement(vector)).fetchall()]
 
     right, scan = _timed(in_duckdb, asked)
-    matrix = Matrix("", np.arange(count), vectors)
-    in_memory, product = _timed(lambda vector: _ordered(matrix.nearest(vector, FETCHED)), asked)
+    each = np.arange(count)
+    matrix = Matrix("", each, vectors, each, each, np.zeros_like(each), each)
+    in_memory, product = _timed(lambda vector: [turn for turn, *_ in matrix.nearest(vector, FETCHED, 9)], asked)
     started = time.perf_counter()
     add_index(connection)
     build = time.perf_counter() - started
@@ -120,10 +121,6 @@ def _timed(ask: Ask, asked: Sequence[Vectors]) -> tuple[list[list[int]], tuple[f
         answers.append(ask(vector))
         times.append((time.perf_counter() - started) * 1000)
     return answers, (statistics.median(times), statistics.quantiles(times, n=20)[18])
-
-
-def _ordered(near: Sequence[tuple[int, float]]) -> list[int]:
-    return [key for key, _ in sorted(near, key=lambda one: one[1])]
 
 
 def _recall(found: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> float:

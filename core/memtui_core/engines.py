@@ -45,9 +45,13 @@ class Engines:
             query, limit, live=live, fields=self._scope.fields, sessions=self._sessions, turns=self._turns
         )
 
+    def goes_by_meaning(self, query: Query) -> bool:
+        """Whether it is looked for by its meaning: not where `in:` says what kind of text must hold the words."""
+        return self._embed is not None and goes_by_meaning(query) and self._scope.fields is None
+
     def by_meaning(self, query: Query, limit: int) -> list[MeaningHit]:
-        """Turns that are about what the query says; none where `in:` says what kind of text it is about."""
-        if self._embed is None or not goes_by_meaning(query) or self._scope.fields is not None:
+        """Turns that are about what the query says."""
+        if self._embed is None or not self.goes_by_meaning(query):
             return []
         vector = self._embed(" ".join(query.terms))
         return nearest(self._snapshot, vector, limit, self._scope.where, self._scope.parameters, self._matrix)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,19 +47,18 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
         " s.root FROM turns t JOIN sessions s ON s.key = t.session"
         f" WHERE {among('t.id', turns)} AND NOT s.hidden"
     )
-    alike = _alike(snapshot, {row[1] for row in rows})
+    alike = snapshot.once("alike", lambda: _alike(snapshot))
     return {
         turn: Facts(key, session_id, agent, project, title, number, line, kind, utc(started), root, alike.get(key, key))
         for turn, key, session_id, agent, project, title, number, line, kind, started, root in rows
     }
 
 
-def _alike(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
+def _alike(snapshot: Snapshot) -> dict[int, int]:
     """The same number for the sessions that began with the same long prompt."""
     return dict(
         snapshot.rows(
-            f"SELECT session, hash(user_text) FROM turns WHERE number = 1 AND {among('session', sessions)}"
-            f" AND length(user_text) >= {_LONG_PROMPT}"
+            f"SELECT session, hash(user_text) FROM turns WHERE number = 1 AND length(user_text) >= {_LONG_PROMPT}"
         )
     )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core import browse, path_search, recall
+from memtui_core import browse, overview, path_search, recall
 from memtui_core.completion import Values, values_of
 from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.here import Here, project_at
@@ -17,10 +17,12 @@ from memtui_core.meaning import model_of
 from memtui_core.model import (
     Block,
     Compaction,
+    CompactionRow,
     FileRow,
     FileTouch,
     PrLink,
     Project,
+    PrRow,
     SearchResult,
     Session,
     SourceRow,
@@ -122,6 +124,18 @@ class Index:
         """The turns that touched the files of a pattern, edits first."""
         return path_search.file_touches(self._snapshot, pattern)
 
+    def timeline(self, file: FileRow) -> list[FileTouch]:
+        """The turns that touched one file, the newest first."""
+        return overview.timeline(self._snapshot, file)
+
+    def all_compactions(self) -> list[CompactionRow]:
+        """The compactions of all sessions, the newest first."""
+        return overview.compactions(self._snapshot)
+
+    def pull_requests(self) -> list[PrRow]:
+        """Every pull request with its sessions, the one last worked on first."""
+        return overview.pull_requests(self._snapshot)
+
     def prs(self, number: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions, all or of one number."""
         return browse.pr_links(self._snapshot, number)
@@ -168,26 +182,21 @@ class Index:
         live: bool = False,
         engines: Collection[str] = ENGINES,
         here: str = "",
+        early: Callable[[SearchResult], object] | None = None,
     ) -> SearchResult:
         """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
 
-        What was done in the project of the folder `here` stands a little before the rest.
+        What was done in the project of the folder `here` stands a little before the rest. `early` is called
+        with what words and paths find, before turns are looked for by their meaning.
 
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
         embed = self._vector if self.by_meaning else None
         matrix = self._matrix if self._matrix and self._matrix.model == self._model else None
         return search(
-            self._snapshot,
-            self._lexicon,
-            text,
-            limit,
-            live=live,
-            embed=embed,
-            matrix=matrix,
-            engines=engines,
-            here=here,
-        )
+            self._snapshot, self._lexicon, text, limit, live=live, embed=embed, matrix=matrix, engines=engines,
+            here=here, early=early,
+        )  # fmt: skip
 
     def recall(self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
         """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.embed import Vector
-from memtui_core.store.reader import Snapshot, among
+from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.matrix import Matrix
@@ -54,7 +53,8 @@ def nearest(
     """
     condition = f" AND {where}" if where else ""
     if matrix is not None:
-        return _nearest_of(matrix, snapshot, vector, limit, condition, parameters)
+        found = matrix.nearest(vector, limit, _PLACES, _turns(snapshot, where, parameters) if where else None)
+        return [MeaningHit(*hit) for hit in found]
     # The nearest vectors first and their turns afterwards, where no condition forbids it: fewer rows to join.
     few = f" ORDER BY d LIMIT {limit * _CHUNKS_A_TURN}" if not where else ""
     rows = snapshot.rows(
@@ -66,28 +66,9 @@ def nearest(
     return [MeaningHit(turn, distance, chunk) for turn, distance, chunk, _ in rows]
 
 
-def _nearest_of(
-    matrix: Matrix, snapshot: Snapshot, vector: Vector, limit: int, condition: str, parameters: Sequence[Any]
-) -> list[MeaningHit]:
-    among_these = None
-    if condition:
-        rows = snapshot.rows(
-            f"SELECT DISTINCT c.hash FROM chunks c {_SHOWN}{condition} AND c.hash NOT NULL", parameters
-        )
-        among_these = [text for (text,) in rows]
-    near = dict(matrix.nearest(vector, limit * _CHUNKS_A_TURN, among_these))
-    if not near:
-        return []
-    rows = snapshot.rows(
-        f"SELECT c.turn, c.seq, c.hash, t.started_at FROM chunks c {_SHOWN}{condition} AND {among('c.hash', near)}",
-        parameters,
-    )
-    found: dict[int, tuple[float, float, int, int]] = {}
-    for turn, chunk, text, started_at in rows:
-        age = -started_at.timestamp() if started_at else math.inf
-        one = (round(near[text], _PLACES), age, turn, chunk)
-        found[turn] = min(one, found.get(turn, one))
-    return [MeaningHit(turn, distance, chunk) for distance, _, turn, chunk in sorted(found.values())[:limit]]
+def _turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
+    rows = snapshot.rows(f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {where}", parameters)
+    return [turn for (turn,) in rows]
 
 
 def _distance(vector: Vector) -> str:

@@ -179,6 +179,36 @@ class PrLink:
 
 
 @dataclass(frozen=True, slots=True)
+class CompactionRow:
+    """A compaction among those of all sessions."""
+
+    session: int
+    turn: int | None
+    """Number of the summary's turn; None while only the boundary is written."""
+    title: str
+    project: str
+    at: datetime | None
+    trigger: str | None
+    tokens_before: int | None
+    turns_before: int
+    """Turns of the segment that the summary replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrRow:
+    """A pull request and one of its sessions, at the turn that tied them."""
+
+    number: int
+    url: str
+    repository: str
+    session: int
+    turn: int | None
+    title: str
+    project: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class SourceRow:
     """What became of one file (`memtui doctor`)."""
 

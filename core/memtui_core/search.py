@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.engines import EmbedQuery, Engines
 from memtui_core.fusion import Candidate, fuse
-from memtui_core.here import project_at
+from memtui_core.here import Here, project_at
 from memtui_core.hits import Facts, facts_of, hits_of
 from memtui_core.lexicon import Lexicon
 from memtui_core.model import SearchResult
@@ -43,48 +43,67 @@ def search(
     matrix: Matrix | None = None,
     engines: Collection[str] = ENGINES,
     here: str = "",
+    early: Callable[[SearchResult], object] | None = None,
     now: datetime | None = None,
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
     Without `embed` turns are not looked for by their meaning; `matrix` makes that quick. What was done in the project
-    of the folder `here` stands a little before the rest; `now` is what relative dates count from.
+    of the folder `here` stands a little before the rest. `early` is called with what words and paths find, before turns
+    are looked for by their meaning; `now` is what relative dates count from.
     """
-    started = time.perf_counter()
-    query = parse(text)
-    scope = scope_of(query, now or datetime.now().astimezone(), lambda name: named_or_meant(snapshot, name))
-    wanted = max(CANDIDATES, limit + _SPARE)
+    asked = _Asked(snapshot, text, limit, project_at(snapshot, here), now)
+    query, scope = asked.query, asked.scope
     ask = Engines(snapshot, lexicon, embed, matrix, scope)
-    if query.words:
-        candidates = _found(ask, snapshot, query, wanted, engines, live=live)
-    elif scope.files:
-        candidates = fuse(query, [], [], ask.by_path(scope.files, wanted))
-    else:
-        candidates = [Candidate(turn) for turn in ask.newest(query, wanted)]
-    candidates = candidates[: max(limit + _SPARE, _RANKED_AGAIN)]
-    facts = facts_of(snapshot, [candidate.turn for candidate in candidates])
-    known = [candidate for candidate in candidates if candidate.turn in facts]
-    if query.words or scope.files:
-        at = project_at(snapshot, here)
-        known = _ranked(known, facts, at.root if at else None)
-    hits = hits_of(snapshot, known[:limit], facts)
-    elapsed = (time.perf_counter() - started) * 1000
-    return SearchResult(text, hits, len(known) > limit, elapsed, "; ".join(scope.notes), query.words)
+    if not query.words:
+        if scope.files:
+            return asked.answer(fuse(query, [], [], ask.by_path(scope.files, asked.wanted)))
+        return asked.answer([Candidate(turn) for turn in ask.newest(query, asked.wanted)], as_they_are=True)
+    lexical = ask.by_words(query, asked.wanted, live=live) if "lexicon" in engines else []
+    touching = _touching(ask, snapshot, query, asked.wanted, guess=not lexical) if "paths" in engines else []
+    if "meaning" not in engines or not ask.goes_by_meaning(query):
+        return asked.answer(fuse(query, lexical, [], touching))
+    if early is not None:
+        early(asked.answer(fuse(query, lexical, [], touching)))
+    return asked.answer(fuse(query, lexical, ask.by_meaning(query, asked.wanted), touching))
 
 
-def _found(
-    ask: Engines, snapshot: Snapshot, query: Query, limit: int, engines: Collection[str], *, live: bool
-) -> list[Candidate]:
-    """What is found by words, by meaning and by the paths among the words."""
-    lexical = ask.by_words(query, limit, live=live) if "lexicon" in engines else []
-    near = ask.by_meaning(query, limit) if "meaning" in engines else []
-    touching: list[PathHit] = []
-    if "paths" in engines:
-        touching = ask.by_path(query.hints, limit)
-        named = query.hints or (query.terms if len(query.terms) == 1 else ())
-        if not touching and not lexical and named:
-            touching = ask.by_path([path for name in named for path in meant(snapshot, name)], limit)
-    return fuse(query, lexical, near, touching)
+class _Asked:
+    """One question, and how candidates become its answer."""
+
+    def __init__(self, snapshot: Snapshot, text: str, limit: int, at: Here | None, now: datetime | None) -> None:
+        self._started = time.perf_counter()
+        self._snapshot = snapshot
+        self._text = text
+        self._limit = limit
+        self._root = at.root if at else None
+        self.query = parse(text)
+        self.scope = scope_of(
+            self.query, now or datetime.now().astimezone(), lambda name: named_or_meant(snapshot, name)
+        )
+        self.wanted = max(CANDIDATES, limit + _SPARE)
+        """Turns that each engine is asked for."""
+
+    def answer(self, candidates: Sequence[Candidate], *, as_they_are: bool = False) -> SearchResult:
+        """The best hits; `as_they_are` keeps their order."""
+        candidates = candidates[: max(self._limit + _SPARE, _RANKED_AGAIN)]
+        facts = facts_of(self._snapshot, [candidate.turn for candidate in candidates])
+        known = [candidate for candidate in candidates if candidate.turn in facts]
+        if not as_they_are:
+            known = _ranked(known, facts, self._root)
+        hits = hits_of(self._snapshot, known[: self._limit], facts)
+        elapsed = (time.perf_counter() - self._started) * 1000
+        notes = "; ".join(self.scope.notes)
+        return SearchResult(self._text, hits, len(known) > self._limit, elapsed, notes, self.query.words)
+
+
+def _touching(ask: Engines, snapshot: Snapshot, query: Query, limit: int, *, guess: bool) -> list[PathHit]:
+    """Turns that touched the paths among the words; where nothing else is found, those of files that may be meant."""
+    touching = ask.by_path(query.hints, limit)
+    named = query.hints or (query.terms if len(query.terms) == 1 else ())
+    if touching or not guess or not named:
+        return touching
+    return ask.by_path([path for name in named for path in meant(snapshot, name)], limit)
 
 
 def _ranked(candidates: Sequence[Candidate], facts: Mapping[int, Facts], root: str | None) -> list[Candidate]:

@@ -12,6 +12,7 @@ from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.meaning import nearest
+from memtui_core.model import SearchResult
 from support.indexes import embed, update
 from support.transcripts import SESSION, Script
 
@@ -58,6 +59,17 @@ def samples(sample_index: Path) -> Index:
 )
 def test_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
     assert title in [hit.title[: len(title)] for hit in samples.search(question, 3).hits]
+
+
+def test_words_and_paths_answer_before_meaning(samples: Index) -> None:
+    first: list[SearchResult] = []
+    whole = samples.search("why did we retry upload.py", 10, early=first.append)
+    [early] = first
+    assert early.hits == samples.search("why did we retry upload.py", 10, engines=("lexicon", "paths")).hits
+    assert whole.hits == samples.search("why did we retry upload.py", 10).hits != early.hits
+    for query in ('"retry"', "in:user retry", "has:error"):
+        samples.search(query, 10, early=first.append)
+    assert first == [early]
 
 
 def test_coverage_is_told(samples: Index) -> None:

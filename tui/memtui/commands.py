@@ -39,8 +39,22 @@ class Command:
         )
 
 
+VIEWS: Final = (
+    ("sessions", "1", "Sessions"),
+    ("files", "2", "Files"),
+    ("compactions", "3", "Compactions"),
+    ("prs", "4", "Pull requests"),
+)
+"""Name, key and title of each view."""
+
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("search", "slash", "search", "Search", "Search words and file paths in every session", show=True),
+    *(
+        Command(f"view-{name}", key, f"view('{name}')", title, f"The view: {title.lower()}")
+        for name, key, title in VIEWS
+    ),
+    Command("jump-back", "ctrl+o,alt+left", "jump(-1)", "Jump back", "To what was read before"),
+    Command("jump-on", "alt+right", "jump(1)", "Jump on", "To what was read after that"),
     Command("inspector", "i", "inspector", "Inspector", "Show or hide thinking, tools, files and facts", show=True),
     Command("back", "escape", "back", "Back", "One step back", show=False),
     Command("copy-id", "Y", "copy_id", "Copy id", "Copy the session's id and the turn's number"),

@@ -10,9 +10,12 @@ from textual.message import Message
 from memtui_core.model import (
     Block,
     Compaction,
+    CompactionRow,
+    FileRow,
     FileTouch,
     Progress,
     Project,
+    PrRow,
     SearchResult,
     Session,
     Stats,
@@ -121,6 +124,36 @@ class TurnLoaded(Message):
     session: Session
     turn: Turn
     touches: list[FileTouch]
+
+
+@dataclass
+class FilesLoaded(Message):
+    """The files that a pattern leaves."""
+
+    pattern: str
+    files: list[FileRow]
+
+
+@dataclass
+class TimelineLoaded(Message):
+    """Who touched a file."""
+
+    file: FileRow
+    touches: list[FileTouch]
+
+
+@dataclass
+class CompactionsLoaded(Message):
+    """The compactions of all sessions."""
+
+    compactions: list[CompactionRow]
+
+
+@dataclass
+class PullRequestsLoaded(Message):
+    """Pull requests with their sessions."""
+
+    pull_requests: list[PrRow]
 
 
 @dataclass

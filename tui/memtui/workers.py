@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from textual.message import Message
 from memtui import messages
 from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
-from memtui_core.model import Project, Session
+from memtui_core.model import FileRow, Project, SearchResult, Session
 
 if TYPE_CHECKING:
     from memtui.opening import Opening
@@ -33,6 +33,10 @@ Post = Callable[[Message], object]
 Job = Callable[[], None]
 
 
+class _GivenUp(Exception):
+    """A newer query waits."""
+
+
 class Library:
     """Answers the screen's questions from the index; every method may block and belongs in a thread.
 
@@ -46,6 +50,8 @@ class Library:
         self._index: Index | None = None
         self._opening = threading.Lock()
         self._here = places.here()
+        self.wanted = ""
+        """The query typed last."""
         self._took = 0.0
         """Milliseconds of the last whole search."""
 
@@ -117,6 +123,22 @@ class Library:
         if found is not None:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
 
+    def files(self, pattern: str) -> None:
+        """The files that a pattern leaves."""
+        self._post(messages.FilesLoaded(pattern, self._opened().files(pattern)))
+
+    def timeline(self, file: FileRow) -> None:
+        """Who touched a file."""
+        self._post(messages.TimelineLoaded(file, self._opened().timeline(file)))
+
+    def compactions(self) -> None:
+        """The compactions of all sessions."""
+        self._post(messages.CompactionsLoaded(self._opened().all_compactions()))
+
+    def pull_requests(self) -> None:
+        """Pull requests with their sessions."""
+        self._post(messages.PullRequestsLoaded(self._opened().pull_requests()))
+
     def load_model(self) -> None:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""
         index = self._opened()
@@ -131,13 +153,24 @@ class Library:
         self._post(messages.ValuesLoaded(self._opened().filter_values()))
 
     def search(self, text: str, limit: int) -> None:
-        """The best hits of a query; those by words and paths at once when those by meaning take long."""
+        """The best hits of a query; where that takes long, those by words and paths at once.
+
+        A query that is not `wanted` any more by then is given up.
+        """
         index = self._opened()
-        ask = partial(index.search, text, limit, live=True, here=self._here)
-        if index.by_meaning and self._took > SLOW:
-            self._post(messages.SearchDone(ask(engines=("lexicon", "paths"))))
-        result = ask()
-        self._took = result.elapsed_ms
+
+        def early(result: SearchResult) -> None:
+            self._say_found(result)
+            if self.wanted != text:
+                raise _GivenUp
+
+        with suppress(_GivenUp):
+            slow = early if self._took > SLOW else None
+            result = index.search(text, limit, live=True, here=self._here, early=slow)
+            self._took = result.elapsed_ms
+            self._say_found(result)
+
+    def _say_found(self, result: SearchResult) -> None:
         self._post(messages.SearchDone(result))
 
     def _first(self) -> Index | None:

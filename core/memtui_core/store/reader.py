@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 import duckdb
 from arro3.core import Table
@@ -13,6 +13,7 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.store.files import DataDir
 from memtui_core.store.schema import VERSION, version_of
 
+Made = TypeVar("Made")
 _TRIES = 5
 
 
@@ -34,6 +35,7 @@ class Snapshot:
         self.number, self._connection = _open(data)
         self._local = threading.local()
         self._lock = threading.Lock()
+        self._made: dict[str, Any] = {}
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self.version = version_of(self._connection)
         """Number of its schema: an older memtui may have written it, and the tables of later steps are not there."""
@@ -54,6 +56,13 @@ class Snapshot:
     def table(self, sql: str) -> Table:
         """All rows of a query as one Arrow table."""
         return Table.from_arrow(self._cursor().sql(sql))
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What is made once for this snapshot, as it never changes; threads that come together may each make it."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]
+        return made
 
     def interrupt(self) -> None:
         """End the queries that run now in other threads: they raise duckdb.InterruptException."""

@@ -11,19 +11,22 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
-from memtui.screens.reading import ReadingScreen
+from memtui.screens.views import ViewsScreen
+from memtui.widgets.files_pane import FilesPane
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.link_lists import CompactionList, PrList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.view_tabs import ViewTabs
 from memtui.workers import FIRST_HITS
 
 MORE_HITS = 4
@@ -31,7 +34,7 @@ MORE_HITS = 4
 _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
 
 
-class BrowseScreen(ReadingScreen):
+class BrowseScreen(ViewsScreen):
     """Owns what is chosen at the left, and which pane is in sight where there is room for one only."""
 
     CSS_PATH = "browse.tcss"
@@ -55,11 +58,14 @@ class BrowseScreen(ReadingScreen):
 
     def compose(self) -> ComposeResult:
         """The bar above, panes, the line below."""
-        yield Static("[b]memtui[/b]  Sessions", id="header")
+        yield ViewTabs(id="header")
         yield SearchBar(id="search")
         with Horizontal(id="panes"):
             with Vertical(id="left"):
                 yield SessionTree(id="tree")
+                yield FilesPane(id="files-pane")
+                yield CompactionList(id="compactions")
+                yield PrList(id="prs")
                 yield HitList(id="hits")
                 yield Static("Opening the index …", id="left-empty", markup=False)
             yield Transcript(id="transcript")
@@ -82,7 +88,8 @@ class BrowseScreen(ReadingScreen):
         if self._query.strip():
             self._search(self._query)
         else:
-            self._say_empty("" if message.projects else self._nothing_found())
+            if self.view == "sessions":
+                self.say_empty("" if message.projects else self._nothing_found())
 
     @on(messages.IndexChanged)
     def _model_wanted(self) -> None:
@@ -105,15 +112,15 @@ class BrowseScreen(ReadingScreen):
     def _index_absent(self) -> None:
         progress = self.progress
         if progress is not None and progress.finished:
-            self._say_empty(self._nothing_found())
+            self.say_empty(self._nothing_found())
             return
         share = f" {progress.done * 100 // progress.total} %" if progress is not None and progress.total else ""
-        self._say_empty(f"Reading your sessions …{share}\n\nThe newest come first.")
+        self.say_empty(f"Reading your sessions …{share}\n\nThe newest come first.")
 
     @on(messages.IndexUnreadable)
     def _say_unreadable(self, message: messages.IndexUnreadable) -> None:
         if not self._ready:
-            self._say_empty(f"{message.text}\n\nr tries again.")
+            self.say_empty(f"{message.text}\n\nr tries again.")
 
     def _nothing_found(self) -> str:
         return (
@@ -121,7 +128,8 @@ class BrowseScreen(ReadingScreen):
             "memtui demo shows sample sessions."
         )
 
-    def _say_empty(self, text: str) -> None:
+    def say_empty(self, text: str) -> None:
+        """Words instead of a list; none for the empty text."""
         self.query_one("#left-empty", Static).update(text)
         self.set_class(bool(text), "-empty")
 
@@ -145,18 +153,26 @@ class BrowseScreen(ReadingScreen):
 
     @on(SessionTree.Chosen)
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
-        self._open(message.session, message.at, (), read=message.read)
+        self.show_turn(message.session, message.at, (), read=message.read)
 
-    def _open(self, session: int, at: int | None, words: tuple[str, ...], *, read: bool) -> None:
-        self.open_session((session, at, words), at_once=read)
+    def show_turn(self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool) -> None:
+        """Show a turn; `read` when the person wants to go there."""
+        self.open_session((session, turn, words), at_once=read)
         if read:
-            self._go_to(self.query_one(Transcript))
+            self.go_to(self.query_one(Transcript))
 
     # -- search ------------------------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        """Focus the search bar."""
-        self._go_to(self.query_one(SearchBar))
+        """Focus the search bar; in a list that has a filter, that."""
+        files = self.query_one(FilesPane)
+        self.go_to(files.query_one(Input) if files.has_focus_within else self.query_one(SearchBar))
+
+    def action_view(self, name: str) -> None:
+        """Show another view; a search ends."""
+        self.query_one(SearchBar).value = ""
+        self.view = name
+        self.go_to(self.query_one(SessionTree) if name == "sessions" else self.view_list)
 
     @on(SearchBar.Typed)
     def _typed(self, message: SearchBar.Typed) -> None:
@@ -169,6 +185,7 @@ class BrowseScreen(ReadingScreen):
 
     def _search(self, text: str) -> None:
         limit = self._limit
+        self.library.wanted = text
         self.run_newest("search", lambda: self.library.search(text, limit))
 
     @on(HitList.MoreWanted)
@@ -186,7 +203,7 @@ class BrowseScreen(ReadingScreen):
             self.searching = True
         self.query_one(SearchBar).say(message.result)
         self.query_one(HitList).show(message.result)
-        self._say_empty("" if message.result.hits else _NO_HITS)
+        self.say_empty("" if message.result.hits else _NO_HITS)
 
     def _end_search(self) -> None:
         """Bring back the tree, and beside it what was read before the search."""
@@ -195,9 +212,9 @@ class BrowseScreen(ReadingScreen):
         if not self.searching:
             return
         self.searching = False
-        self._say_empty("")
+        self.say_empty("")
         if self._before is not None:
-            self._open(*self._before, (), read=False)
+            self.show_turn(*self._before, (), read=False)
 
     @on(SearchBar.HitsWanted)
     def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
@@ -205,37 +222,39 @@ class BrowseScreen(ReadingScreen):
         if message.step:
             hits.step(message.step)
         elif not self.searching or not hits.option_count:
-            self._go_to(self.query_one(SessionTree))
+            self.go_to(self._list)
         elif message.read:
             hits.read()
         else:
-            self._go_to(hits)
+            self.go_to(hits)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
-        self._open(message.hit.session, message.hit.turn, message.words, read=message.read)
+        self.show_turn(message.hit.session, message.hit.turn, message.words, read=message.read)
 
     @on(RowList.LeftAtTop, "#hits")
     def _back_to_bar(self) -> None:
-        self._go_to(self.query_one(SearchBar))
+        self.go_to(self.query_one(SearchBar))
 
     @on(SearchBar.Left)
     def _back_to_tree(self) -> None:
-        self._go_to(self._list)
+        self.go_to(self._list)
 
     @on(Inspector.FileChosen)
     def _file_chosen(self, message: Inspector.FileChosen) -> None:
         bar = self.query_one(SearchBar)
         bar.value = message.path
-        self._go_to(bar)
+        self.go_to(bar)
 
     # -- panes -------------------------------------------------------------------------------------------------
 
     @property
     def _list(self) -> Widget:
-        return self.query_one(HitList if self.searching else SessionTree)
+        if self.searching:
+            return self.query_one(HitList)
+        return self.query_one(SessionTree) if self.view == "sessions" else self.view_list
 
-    def _go_to(self, pane: Widget) -> None:
+    def go_to(self, pane: Widget) -> None:
         """Focus a pane; where there is room for one only, it is the one in sight."""
         self._bring_up(pane)
         pane.focus()
@@ -255,26 +274,28 @@ class BrowseScreen(ReadingScreen):
             panes.append(self.query_one(Inspector))
         panes = [pane for pane in panes if pane is not self._list or not self.has_class("-empty")]
         here = panes.index(self.focused) if self.focused in panes else 0
-        self._go_to(panes[(here + step) % len(panes)])
+        self.go_to(panes[(here + step) % len(panes)])
 
     def action_back(self) -> None:
         """One step back: from the text to the list, from the hits to the query, from the query to the tree."""
         if self.peeking:
-            self._go_to(self.query_one(Transcript))
+            self.go_to(self.query_one(Transcript))
         elif isinstance(self.focused, (Transcript, Inspector)):
-            self._go_to(self._list)
+            self.go_to(self._list)
         elif self.searching:
             self.query_one(SearchBar).value = ""
-            self._go_to(self.query_one(SessionTree))
+            self.go_to(self._list)
+        elif self.back_in_view() and self.view == "sessions":
+            self.go_to(self.query_one(SessionTree))
 
     def action_inspector(self) -> None:
         """Show or hide the inspector; where there is no room beside the transcript, instead of it."""
         if self.has_class("-wide"):
             self.inspecting = not self.inspecting
             if not self.inspecting and isinstance(self.focused, Inspector):
-                self._go_to(self.query_one(Transcript))
+                self.go_to(self.query_one(Transcript))
         else:
-            self._go_to(self.query_one(Transcript if self.peeking else Inspector))
+            self.go_to(self.query_one(Transcript if self.peeking else Inspector))
         self.inspect(self.query_one(Transcript).number)
 
     def on_resize(self) -> None:

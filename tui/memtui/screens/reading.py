@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.reactive import var
 
 from memtui import messages
+from memtui.jumps import Jumps, Place
 from memtui.opening import Opening
 from memtui.screens.index_screen import IndexScreen
 from memtui.widgets.inspector import Inspector
@@ -38,12 +39,31 @@ class ReadingScreen(IndexScreen):
         self.add_class("-inspecting")
         self.shown: Session | None = None
         self._wanted: Wanted | None = None
+        self._jumps = Jumps()
 
     def open_session(self, wanted: Wanted, *, at_once: bool) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
+        if at_once:
+            self._jumps.visit(wanted[:2], self._place)
+        self._show(wanted, at_once=at_once)
+
+    def _show(self, wanted: Wanted, *, at_once: bool) -> None:
         if wanted != self._wanted:
             self._wanted = wanted
             self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
+
+    @property
+    def _place(self) -> Place | None:
+        """What is read, and the turn that was reached."""
+        return (self.shown.key, self.query_one(Transcript).number) if self.shown is not None else None
+
+    def action_jump(self, direction: int) -> None:
+        """To what was read before, or after that."""
+        place = self._jumps.step(direction, self._place)
+        if place is None:
+            self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
+        else:
+            self._show((*place, ()), at_once=True)
 
     async def _load(self, wanted: Wanted, pause: float) -> None:
         await asyncio.sleep(pause)

@@ -1,0 +1,44 @@
+"""What lies across all sessions: compactions, pull requests, and who touched a file."""
+
+from __future__ import annotations
+
+from memtui_core.browse import touch_rows, with_zone
+from memtui_core.model import CompactionRow, FileRow, FileTouch, PrRow
+from memtui_core.store.reader import Snapshot
+
+_TITLE = "CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END"
+
+
+def compactions(snapshot: Snapshot) -> list[CompactionRow]:
+    """Every compaction, the newest first."""
+    rows = snapshot.rows(
+        f"SELECT c.session, min(t.number), {_TITLE}, s.project, c.at_time, c.trigger, c.tokens_before,"
+        " (SELECT count(*) FROM turns b WHERE b.session = c.session AND b.segment = c.segment - 1)"
+        " FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
+        " ON t.session = c.session AND t.segment = c.segment AND t.kind = 'compaction' WHERE NOT s.hidden"
+        " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
+        " ORDER BY c.at_time DESC NULLS LAST, c.session, c.line DESC"
+    )
+    return [CompactionRow(*with_zone(row, 4)) for row in rows]
+
+
+def pull_requests(snapshot: Snapshot) -> list[PrRow]:
+    """Every pull request with its sessions, the one last worked on first (SPEC S2.14)."""
+    rows = snapshot.rows(
+        "SELECT p.number, p.url, p.repository, p.session,"
+        f" (SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line), {_TITLE}, s.project,"
+        " p.at_time FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden"
+        " ORDER BY max(p.at_time) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
+        " p.at_time DESC NULLS LAST, p.session"
+    )
+    return [PrRow(*with_zone(row, 7)) for row in rows]
+
+
+def timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
+    """The turns of all sessions that touched a file, the newest first; edits before reads before mentions of a turn."""
+    return touch_rows(
+        snapshot,
+        "m.path = ? AND s.root = ? AND s.project = ?",
+        [file.path, file.root, file.project],
+        "t.started_at DESC NULLS LAST, t.id DESC, m.kind, m.tool",
+    )

@@ -1,0 +1,142 @@
+"""The views beside the sessions: files, compactions and pull requests, each a list at the left of the transcript."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+from textual import on
+from textual.reactive import var
+from textual.widget import Widget
+from textual.widgets import Input
+
+from memtui import messages
+from memtui.opening import Opening
+from memtui.screens.reading import ReadingScreen
+from memtui.widgets.files_pane import FileList, FilesPane, Timeline
+from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.view_tabs import ViewTabs
+
+EMPTY = {
+    "files": "No file matches.\n\nesc goes back to the sessions.",
+    "compactions": "No session was compacted yet.\n\n1 goes back to the sessions.",
+    "prs": "No session is tied to a pull request yet.\n\n1 goes back to the sessions.",
+}
+
+
+class ViewsScreen(ReadingScreen):
+    """Owns which view is shown, and fills it when it is."""
+
+    view: var[str] = var("sessions", init=False)
+    """A name of VIEWS."""
+
+    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+        super().__init__(data_dir, opening)
+        self.add_class("-view-sessions")
+
+    def watch_view(self, before: str, after: str) -> None:
+        """Show another list."""
+        self.set_class(False, f"-view-{before}")
+        self.set_class(True, f"-view-{after}")
+        self.query_one(ViewTabs).view = after
+        self.say_empty("")
+        self.fill_view()
+
+    def say_empty(self, text: str) -> None:
+        """Words instead of a list; none for the empty text."""
+        raise NotImplementedError
+
+    def go_to(self, pane: Widget) -> None:
+        """Focus a pane."""
+        raise NotImplementedError
+
+    def show_turn(self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool) -> None:
+        """Show a turn; `read` when the person wants to go there."""
+        raise NotImplementedError
+
+    @property
+    def view_list(self) -> Widget:
+        """The list of the view that is shown."""
+        lists: dict[str, type[Widget]] = {"files": FileList, "compactions": CompactionList, "prs": PrList}
+        return self.query_one(lists[self.view])
+
+    @on(messages.IndexChanged)
+    def fill_view(self) -> None:
+        """Ask for what the view lists."""
+        if self.view == "files":
+            pattern = self.query_one(FilesPane).pattern
+            self.run_newest("view", lambda: self.library.files(pattern))
+        elif self.view == "compactions":
+            self.run_newest("view", self.library.compactions)
+        elif self.view == "prs":
+            self.run_newest("view", self.library.pull_requests)
+
+    def _filled(self, view: str, *, empty: bool) -> None:
+        if self.view == view:
+            self.say_empty(EMPTY[view] if empty else "")
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    @on(FilesPane.Filtered)
+    def _files_filtered(self) -> None:
+        self.fill_view()
+
+    @on(messages.FilesLoaded)
+    def _files_loaded(self, message: messages.FilesLoaded) -> None:
+        pane = self.query_one(FilesPane)
+        if message.pattern == pane.pattern:
+            pane.show(message.files)
+
+    @on(FileList.Chosen)
+    def _listed_file_chosen(self, message: FileList.Chosen) -> None:
+        self.run_newest("timeline", lambda: self.library.timeline(message.file))
+        if message.read:
+            self.go_to(self.query_one(Timeline))
+
+    @on(messages.TimelineLoaded)
+    def _timeline_loaded(self, message: messages.TimelineLoaded) -> None:
+        timeline = self.query_one(Timeline)
+        timeline.border_title = message.file.path.rpartition("/")[2]
+        timeline.show(message.touches)
+
+    @on(Timeline.Chosen)
+    def _touch_chosen(self, message: Timeline.Chosen) -> None:
+        touch = message.touch
+        self.show_turn(touch.session, touch.turn, (touch.path.rpartition("/")[2],), read=message.read)
+
+    # -- compactions and pull requests -------------------------------------------------------------------------
+
+    @on(messages.CompactionsLoaded)
+    def _compactions_loaded(self, message: messages.CompactionsLoaded) -> None:
+        self.query_one(CompactionList).show(message.compactions)
+        self._filled("compactions", empty=not message.compactions)
+
+    @on(messages.PullRequestsLoaded)
+    def _pull_requests_loaded(self, message: messages.PullRequestsLoaded) -> None:
+        self.query_one(PrList).show(message.pull_requests)
+        self._filled("prs", empty=not message.pull_requests)
+
+    @on(CompactionList.Chosen)
+    @on(PrList.Chosen)
+    def _linked_turn_chosen(self, message: CompactionList.Chosen | PrList.Chosen) -> None:
+        self.show_turn(message.session, message.turn, (), read=message.read)
+
+    @on(PrList.BrowserWanted)
+    def _browser_wanted(self, message: PrList.BrowserWanted) -> None:
+        if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
+            self.notify(message.url, title="No browser could be opened", markup=False)
+
+    # -- the way round -----------------------------------------------------------------------------------------
+
+    def back_in_view(self) -> bool:
+        """One step back inside the view, or to the sessions; False when those are shown."""
+        if self.view == "sessions":
+            return False
+        focused = self.focused
+        if isinstance(focused, Timeline):
+            self.go_to(self.query_one(FileList))
+        elif isinstance(focused, Input) and focused.value:
+            focused.value = ""
+        else:
+            self.view = "sessions"
+        return True

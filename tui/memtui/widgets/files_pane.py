@@ -1,0 +1,204 @@
+"""Files over all sessions: a filter, the files, and the timeline of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, ClassVar, Final
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input
+
+from memtui import moment
+from memtui.present import age, cut, middle_cut, number
+from memtui.widgets.row_list import Row, RowList
+from memtui_core.model import FileRow, FileTouch
+
+_MOST = 500
+"""Files that are listed at once: the filter finds the others."""
+_COUNT = 5
+"""Cells of each count."""
+SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
+    "last": lambda row: -(row.last.timestamp() if row.last else 0.0),
+    "edits": lambda row: -row.edited,
+    "reads": lambda row: -row.read,
+    "mentions": lambda row: -row.mentioned,
+    "sessions": lambda row: -row.sessions,
+    "path": attrgetter("path"),
+}
+"""Orders of the files, by the name that the border shows."""
+_MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
+
+
+class FileList(RowList):
+    """A file a row: path, edits, reads, sessions and the last touch."""
+
+    HELP: ClassVar[str] = """\
+## Files
+
+Every file that a session edited, read or mentioned, with its edits and sessions. `/` filters by any part of the path,
+half or mistyped too; `s` sorts by the next column; `enter` goes to the file's timeline.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """The timeline of a file is wanted; `read` when the person wants to go there."""
+
+        file: FileRow
+        read: bool
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.sort = "last"
+        self._files: Sequence[FileRow] = ()
+        self._listed: Sequence[FileRow] = ()
+
+    def show(self, files: Sequence[FileRow]) -> None:
+        """Take the files."""
+        if files != self._files:
+            self._files = files
+            self.fill(self.chosen)
+
+    def rows(self, width: int) -> list[Row]:
+        """One line a file."""
+        self._listed = sorted(self._files, key=SORTS[self.sort])[:_MOST]
+        now = moment.now()
+        return [Row((row.root, row.project, row.path), _file(row, age(row.last, now), width)) for row in self._listed]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the timeline."""
+        self.post_message(self.Chosen(self._listed[index], read))
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        names = list(SORTS)
+        self.sort = names[(names.index(self.sort) + 1) % len(names)]
+        self.fill()
+        self.post_message(FilesPane.Sorted())
+
+
+class Timeline(RowList):
+    """What happened to one file, the newest first."""
+
+    HELP: ClassVar[str] = """\
+## Timeline of a file
+
+The turns of all sessions that touched it: `✎` edited, `○` read, `·` mentioned. `enter` reads the turn.
+"""
+
+    @dataclass
+    class Chosen(Message):
+        """A turn is to be shown; `read` when the person wants to go there."""
+
+        touch: FileTouch
+        read: bool
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._touches: Sequence[FileTouch] = ()
+
+    def show(self, touches: Sequence[FileTouch]) -> None:
+        """Take the touches of a file."""
+        if touches != self._touches:
+            self._touches = touches
+            self.fill(self.chosen)
+
+    def rows(self, width: int) -> list[Row]:
+        """One line a touch."""
+        now = moment.now()
+        return [
+            Row((one.session, one.turn, one.tool, one.kind), _touch(one, age(one.at, now), width))
+            for one in self._touches
+        ]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the turn."""
+        self.post_message(self.Chosen(self._touches[index], read))
+
+
+class FilesPane(Vertical):
+    """The filter above, files, and the chosen one's timeline below."""
+
+    @dataclass
+    class Filtered(Message):
+        """Other files are wanted: those that a pattern leaves."""
+
+        pattern: str
+
+    class Sorted(Message):
+        """The files stand in another order."""
+
+    def compose(self) -> ComposeResult:
+        """Three parts."""
+        yield Input(placeholder="filter files", id="file-filter", select_on_focus=False)
+        yield FileList(id="files")
+        yield Timeline(id="timeline")
+
+    def on_mount(self) -> None:
+        """Name the parts."""
+        self.query_one("#file-filter").border_title = "filter"
+        self.query_one(Timeline).border_title = "timeline"
+        self._entitle()
+
+    @property
+    def pattern(self) -> str:
+        """What the files are filtered by."""
+        return self.query_one(Input).value
+
+    def show(self, files: Sequence[FileRow]) -> None:
+        """Take the files that the filter leaves."""
+        shown = self.query_one(FileList)
+        shown.show(files)
+        if not files:
+            self.query_one(Timeline).show(())
+        more = f"{number(_MOST)} of " if len(files) > _MOST else ""
+        shown.border_subtitle = f"{more}{number(len(files))}"
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Filtered(event.value))
+
+    @on(Input.Submitted)
+    def _to_files(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(FileList).focus()
+
+    @on(RowList.LeftAtTop)
+    def _up(self, message: RowList.LeftAtTop) -> None:
+        message.stop()
+        above: Input | FileList = self.query_one(Input)
+        if isinstance(message.rows, Timeline):
+            above = self.query_one(FileList)
+        above.focus()
+
+    @on(Sorted)
+    def _entitle(self) -> None:
+        files = self.query_one(FileList)
+        files.border_title = f"files by {files.sort}"
+
+
+def _file(row: FileRow, ago: str, width: int) -> Content:
+    """`src/upload.py    12   3  2 d`: the counts are edits and sessions."""
+    facts = f"{row.edited or '':>{_COUNT}}{row.sessions:>{_COUNT}}{ago:>6}"
+    path = middle_cut(row.path, max(8, width - len(facts) - 1))
+    gap = " " * max(1, width - cell_len(path) - len(facts))
+    return Content.assemble(path, gap, (facts, "dim"))
+
+
+def _touch(one: FileTouch, ago: str, width: int) -> Content:
+    mark = _MARKS[one.kind]
+    title = cut(one.title, max(8, width - len(ago) - 4 - len(one.tool) - 1))
+    gap = " " * max(1, width - 3 - cell_len(title) - 1 - len(one.tool) - len(ago))
+    style = "bold" if one.kind == "edited" else ""
+    return Content.assemble(f"{mark} ", (title, style), " ", (one.tool, "dim"), gap, (ago, "dim"))

@@ -1,0 +1,131 @@
+"""Compactions and pull requests over all sessions, two lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui import moment
+from memtui.present import age, cut, plural, tokens
+from memtui.widgets.row_list import Row, RowList
+from memtui_core.model import CompactionRow, PrRow
+
+
+class CompactionList(RowList):
+    """The newest first."""
+
+    HELP: ClassVar[str] = """\
+## Compactions
+
+Where a summary took the place of what was said before: the session, its project, and how much was replaced.
+`enter` reads the summary in its session.
+"""
+
+    @dataclass
+    class Chosen(Message):
+        """A compaction is to be shown; `read` when the person wants to go there."""
+
+        session: int
+        turn: int | None
+        read: bool
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._items: Sequence[CompactionRow] = ()
+
+    def show(self, items: Sequence[CompactionRow]) -> None:
+        """Take the compactions."""
+        if items != self._items:
+            self._items = items
+            self.fill(self.chosen)
+
+    def rows(self, width: int) -> list[Row]:
+        """Title and age; project and what was replaced."""
+        now = moment.now()
+        return [
+            Row((item.session, item.turn, item.at), _compaction(item, age(item.at, now), width)) for item in self._items
+        ]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the summary's turn."""
+        item = self._items[index]
+        self.post_message(self.Chosen(item.session, item.turn, read))
+
+
+class PrList(RowList):
+    """Pull requests, each with its sessions."""
+
+    HELP: ClassVar[str] = """\
+## Pull requests
+
+Each pull request with the sessions that are tied to it, the one last worked on first. `enter` goes to the turn that
+tied the session to it, `o` opens the pull request in the browser.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "browse", "Open", tooltip="Open the pull request in the browser", id="prs.open"),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """The session of a pull request is to be shown; `read` when the person wants to go there."""
+
+        session: int
+        turn: int | None
+        read: bool
+
+    @dataclass
+    class BrowserWanted(Message):
+        """A pull request is to be opened in the browser."""
+
+        url: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._items: Sequence[PrRow] = ()
+
+    def show(self, items: Sequence[PrRow]) -> None:
+        """Take the pull requests."""
+        if items != self._items:
+            self._items = items
+            self.fill(self.chosen)
+
+    def rows(self, width: int) -> list[Row]:
+        """Number and repository; the session."""
+        now = moment.now()
+        return [Row((item.url, item.session), _pull_request(item, age(item.at, now), width)) for item in self._items]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the session."""
+        item = self._items[index]
+        self.post_message(self.Chosen(item.session, item.turn, read))
+
+    def action_browse(self) -> None:
+        """Open the chosen one in the browser."""
+        if self.highlighted is not None:
+            self.post_message(self.BrowserWanted(self._items[self.highlighted].url))
+
+
+def _compaction(item: CompactionRow, ago: str, width: int) -> Content:
+    facts = [item.project, plural(item.turns_before, "turn")]
+    if item.tokens_before:
+        facts.append(f"{tokens(item.tokens_before)} tok")
+    if item.trigger:
+        facts.append(item.trigger)
+    return _two_lines(f"⧉ {item.title}", ago, " · ".join(facts), width)
+
+
+def _pull_request(item: PrRow, ago: str, width: int) -> Content:
+    return _two_lines(f"#{item.number} {item.repository}", ago, f"{item.title} · {item.project}", width)
+
+
+def _two_lines(title: str, right: str, below: str, width: int) -> Content:
+    """A title with something short at its right end, and facts below."""
+    left = cut(title, max(4, width - len(right) - 1))
+    gap = " " * max(1, width - Content(left).cell_length - len(right))
+    head = Content.assemble((left, "bold"), gap, (right, "dim"))
+    return Content("\n").join([head, Content.assemble("  ", (cut(below, width - 2), "dim"))])
