@@ -9,11 +9,13 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.browse import doctor, files, prs, show
+from memtui.cli.browse import doctor, files, prs
+from memtui.cli.export import export
 from memtui.cli.index import index
 from memtui.cli.options import data_dir_option, sources_option
 from memtui.cli.recall import recall
 from memtui.cli.search import search
+from memtui.cli.show import show
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,5 +44,5 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, recall, files, show, prs, doctor):
+for command in (index, search, recall, files, show, export, prs, doctor):
     cli.add_command(command)

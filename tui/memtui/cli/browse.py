@@ -1,4 +1,4 @@
-"""`memtui files`, `show`, `prs` and `doctor`: what the index holds."""
+"""`memtui files`, `prs` and `doctor`: what the index holds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import moment, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
-    from memtui_core.model import FileRow, FileTouch, PrLink, Session, SourceRow, Turn
+    from memtui_core.model import FileRow, FileTouch, PrLink, SourceRow
 
 
 @click.command()
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 @reports_errors
 def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> None:
     """List the files that sessions edited, read or mentioned."""
-    index = _open(data_dir)
+    index = open_index(data_dir)
     if by_turn:
         touches = index.file_touches(pattern)
         if as_json:
@@ -44,36 +43,13 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
 
 
 @click.command()
-@click.argument("session", metavar="SESSION[:TURN[-TURN]]")
-@data_dir_option
-@json_option
-@reports_errors
-def show(session: str, data_dir: Path | None, as_json: bool) -> None:
-    """Print a session, or one turn or a range of turns of it; the beginning of an id is enough."""
-    index = _open(data_dir)
-    name, _, span = session.partition(":")
-    found = index.find_session(name)
-    first, last = _range(span) if span else (1, found.turns)
-    blocks = index.blocks(found.key, first, last)
-    turns = [turn for turn in index.turns(found.key) if first <= turn.number <= last]
-    if not turns and span:
-        raise click.BadParameter(f"{name} has {found.turns} turns.", param_hint="TURN")
-    if as_json:
-        print_json([turn_object(found, turn, blocks[turn.number]) for turn in turns])
-        return
-    from memtui.cli.text import session_text
-
-    click.echo_via_pager(session_text(found, turns, blocks))
-
-
-@click.command()
 @click.argument("number", required=False, type=click.IntRange(min=1))
 @data_dir_option
 @json_option
 @reports_errors
 def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
     """List pull requests and the sessions that belong to them."""
-    links = _open(data_dir).prs(number)
+    links = open_index(data_dir).prs(number)
     if as_json:
         print_json([pr_object(link) for link in links])
         return
@@ -88,7 +64,7 @@ def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say of every file what became of it, and which lines could not be read."""
-    rows = _open(data_dir).sources()
+    rows = open_index(data_dir).sources()
     if as_json:
         print_json([source_object(row) for row in rows])
         return
@@ -127,52 +103,6 @@ def source_object(row: SourceRow) -> dict[str, Any]:
         "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
         "error": row.error,
     }
-
-
-def turn_object(session: Session, turn: Turn, blocks: tuple[Any, ...]) -> dict[str, Any]:
-    """A turn with its blocks as JSON."""
-    return {
-        "session_id": session.session_id,
-        "turn": turn.number,
-        "line": turn.line,
-        "end_line": turn.end_line,
-        "kind": turn.kind,
-        "role": turn.role,
-        "started_at": turn.started_at,
-        "ended_at": turn.ended_at,
-        "user": turn.user_text,
-        "tools": list(turn.tool_summary),
-        "models": list(turn.models),
-        "input_tokens": turn.input_tokens,
-        "output_tokens": turn.output_tokens,
-        "blocks": [
-            {
-                "kind": block.kind,
-                "line": block.line,
-                "text": block.text,
-                "tool": block.tool,
-                "tool_id": block.tool_id,
-                "is_error": block.is_error,
-                "at": block.at,
-            }
-            for block in blocks
-        ],
-    }
-
-
-def _open(data_dir: Path | None) -> Index:
-    from memtui_core import places
-    from memtui_core.index import Index
-
-    return Index.open(places.data_dir(data_dir))
-
-
-def _range(text: str) -> tuple[int, int]:
-    first, dash, last = text.partition("-")
-    try:
-        return int(first), int(last) if dash else int(first)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no turn; write SESSION:3 or SESSION:3-7.", param_hint="TURN") from error
 
 
 def _file_row(row: FileRow) -> tuple[str, ...]:

@@ -6,11 +6,14 @@ import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
 from memtui_core.errors import MemtuiError
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
 
 P = ParamSpec("P")
 
@@ -41,3 +44,11 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
             sys.exit(1)
 
     return run
+
+
+def open_index(data_dir: Path | None) -> Index:
+    """The index of a data folder, or of the default one. Raises IndexMissing, IndexBroken or IndexTooNew."""
+    from memtui_core import places
+    from memtui_core.index import Index
+
+    return Index.open(places.data_dir(data_dir))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -41,10 +41,9 @@ def recall(
         raise click.UsageError("Give a query, or a file by --file.")
     from memtui_core import places
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.index import Index
     from memtui_core.recall import Asker, as_context
 
-    index = Index.open(places.data_dir(data_dir))
+    index = open_index(data_dir)
     here = None if everywhere else index.project_at(places.here())
     asker = Asker(session, boundary, here)
     heading = "Relevant past context"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import moment, print_json, say
 
 if TYPE_CHECKING:
@@ -25,9 +25,8 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
     from memtui_core import places
     from memtui_core.errors import ModelUnavailable
     from memtui_core.hits import grouped
-    from memtui_core.index import Index
 
-    index = Index.open(places.data_dir(data_dir))
+    index = open_index(data_dir)
     try:
         index.load_model(threads=2)
     except ModelUnavailable as error:

@@ -17,7 +17,7 @@ from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.views import ViewsScreen
-from memtui.widgets.files_pane import FilesPane
+from memtui.widgets.files_pane import FileList, FilesPane
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import CompactionList, PrList
@@ -172,7 +172,10 @@ class BrowseScreen(ViewsScreen):
         """Show another view; a search ends."""
         self.query_one(SearchBar).value = ""
         self.view = name
-        self.go_to(self.query_one(SessionTree) if name == "sessions" else self.view_list)
+        if name == "files":
+            self.go_to(self.query_one(FileList))
+        else:
+            self.go_to(self._list)
 
     @on(SearchBar.Typed)
     def _typed(self, message: SearchBar.Typed) -> None:

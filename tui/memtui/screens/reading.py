@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.reactive import var
 
 from memtui import messages
-from memtui.jumps import Jumps, Place
+from memtui.jumps import Jumps
 from memtui.opening import Opening
 from memtui.screens.index_screen import IndexScreen
 from memtui.widgets.inspector import Inspector
@@ -44,7 +44,7 @@ class ReadingScreen(IndexScreen):
     def open_session(self, wanted: Wanted, *, at_once: bool) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
         if at_once:
-            self._jumps.visit(wanted[:2], self._place)
+            self._jumps.visit(wanted[:2])
         self._show(wanted, at_once=at_once)
 
     def _show(self, wanted: Wanted, *, at_once: bool) -> None:
@@ -52,14 +52,9 @@ class ReadingScreen(IndexScreen):
             self._wanted = wanted
             self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
 
-    @property
-    def _place(self) -> Place | None:
-        """What is read, and the turn that was reached."""
-        return (self.shown.key, self.query_one(Transcript).number) if self.shown is not None else None
-
     def action_jump(self, direction: int) -> None:
         """To what was read before, or after that."""
-        place = self._jumps.step(direction, self._place)
+        place = self._jumps.step(direction)
         if place is None:
             self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
         else:
@@ -114,6 +109,9 @@ class ReadingScreen(IndexScreen):
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
+        # What is only previewed while a list is gone through is no place to come back to.
+        if self.shown is not None and isinstance(self.focused, Transcript):
+            self._jumps.reach((self.shown.key, message.number))
         self.inspect(message.number)
 
     @on(messages.TurnLoaded)

@@ -57,8 +57,9 @@ class ViewsScreen(ReadingScreen):
     @property
     def view_list(self) -> Widget:
         """The list of the view that is shown."""
-        lists: dict[str, type[Widget]] = {"files": FileList, "compactions": CompactionList, "prs": PrList}
-        return self.query_one(lists[self.view])
+        if self.view == "files":
+            return self.query_one(FilesPane).entered
+        return self.query_one(CompactionList if self.view == "compactions" else PrList)
 
     @on(messages.IndexChanged)
     def fill_view(self) -> None:
@@ -137,6 +138,8 @@ class ViewsScreen(ReadingScreen):
             self.go_to(self.query_one(FileList))
         elif isinstance(focused, Input) and focused.value:
             focused.value = ""
+        elif isinstance(focused, Input):
+            self.go_to(self.query_one(FileList))
         else:
             self.view = "sessions"
         return True

@@ -8,12 +8,13 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from memtui import moment
@@ -138,6 +139,10 @@ class FilesPane(Vertical):
     class Sorted(Message):
         """The files stand in another order."""
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._in_timeline = False
+
     def compose(self) -> ComposeResult:
         """Three parts."""
         yield Input(placeholder="filter files", id="file-filter", select_on_focus=False)
@@ -149,6 +154,15 @@ class FilesPane(Vertical):
         self.query_one("#file-filter").border_title = "filter"
         self.query_one(Timeline).border_title = "timeline"
         self._entitle()
+
+    @property
+    def entered(self) -> Widget:
+        """The list that one comes back to."""
+        return self.query_one(Timeline if self._in_timeline else FileList)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Remember where one is."""
+        self._in_timeline = isinstance(event.widget, Timeline)
 
     @property
     def pattern(self) -> str:

@@ -1,0 +1,67 @@
+"""Sessions and turns as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from memtui_core.export.pieces import kept
+from memtui_core.model import Block, Session, Turn
+
+_SESSION = (
+    "session_id",
+    "agent",
+    "project",
+    "root",
+    "branch",
+    "version",
+    "models",
+    "title",
+    "started_at",
+    "ended_at",
+    "turns",
+    "tool_calls",
+    "input_tokens",
+    "output_tokens",
+    "compactions",
+    "forked_from",
+)
+_BLOCK = ("kind", "line", "text", "tool", "tool_id", "is_error", "at")
+
+
+def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
+    """One object: `session`, and `turns` with the fields of `turn_object`; times are ISO 8601 in UTC.
+
+    Blocks that are not wanted are left out; the counts and the line of each tool call stay.
+    """
+    objects = [turn_object(session, turn, kept(turn, thinking=thinking, tools=tools)) for turn in turns]
+    document = {"session": session_object(session), "turns": objects}
+    options = orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(document, option=options).decode()
+
+
+def session_object(session: Session) -> dict[str, Any]:
+    """What is known of a session."""
+    return {name: getattr(session, name) for name in _SESSION}
+
+
+def turn_object(session: Session, turn: Turn, blocks: Sequence[Block]) -> dict[str, Any]:
+    """A turn with some blocks."""
+    return {
+        "session_id": session.session_id,
+        "turn": turn.number,
+        "line": turn.line,
+        "end_line": turn.end_line,
+        "kind": turn.kind,
+        "role": turn.role,
+        "started_at": turn.started_at,
+        "ended_at": turn.ended_at,
+        "user": turn.user_text,
+        "tools": list(turn.tool_summary),
+        "models": list(turn.models),
+        "input_tokens": turn.input_tokens,
+        "output_tokens": turn.output_tokens,
+        "blocks": [{name: getattr(block, name) for name in _BLOCK} for block in blocks],
+    }

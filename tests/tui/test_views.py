@@ -1,0 +1,204 @@
+"""Files, compactions and pull requests over the sample sessions, and the way back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Static
+
+from memtui.jumps import Jumps
+from memtui.screens.browse import BrowseScreen
+from memtui.widgets.files_pane import FileList, Timeline
+from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.session_tree import SessionTree
+from memtui.widgets.transcript import Transcript
+from support.indexes import update
+from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import Script
+
+SIZES = [(140, 40), (80, 24)]
+
+
+def screen(pilot: Pilot[None]) -> BrowseScreen:
+    """The screen."""
+    found = pilot.app.screen
+    assert isinstance(found, BrowseScreen)
+    return found
+
+
+def listed(rows: OptionList) -> list[str]:
+    """The text of every row, spaces run together."""
+    return [" ".join(str(option.prompt).split()) for option in rows.options]
+
+
+def read(pilot: Pilot[None]) -> tuple[str, int]:
+    """Title and turn of what is in the transcript."""
+    shown = transcript(pilot).session
+    assert shown is not None
+    return shown.title, transcript(pilot).number
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        assert pilot.app.focused is files
+        assert listed(files)[0].startswith(".github/workflows/ci.yml 3 3 ")
+        await pilot.press("slash")
+        await type_text(pilot, "uplaod.py")
+        assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
+        await pilot.press("enter", "enter")
+        await settled(pilot)
+        timeline = screen(pilot).query_one(Timeline)
+        assert [pilot.app.focused] == [timeline]
+        assert timeline.border_title == "upload.py"
+        edited = next(place for place, row in enumerate(listed(timeline)) if row.startswith("✎"))
+        await pilot.press(*["j"] * edited, "enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.focused, Transcript)
+        title, turn = read(pilot)
+        assert listed(timeline)[edited].startswith(f"✎ {title}")
+        assert transcript(pilot).border_subtitle is not None
+        places = []
+        for _ in range(2):
+            await pilot.press("escape")
+            places.append(pilot.app.focused)
+        assert places == [timeline, files]
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
+        assert turn > 0
+
+
+async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "s")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        edits = [int(row.split(" ")[1]) for row in listed(files)[:4]]
+        assert (files.border_title, edits) == ("files by edits", sorted(edits, reverse=True))
+        await pilot.press(*["s"] * 4)
+        await settled(pilot)
+        paths = [key[2] for key in files._keys if isinstance(key, tuple)]
+        assert (files.border_title, paths) == ("files by path", sorted(paths))
+        assert len(paths) == len(listed(files))
+
+
+async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("3")
+        await settled(pilot)
+        rows = listed(screen(pilot).query_one(CompactionList))
+        assert rows[0].startswith("⧉ Fix flaky uploads")
+        assert "shop-api · 3 turns · 61k tok · manual" in rows[0]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert read(pilot) == ("Fix flaky uploads", 4)
+
+
+async def test_a_pull_request_leads_to_the_turn_that_tied_it(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def browse(url: str) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("4")
+        await settled(pilot)
+        rows = listed(screen(pilot).query_one(PrList))
+        assert rows[0].startswith("#219 harbor-example/shop-api")
+        await pilot.press("o", "enter")
+        await settled(pilot)
+        assert read(pilot)[0] == "Retry webhooks with the same backoff"
+        assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
+
+
+@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is tied")])
+async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
+    script = Script()
+    script.user("hello")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press(key)
+        await settled(pilot)
+        assert words in str(screen(pilot).query_one("#left-empty", Static).content)
+        await pilot.press("1")
+        await settled(pilot)
+        assert not screen(pilot).has_class("-empty")
+
+
+async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("3", "slash")
+        await type_text(pilot, "backoff")
+        assert screen(pilot).query_one("#hits").display
+        assert not screen(pilot).query_one(CompactionList).display
+        await pilot.press("escape")
+        await settled(pilot)
+        assert screen(pilot).query_one(CompactionList).display
+        await pilot.press("escape")
+        assert isinstance(pilot.app.focused, CompactionList)
+
+
+async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter", "J")
+        await settled(pilot)
+        first = read(pilot)
+        await pilot.press("3", "enter")
+        await settled(pilot)
+        second = read(pilot)
+        assert first != second
+        await pilot.press("ctrl+o")
+        await settled(pilot)
+        assert read(pilot) == first
+        await pilot.press("alt+right")
+        await settled(pilot)
+        assert read(pilot) == second
+
+
+def test_a_way_back_and_forward() -> None:
+    jumps = Jumps()
+    assert jumps.step(-1) is None
+    jumps.visit((1, None))
+    jumps.reach((1, 7))
+    jumps.visit((2, 5))
+    jumps.visit((2, 5))
+    jumps.reach((9, 9))
+    jumps.visit((3, 1))
+    assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, 7), None]
+    jumps.reach((1, 8))
+    assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, 8), (2, 5), (3, 1)]
+    assert jumps.step(1) is None
+    jumps.step(-1)
+    jumps.visit((4, 1))
+    assert [jumps.step(1), jumps.step(-1)] == [None, (2, 5)]
+
+
+async def test_the_filter_of_files_is_left_by_its_list(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "slash")
+        assert isinstance(pilot.app.focused, Input)
+        await type_text(pilot, "zzzz")
+        assert listed(screen(pilot).query_one(FileList)) == []
+        await pilot.press("escape")
+        await settled(pilot)
+        assert listed(screen(pilot).query_one(FileList))
+        await pilot.press("enter", "k")
+        assert isinstance(pilot.app.focused, Input)

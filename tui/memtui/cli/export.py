@@ -1,0 +1,53 @@
+"""`memtui export`: sessions as documents."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.options import data_dir_option, open_index, reports_errors
+from memtui.cli.show import asked
+
+if TYPE_CHECKING:
+    from memtui_core.export import Format
+
+_BY_ENDING: dict[str, Format] = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+@click.command()
+@click.argument("session", metavar="SESSION[:TURN[-TURN]]")
+@click.option(
+    "--format",
+    "as_format",
+    type=click.Choice(["markdown", "html", "json"]),
+    help="What to write (default: what the ending of --output says, else markdown).",
+)
+@click.option("--output", metavar="PATH", help="A file or a folder; - is stdout (default: a file in this folder).")
+@click.option("--no-tools", is_flag=True, help="Leave out tool calls, their results, and what only the agent was told.")
+@click.option("--no-thinking", is_flag=True, help="Leave out the agent's thinking.")
+@data_dir_option
+@reports_errors
+def export(
+    session: str, as_format: Format | None, output: str | None, no_tools: bool, no_thinking: bool, data_dir: Path | None
+) -> None:
+    """Write a session, or some of its turns, to a new file and print its path; no file is overwritten."""
+    found, turns = asked(open_index(data_dir), session)
+    from memtui_core.errors import MemtuiError
+    from memtui_core.export import file_name, render, write
+
+    path = Path(output or ".")
+    as_format = as_format or _BY_ENDING.get(path.suffix.lower(), "markdown")
+    text = render(found, turns, as_format, thinking=not no_thinking, tools=not no_tools)
+    if output == "-":
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return
+    if path.is_dir():
+        path /= file_name(found, turns, as_format)
+    try:
+        click.echo(write(path, text))
+    except OSError as error:
+        raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
