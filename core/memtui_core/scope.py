@@ -139,7 +139,12 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
 
 _OF_SESSIONS = frozenset({"project", "agent", "session", "branch", "pr"})
 _BY_TEXT: Mapping[str, Callable[[str], Condition]] = {
-    "project": lambda value: ("starts_with(lower(s.project), ?)", [value]),
+    # A whole name is that project, even where another one begins with it.
+    "project": lambda value: (
+        "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"
+        " AND NOT EXISTS (SELECT 1 FROM sessions o WHERE lower(o.project) = ?)))",
+        [value, value, value],
+    ),
     "agent": lambda value: ("starts_with(lower(s.agent), ?)", [value]),
     "session": lambda value: ("starts_with(lower(s.session_id), ?)", [value]),
     # A branch is remembered by its last part: `feature/retry`.

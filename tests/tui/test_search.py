@@ -108,3 +108,22 @@ async def test_the_command_line_gives_the_same_hits_in_the_same_order(sample_ind
         (hit.session_id, hit.turn) for hit in result.hits
     ]
     assert result.hits
+
+
+async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "timeout")
+        hits = pilot.app.screen.query_one(HitList)
+        found = {}
+        for scope in ("search", "search in shop-api", "search in this session"):
+            assert bar(pilot).border_title == scope
+            assert hits.result is not None
+            found[scope] = {(hit.project, hit.session) for hit in hits.result.hits}
+            await pilot.press("ctrl+r")
+            await settled(pilot)
+        assert len({project for project, _ in found["search"]}) > 1
+        assert {project for project, _ in found["search in shop-api"]} == {"shop-api"}
+        assert len(found["search in this session"]) == 1
+        assert bar(pilot).border_title == "search"

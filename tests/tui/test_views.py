@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
 from memtui.jumps import Jumps
@@ -26,6 +27,11 @@ def screen(pilot: Pilot[None]) -> BrowseScreen:
     found = pilot.app.screen
     assert isinstance(found, BrowseScreen)
     return found
+
+
+def focused(pilot: Pilot[None]) -> Widget | None:
+    """What has the focus."""
+    return pilot.app.focused
 
 
 def listed(rows: OptionList) -> list[str]:
@@ -55,7 +61,7 @@ async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, 
         await pilot.press("enter", "enter")
         await settled(pilot)
         timeline = screen(pilot).query_one(Timeline)
-        assert [pilot.app.focused] == [timeline]
+        assert focused(pilot) is timeline
         assert timeline.border_title == "upload.py"
         edited = next(place for place, row in enumerate(listed(timeline)) if row.startswith("✎"))
         await pilot.press(*["j"] * edited, "enter")
@@ -67,7 +73,7 @@ async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, 
         places = []
         for _ in range(2):
             await pilot.press("escape")
-            places.append(pilot.app.focused)
+            places.append(focused(pilot))
         assert places == [timeline, files]
         await pilot.press("escape")
         await settled(pilot)

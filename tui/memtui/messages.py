@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.message import Message
 
@@ -124,6 +125,13 @@ class TurnLoaded(Message):
     session: Session
     turn: Turn
     touches: list[FileTouch]
+
+
+@dataclass
+class Exported(Message):
+    """A document was written."""
+
+    path: Path
 
 
 @dataclass

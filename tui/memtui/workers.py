@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,24 @@ class Library:
         found = index.whole_turn(session, number)
         if found is not None:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
+
+    def export(self, session: int, number: int | None = None) -> None:
+        """Write a session, or one turn of it, to a new Markdown file in the current folder."""
+        from memtui_core.export import file_name, render, write
+
+        index = self._opened()
+        whole, heads = index.session(session), index.turns(session)
+        heads = [turn for turn in heads if number in (None, turn.number)]
+        if not heads:
+            return
+        blocks = index.blocks(session, heads[0].number, heads[-1].number)
+        turns = [replace(turn, blocks=blocks[turn.number]) for turn in heads]
+        target = Path(self._here or Path.home()) / file_name(whole, turns, "markdown")
+        try:
+            path = write(target, render(whole, turns, "markdown"))
+        except OSError as error:
+            raise MemtuiError(f"{target} cannot be written: {error.strerror or error}.") from error
+        self._post(messages.Exported(path))
 
     def files(self, pattern: str) -> None:
         """The files that a pattern leaves."""

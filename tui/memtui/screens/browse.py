@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
-from memtui.screens.views import ViewsScreen
+from memtui.screens.searching import SearchingScreen
 from memtui.widgets.files_pane import FileList, FilesPane
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
@@ -27,21 +27,14 @@ from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
-from memtui.workers import FIRST_HITS
-
-MORE_HITS = 4
-"""How many times as many hits are shown when the cursor comes near the end of the list."""
-_NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
 
 
-class BrowseScreen(ViewsScreen):
+class BrowseScreen(SearchingScreen):
     """Owns what is chosen at the left, and which pane is in sight where there is room for one only."""
 
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
-    searching = var(False, init=False, toggle_class="-searching")
-    """The hits stand where the tree stands otherwise."""
     reading = var(False, init=False, toggle_class="-reading")
     """In a narrow terminal: the transcript is shown instead of the list."""
 
@@ -49,12 +42,8 @@ class BrowseScreen(ViewsScreen):
         super().__init__(data_dir, opening)
         self.add_class("-empty")
         self._places_text = places_text
-        self._query = ""
-        self._limit = FIRST_HITS
         self._ready = False
-        """There is an index to search."""
-        self._before: tuple[int, int] | None = None
-        """Session and turn that were shown when the search began."""
+        """There is an index."""
 
     def compose(self) -> ComposeResult:
         """The bar above, panes, the line below."""
@@ -85,28 +74,8 @@ class BrowseScreen(ViewsScreen):
         self._ready = True
         self.query_one(StatusLine).stats = message.stats
         self.query_one(SessionTree).show_projects(message.projects)
-        if self._query.strip():
-            self._search(self._query)
-        else:
-            if self.view == "sessions":
-                self.say_empty("" if message.projects else self._nothing_found())
-
-    @on(messages.IndexChanged)
-    def _model_wanted(self) -> None:
-        self.run_newest("model", self.library.load_model)
-
-    @on(messages.IndexChanged)
-    def _values_wanted(self) -> None:
-        self.run_newest("values", self.library.filter_values)
-
-    @on(messages.ValuesLoaded)
-    def _values_loaded(self, message: messages.ValuesLoaded) -> None:
-        self.query_one(SearchBar).values = message.values
-
-    @on(messages.ModelLoaded)
-    def _model_loaded(self) -> None:
-        if self._query.strip():
-            self._search(self._query)
+        if not self.query_one(SearchBar).value.strip() and self.view == "sessions":
+            self.say_empty("" if message.projects else self._nothing_found())
 
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
@@ -175,65 +144,7 @@ class BrowseScreen(ViewsScreen):
         if name == "files":
             self.go_to(self.query_one(FileList))
         else:
-            self.go_to(self._list)
-
-    @on(SearchBar.Typed)
-    def _typed(self, message: SearchBar.Typed) -> None:
-        self._query = message.text
-        self._limit = FIRST_HITS
-        if not message.text.strip():
-            self._end_search()
-        elif self._ready:
-            self._search(message.text)
-
-    def _search(self, text: str) -> None:
-        limit = self._limit
-        self.library.wanted = text
-        self.run_newest("search", lambda: self.library.search(text, limit))
-
-    @on(HitList.MoreWanted)
-    def _more_wanted(self, message: HitList.MoreWanted) -> None:
-        self._limit = max(self._limit, message.shown * MORE_HITS)
-        self._search(self._query)
-
-    @on(messages.SearchDone)
-    def _search_done(self, message: messages.SearchDone) -> None:
-        if message.result.query != self._query:
-            return
-        if not self.searching:
-            number = self.query_one(Transcript).number
-            self._before = (self.shown.key, number) if self.shown is not None else None
-            self.searching = True
-        self.query_one(SearchBar).say(message.result)
-        self.query_one(HitList).show(message.result)
-        self.say_empty("" if message.result.hits else _NO_HITS)
-
-    def _end_search(self) -> None:
-        """Bring back the tree, and beside it what was read before the search."""
-        self.query_one(SearchBar).say(None)
-        self.query_one(Transcript).mark(())
-        if not self.searching:
-            return
-        self.searching = False
-        self.say_empty("")
-        if self._before is not None:
-            self.show_turn(*self._before, (), read=False)
-
-    @on(SearchBar.HitsWanted)
-    def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
-        hits = self.query_one(HitList)
-        if message.step:
-            hits.step(message.step)
-        elif not self.searching or not hits.option_count:
-            self.go_to(self._list)
-        elif message.read:
-            hits.read()
-        else:
-            self.go_to(hits)
-
-    @on(HitList.Chosen)
-    def _hit_chosen(self, message: HitList.Chosen) -> None:
-        self.show_turn(message.hit.session, message.hit.turn, message.words, read=message.read)
+            self.go_to(self.list_shown)
 
     @on(RowList.LeftAtTop, "#hits")
     def _back_to_bar(self) -> None:
@@ -241,7 +152,7 @@ class BrowseScreen(ViewsScreen):
 
     @on(SearchBar.Left)
     def _back_to_tree(self) -> None:
-        self.go_to(self._list)
+        self.go_to(self.list_shown)
 
     @on(Inspector.FileChosen)
     def _file_chosen(self, message: Inspector.FileChosen) -> None:
@@ -252,7 +163,8 @@ class BrowseScreen(ViewsScreen):
     # -- panes -------------------------------------------------------------------------------------------------
 
     @property
-    def _list(self) -> Widget:
+    def list_shown(self) -> Widget:
+        """The list at the left."""
         if self.searching:
             return self.query_one(HitList)
         return self.query_one(SessionTree) if self.view == "sessions" else self.view_list
@@ -272,10 +184,10 @@ class BrowseScreen(ViewsScreen):
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane, or the one before."""
-        panes: list[Widget] = [self.query_one(SearchBar), self._list, self.query_one(Transcript)]
+        panes: list[Widget] = [self.query_one(SearchBar), self.list_shown, self.query_one(Transcript)]
         if self.peeking or (self.inspecting and self.has_class("-wide")):
             panes.append(self.query_one(Inspector))
-        panes = [pane for pane in panes if pane is not self._list or not self.has_class("-empty")]
+        panes = [pane for pane in panes if pane is not self.list_shown or not self.has_class("-empty")]
         here = panes.index(self.focused) if self.focused in panes else 0
         self.go_to(panes[(here + step) % len(panes)])
 
@@ -284,10 +196,10 @@ class BrowseScreen(ViewsScreen):
         if self.peeking:
             self.go_to(self.query_one(Transcript))
         elif isinstance(self.focused, (Transcript, Inspector)):
-            self.go_to(self._list)
+            self.go_to(self.list_shown)
         elif self.searching:
             self.query_one(SearchBar).value = ""
-            self.go_to(self._list)
+            self.go_to(self.list_shown)
         elif self.back_in_view() and self.view == "sessions":
             self.go_to(self.query_one(SessionTree))
 

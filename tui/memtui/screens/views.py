@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from memtui import messages
 from memtui.opening import Opening
-from memtui.screens.reading import ReadingScreen
+from memtui.screens.leaving import LeavingScreen
 from memtui.widgets.files_pane import FileList, FilesPane, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
 from memtui.widgets.view_tabs import ViewTabs
@@ -24,7 +24,7 @@ EMPTY = {
 }
 
 
-class ViewsScreen(ReadingScreen):
+class ViewsScreen(LeavingScreen):
     """Owns which view is shown, and fills it when it is."""
 
     view: var[str] = var("sessions", init=False)

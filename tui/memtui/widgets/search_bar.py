@@ -48,13 +48,15 @@ class SearchBar(Input):
 Words, `"exact phrases"`, `-without`, file names and paths, half or mistyped too. Filters, completed by `tab`:
 `project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `in:user|assistant|thinking|tool|title`
 `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking` `after:3d` `before:2026-11-20`; with `-`
-before it a filter keeps out. `↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
+before it a filter keeps out. `ctrl+r` searches only in the project, or in the session, that is read.
+`↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
         Binding("ctrl+j", "hits(1)", "Next hit", tooltip="To the next hit", show=False, id="search.hit-down"),
         Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hit-up"),
         Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
+        Binding("ctrl+r", "scope", "Scope", tooltip="Everywhere, this project, this session", id="search.scope"),
         Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, then leave", id="search.clear"),
     ]
 
@@ -63,6 +65,9 @@ before it a filter keeps out. `↓` or `enter` goes to the hits, `esc` clears, a
         """Another query."""
 
         text: str
+
+    class ScopeWanted(Message):
+        """The next scope is wanted."""
 
     @dataclass
     class HitsWanted(Message):
@@ -101,6 +106,10 @@ before it a filter keeps out. `↓` or `enter` goes to the hits, `esc` clears, a
         """Go to the chosen hit."""
         event.stop()
         self.post_message(self.HitsWanted(0, read=True))
+
+    def action_scope(self) -> None:
+        """Search in less, or everywhere again."""
+        self.post_message(self.ScopeWanted())
 
     def action_hits(self, step: int) -> None:
         """Go to the hits, or choose another one from here."""

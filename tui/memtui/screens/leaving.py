@@ -1,0 +1,64 @@
+"""What leads out of the app: a document of what is read, and the session itself in its agent."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from textual import on
+from textual.app import SuspendNotSupported
+
+from memtui import messages
+from memtui.screens.reading import ReadingScreen
+from memtui.widgets.transcript import Transcript
+from memtui_core.model import Session
+
+
+def resume_command(session: Session) -> list[str] | None:
+    """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot."""
+    if session.agent == "claude-code" and session.parent is None:
+        return ["claude", "--resume", session.session_id]
+    return None
+
+
+class LeavingScreen(ReadingScreen):
+    """Owns the ways out."""
+
+    def action_export(self) -> None:
+        """Write the session that is read to a Markdown file in the current folder."""
+        if (shown := self.shown) is not None:
+            self.run_newest("export", lambda: self.library.export(shown.key))
+
+    def action_export_turn(self) -> None:
+        """Write the turn that is read to a Markdown file in the current folder."""
+        if (shown := self.shown) is not None:
+            number = self.query_one(Transcript).number
+            self.run_newest("export", lambda: self.library.export(shown.key, number))
+
+    @on(messages.Exported)
+    def _exported(self, message: messages.Exported) -> None:
+        self.notify(str(message.path), title="Written", markup=False)
+
+    def action_resume(self) -> None:
+        """Go on with the session in its agent; memtui comes back afterwards."""
+        session = self.shown
+        command = resume_command(session) if session is not None else None
+        if session is None or command is None:
+            self.notify("This session cannot be resumed.")
+            return
+        shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
+        if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
+            self._say_command(shown, f"{command[0]} or the session's folder is not here")
+            return
+        try:
+            with self.app.suspend():
+                subprocess.run(command, cwd=session.cwd, check=False)
+        except SuspendNotSupported:
+            self._say_command(shown, "This terminal cannot be left for another program")
+        self.refresh(layout=True)
+
+    def _say_command(self, command: str, why: str) -> None:
+        self.app.copy_to_clipboard(command)
+        self.notify(f"{command}\n\nThe command is copied.", title=why, timeout=10, markup=False)

@@ -1,0 +1,141 @@
+"""Searching from the bar: hits in the place of the list, and what was there before when the search ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from textual import on
+from textual.reactive import var
+from textual.widget import Widget
+
+from memtui import messages
+from memtui.opening import Opening
+from memtui.screens.views import ViewsScreen
+from memtui.widgets.hit_list import HitList
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.transcript import Transcript
+from memtui.workers import FIRST_HITS
+from memtui_core.model import Session
+
+MORE_HITS = 4
+"""How many times as many hits are shown when the cursor comes near the end of the list."""
+SCOPES: Final[dict[str, Callable[[Session], str]]] = {
+    "all": lambda session: "",
+    "project": lambda session: f'project:"{session.project}" ',
+    "session": lambda session: f"session:{session.session_id} ",
+}
+"""What `ctrl+r` goes through: filters that are added to the query."""
+_NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
+
+
+class SearchingScreen(ViewsScreen):
+    """Owns the query, where it searches, and its hits."""
+
+    searching = var(False, init=False, toggle_class="-searching")
+    """The hits stand where the list stands otherwise."""
+
+    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+        super().__init__(data_dir, opening)
+        self._typed_text = ""
+        self._scope = "all"
+        self._filters = ""
+        """What the scope adds to what is typed."""
+        self._limit = FIRST_HITS
+        self._searchable = False
+        """There is an index to search."""
+        self._before: tuple[int, int] | None = None
+        """Session and turn that were shown when the search began."""
+
+    @property
+    def list_shown(self) -> Widget:
+        """The list at the left."""
+        raise NotImplementedError
+
+    @property
+    def query_text(self) -> str:
+        """What is searched: the filters stand first, so that the last word can still be the beginning of one."""
+        return f"{self._filters}{self._typed_text}"
+
+    @on(messages.IndexChanged)
+    def _searchable_now(self) -> None:
+        self._searchable = True
+        self.run_newest("model", self.library.load_model)
+        self.run_newest("values", self.library.filter_values)
+        self._search_again()
+
+    @on(messages.ValuesLoaded)
+    def _values_loaded(self, message: messages.ValuesLoaded) -> None:
+        self.query_one(SearchBar).values = message.values
+
+    @on(messages.ModelLoaded)
+    def _search_again(self) -> None:
+        if self._searchable and self._typed_text.strip():
+            text, limit = self.query_text, self._limit
+            self.library.wanted = text
+            self.run_newest("search", lambda: self.library.search(text, limit))
+
+    @on(SearchBar.Typed)
+    def _typed(self, message: SearchBar.Typed) -> None:
+        self._typed_text = message.text
+        self._limit = FIRST_HITS
+        if message.text.strip():
+            self._search_again()
+        else:
+            self._end_search()
+
+    @on(SearchBar.ScopeWanted)
+    def _scope_wanted(self) -> None:
+        """Everywhere, then in the project of what is read, then in its session."""
+        shown = self.shown
+        names = list(SCOPES)
+        self._scope = names[(names.index(self._scope) + 1) % len(names)] if shown is not None else names[0]
+        self._filters = SCOPES[self._scope](shown) if shown is not None else ""
+        places = {"project": f" in {shown.project}", "session": " in this session"} if shown is not None else {}
+        self.query_one(SearchBar).border_title = f"search{places.get(self._scope, '')}"
+        self._search_again()
+
+    @on(HitList.MoreWanted)
+    def _more_wanted(self, message: HitList.MoreWanted) -> None:
+        self._limit = max(self._limit, message.shown * MORE_HITS)
+        self._search_again()
+
+    @on(messages.SearchDone)
+    def _search_done(self, message: messages.SearchDone) -> None:
+        if message.result.query != self.query_text:
+            return
+        if not self.searching:
+            number = self.query_one(Transcript).number
+            self._before = (self.shown.key, number) if self.shown is not None else None
+            self.searching = True
+        self.query_one(SearchBar).say(message.result)
+        self.query_one(HitList).show(message.result)
+        self.say_empty("" if message.result.hits else _NO_HITS)
+
+    def _end_search(self) -> None:
+        """Bring back the tree, and beside it what was read before the search."""
+        self.query_one(SearchBar).say(None)
+        self.query_one(Transcript).mark(())
+        if not self.searching:
+            return
+        self.searching = False
+        self.say_empty("")
+        if self._before is not None:
+            self.show_turn(*self._before, (), read=False)
+
+    @on(SearchBar.HitsWanted)
+    def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
+        hits = self.query_one(HitList)
+        if message.step:
+            hits.step(message.step)
+        elif not self.searching or not hits.option_count:
+            self.go_to(self.list_shown)
+        elif message.read:
+            hits.read()
+        else:
+            self.go_to(hits)
+
+    @on(HitList.Chosen)
+    def _hit_chosen(self, message: HitList.Chosen) -> None:
+        self.show_turn(message.hit.session, message.hit.turn, message.words, read=message.read)
