@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture bench bench-large bench-vectors quality clean
+.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -30,6 +30,9 @@ samples: $(VENV)/.test ## write the sample sessions anew
 
 picture: $(VENV)/.test ## the screenshot in the README
 	$(BIN)/python tools/make_picture.py
+
+keys: $(VENV)/.installed ## the table of keys in the README
+	$(BIN)/python tools/make_keys.py
 
 bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))

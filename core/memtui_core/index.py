@@ -31,6 +31,7 @@ from memtui_core.model import (
 )
 from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, search
+from memtui_core.statistics import Statistics, statistics
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
 
@@ -135,6 +136,10 @@ class Index:
     def pull_requests(self) -> list[PrRow]:
         """Every pull request with its sessions, the one last worked on first."""
         return overview.pull_requests(self._snapshot)
+
+    def statistics(self, root: str | None = None, days: int | None = None) -> Statistics:
+        """How much was done in one project or in all, on the last days or ever."""
+        return statistics(self._snapshot, root, days)
 
     def prs(self, number: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions, all or of one number."""

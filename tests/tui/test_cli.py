@@ -284,7 +284,16 @@ def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> Non
             ):
                 assert flag in readme, f"{name} {flag}"
     recall = ["recall", "--file", "upload.py"]
-    queries = (["search", "now"], recall, ["files"], ["files", "--sessions"], ["show", SESSION], ["prs"], ["doctor"])
+    queries = (
+        ["search", "now"],
+        recall,
+        ["files"],
+        ["files", "--sessions"],
+        ["show", SESSION],
+        ["prs"],
+        ["stats"],
+        ["doctor"],
+    )
     for query in queries:
         for key in objects(run(indexed, *query, "--json"))[0]:
             assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"

@@ -14,9 +14,10 @@ from memtui.screens.browse import BrowseScreen
 from memtui.widgets.files_pane import FileList, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
 from memtui.widgets.session_tree import SessionTree
+from memtui.widgets.stats_view import StatsView
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -208,3 +209,25 @@ async def test_the_filter_of_files_is_left_by_its_list(sample_index: Path) -> No
         assert listed(screen(pilot).query_one(FileList))
         await pilot.press("enter", "k")
         assert isinstance(pilot.app.focused, Input)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_statistics_fill_the_screen_and_give_it_back(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        stats = screen(pilot).query_one(StatsView)
+        assert focused(pilot) is stats
+        assert stats.size.width > size[0] - 6
+        await pilot.press("d")
+        await settled(pilot)
+        assert stats.days == 90
+        await pilot.press("tab", "tab")
+        assert focused(pilot) is stats
+        await pilot.press("slash")
+        await type_text(pilot, "backoff")
+        assert (stats.display, screen(pilot).query_one("#hits").display) == (False, True)
+        await pilot.press("escape", "escape", "escape")
+        await settled(pilot)
+        assert (screen(pilot).view, focused(pilot)) == ("sessions", tree(pilot))

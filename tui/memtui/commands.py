@@ -44,6 +44,7 @@ VIEWS: Final = (
     ("files", "2", "Files"),
     ("compactions", "3", "Compactions"),
     ("prs", "4", "Pull requests"),
+    ("stats", "5", "Stats"),
 )
 """Name, key and title of each view."""
 

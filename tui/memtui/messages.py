@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -22,6 +23,9 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
+
+if TYPE_CHECKING:
+    from memtui_core.statistics import Statistics
 
 
 @dataclass
@@ -162,6 +166,13 @@ class PullRequestsLoaded(Message):
     """Pull requests with their sessions."""
 
     pull_requests: list[PrRow]
+
+
+@dataclass
+class StatisticsLoaded(Message):
+    """How much was done."""
+
+    statistics: Statistics
 
 
 @dataclass

@@ -158,6 +158,10 @@ class Library:
         """Pull requests with their sessions."""
         self._post(messages.PullRequestsLoaded(self._opened().pull_requests()))
 
+    def statistics(self, days: int | None) -> None:
+        """How much was done on the last days, or ever."""
+        self._post(messages.StatisticsLoaded(self._opened().statistics(days=days)))
+
     def load_model(self) -> None:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""
         index = self._opened()

@@ -16,6 +16,7 @@ from memtui.cli.options import data_dir_option, sources_option
 from memtui.cli.recall import recall
 from memtui.cli.search import search
 from memtui.cli.show import show
+from memtui.cli.stats import stats
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,5 +45,5 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, recall, files, show, export, prs, doctor):
+for command in (index, search, recall, files, show, export, prs, stats, doctor):
     cli.add_command(command)

@@ -24,6 +24,7 @@ from memtui.widgets.link_lists import CompactionList, PrList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
+from memtui.widgets.stats_view import StatsView
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
@@ -59,12 +60,14 @@ class BrowseScreen(SearchingScreen):
                 yield Static("Opening the index …", id="left-empty", markup=False)
             yield Transcript(id="transcript")
             yield Inspector(id="inspector")
+            yield StatsView(id="stats")
         yield StatusLine().data_bind(BrowseScreen.progress)
 
     def on_mount(self) -> None:
         """Start in the tree."""
         self.query_one(SessionTree).border_title = "projects"
-        self.query_one(HitList).border_title = "hits"
+        for pane, title in ((HitList, "hits"), (CompactionList, "compactions"), (PrList, "pull requests")):
+            self.query_one(pane).border_title = title
         self.query_one(SessionTree).focus()
 
     # -- the index ---------------------------------------------------------------------------------------------
@@ -187,6 +190,8 @@ class BrowseScreen(SearchingScreen):
         panes: list[Widget] = [self.query_one(SearchBar), self.list_shown, self.query_one(Transcript)]
         if self.peeking or (self.inspecting and self.has_class("-wide")):
             panes.append(self.query_one(Inspector))
+        if self.view == "stats" and not self.searching:
+            panes = panes[:2]
         panes = [pane for pane in panes if pane is not self.list_shown or not self.has_class("-empty")]
         here = panes.index(self.focused) if self.focused in panes else 0
         self.go_to(panes[(here + step) % len(panes)])

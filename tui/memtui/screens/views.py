@@ -15,6 +15,7 @@ from memtui.opening import Opening
 from memtui.screens.leaving import LeavingScreen
 from memtui.widgets.files_pane import FileList, FilesPane, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.stats_view import StatsView
 from memtui.widgets.view_tabs import ViewTabs
 
 EMPTY = {
@@ -59,6 +60,8 @@ class ViewsScreen(LeavingScreen):
         """The list of the view that is shown."""
         if self.view == "files":
             return self.query_one(FilesPane).entered
+        if self.view == "stats":
+            return self.query_one(StatsView)
         return self.query_one(CompactionList if self.view == "compactions" else PrList)
 
     @on(messages.IndexChanged)
@@ -71,6 +74,9 @@ class ViewsScreen(LeavingScreen):
             self.run_newest("view", self.library.compactions)
         elif self.view == "prs":
             self.run_newest("view", self.library.pull_requests)
+        elif self.view == "stats":
+            days = self.query_one(StatsView).days
+            self.run_newest("view", lambda: self.library.statistics(days))
 
     def _filled(self, view: str, *, empty: bool) -> None:
         if self.view == view:
@@ -126,6 +132,16 @@ class ViewsScreen(LeavingScreen):
     def _browser_wanted(self, message: PrList.BrowserWanted) -> None:
         if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
             self.notify(message.url, title="No browser could be opened", markup=False)
+
+    # -- statistics --------------------------------------------------------------------------------------------
+
+    @on(StatsView.RangeWanted)
+    def _range_wanted(self) -> None:
+        self.fill_view()
+
+    @on(messages.StatisticsLoaded)
+    def _statistics_loaded(self, message: messages.StatisticsLoaded) -> None:
+        self.query_one(StatsView).show(message.statistics, "all projects")
 
     # -- the way round -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,64 @@
+"""Write the README's table of keys: every action once, from where it is declared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from textual.binding import Binding, BindingType
+from textual.keys import format_key
+
+from memtui.commands import COMMANDS
+from memtui.widgets.files_pane import FileList
+from memtui.widgets.hit_list import HitList
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.link_lists import PrList
+from memtui.widgets.row_list import RowList
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.session_tree import SessionTree
+from memtui.widgets.stats_view import StatsView
+from memtui.widgets.transcript import Transcript
+
+README = Path(__file__).parents[1] / "README.md"
+BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
+_NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up": "↑", "down": "↓"}
+_PLACES: tuple[tuple[str, list[BindingType]], ...] = (
+    ("everywhere", [command.binding for command in COMMANDS]),
+    ("search", SearchBar.BINDINGS),
+    ("session tree", SessionTree.BINDINGS),
+    ("every list", RowList.BINDINGS),
+    ("hits", HitList.BINDINGS),
+    ("files", FileList.BINDINGS),
+    ("pull requests", PrList.BINDINGS),
+    ("transcript", Transcript.BINDINGS),
+    ("inspector", Inspector.BINDINGS),
+    ("stats", StatsView.BINDINGS),
+)
+
+
+def table() -> str:
+    """The table in Markdown."""
+    lines = ["| where | key | what it does | id |", "|---|---|---|---|"]
+    for place, bindings in _PLACES:
+        for binding in bindings:
+            assert isinstance(binding, Binding)
+            keys = " ".join(f"`{_shown(key)}`" for key in binding.key.split(","))
+            lines.append(f"| {place} | {keys} | {binding.tooltip} | `{binding.id}` |")
+            place = ""
+    return "\n".join(lines) + "\n"
+
+
+def with_table(readme: str) -> str:
+    """The README with the table as it is now."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
+
+
+def _shown(key: str) -> str:
+    return _NAMES.get(key, format_key(key) if key.isidentifier() and len(key) > 1 else key)
+
+
+if __name__ == "__main__":
+    README.write_text(with_table(README.read_text()))
+    sys.exit(0)
