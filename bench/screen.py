@@ -72,13 +72,14 @@ class Terminal:
             self.seen += os.read(self.fd, 1 << 16)
 
     def last(self, pattern: re.Pattern[str]) -> float:
-        """Seconds from the last key to what came last of something; what ticks on the screen by itself is no answer."""
-        found, end = 0.0, time.perf_counter() + SETTLED
+        """Seconds from the last key until what stands there in the end came first: a blinking cursor draws it again."""
+        found: dict[str, float] = {}
+        text, end = "", time.perf_counter() + SETTLED
         while (left := end - time.perf_counter()) > 0 and select.select([self.fd], [], [], left)[0]:
-            came = os.read(self.fd, 1 << 16)
-            if pattern.search(_CODES.sub(b"", came).decode(errors="replace")):
-                found = time.perf_counter() - self.started
-        return found
+            came = _CODES.sub(b"", os.read(self.fd, 1 << 16)).decode(errors="replace")
+            for text in pattern.findall(came):
+                found.setdefault(text, time.perf_counter() - self.started)
+        return found.get(text, SETTLED)
 
     def close(self) -> None:
         """Leave the program, and wait until it and what it started have ended: they would slow the next one down."""

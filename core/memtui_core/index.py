@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -30,7 +30,7 @@ from memtui_core.model import (
     Turn,
 )
 from memtui_core.recall import EVERYBODY, Asker, Memory
-from memtui_core.search import ENGINES, search
+from memtui_core.search import ENGINES, Early, search
 from memtui_core.statistics import Statistics, statistics
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
@@ -187,12 +187,12 @@ class Index:
         live: bool = False,
         engines: Collection[str] = ENGINES,
         here: str = "",
-        early: Callable[[SearchResult], object] | None = None,
+        early: Early | None = None,
     ) -> SearchResult:
         """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
 
-        What was done in the project of the folder `here` stands a little before the rest. `early` is called
-        with what words and paths find, before turns are looked for by their meaning.
+        What was done in the project of the folder `here` stands a little before the rest. `early` is called before
+        turns are looked for by their meaning, and may ask for what words and paths found, or raise.
 
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memtui_core.matrix import Matrix
 
 ENGINES = ("lexicon", "meaning", "paths")
+Early = Callable[[Callable[[], SearchResult]], object]
 CANDIDATES = 300
 """Turns that each engine may bring forward."""
 _HERE = 0.15
@@ -43,14 +44,14 @@ def search(
     matrix: Matrix | None = None,
     engines: Collection[str] = ENGINES,
     here: str = "",
-    early: Callable[[SearchResult], object] | None = None,
+    early: Early | None = None,
     now: datetime | None = None,
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
     Without `embed` turns are not looked for by their meaning; `matrix` makes that quick. What was done in the project
-    of the folder `here` stands a little before the rest. `early` is called with what words and paths find, before turns
-    are looked for by their meaning; `now` is what relative dates count from.
+    of the folder `here` stands a little before the rest. `early` is called before turns are looked for by their
+    meaning, and may ask for what words and paths found, or raise; `now` is what relative dates count from.
     """
     asked = _Asked(snapshot, text, limit, project_at(snapshot, here), now)
     query, scope = asked.query, asked.scope
@@ -64,7 +65,7 @@ def search(
     if "meaning" not in engines or not ask.goes_by_meaning(query):
         return asked.answer(fuse(query, lexical, [], touching))
     if early is not None:
-        early(asked.answer(fuse(query, lexical, [], touching)))
+        early(lambda: asked.answer(fuse(query, lexical, [], touching)))
     return asked.answer(fuse(query, lexical, ask.by_meaning(query, asked.wanted), touching))
 
 

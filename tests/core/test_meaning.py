@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -63,13 +64,17 @@ def test_a_question_in_other_words_finds_the_session(samples: Index, question: s
 
 def test_words_and_paths_answer_before_meaning(samples: Index) -> None:
     first: list[SearchResult] = []
-    whole = samples.search("why did we retry upload.py", 10, early=first.append)
-    [early] = first
-    assert early.hits == samples.search("why did we retry upload.py", 10, engines=("lexicon", "paths")).hits
-    assert whole.hits == samples.search("why did we retry upload.py", 10).hits != early.hits
+
+    def early(found: Callable[[], SearchResult]) -> None:
+        first.append(found())
+
+    whole = samples.search("why did we retry upload.py", 10, early=early)
+    [answer] = first
+    assert answer.hits == samples.search("why did we retry upload.py", 10, engines=("lexicon", "paths")).hits
+    assert whole.hits == samples.search("why did we retry upload.py", 10).hits != answer.hits
     for query in ('"retry"', "in:user retry", "has:error"):
-        samples.search(query, 10, early=first.append)
-    assert first == [early]
+        samples.search(query, 10, early=early)
+    assert first == [answer]
 
 
 def test_coverage_is_told(samples: Index) -> None:

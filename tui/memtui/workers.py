@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
-SLOW = 40.0
+SLOW = 100.0
 """Milliseconds from which on a search is answered in two steps."""
 FIRST_HITS = 30
 """Hits of a search while it is typed: a screen full."""
@@ -182,14 +182,14 @@ class Library:
         """
         index = self._opened()
 
-        def early(result: SearchResult) -> None:
-            self._say_found(result)
+        def early(found: Callable[[], SearchResult]) -> None:
             if self.wanted != text:
                 raise _GivenUp
+            if self._took > SLOW:
+                self._say_found(found())
 
         with suppress(_GivenUp):
-            slow = early if self._took > SLOW else None
-            result = index.search(text, limit, live=True, here=self._here, early=slow)
+            result = index.search(text, limit, live=True, here=self._here, early=early)
             self._took = result.elapsed_ms
             self._say_found(result)
 

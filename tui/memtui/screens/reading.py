@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from memtui_core.model import Session
 
 PREVIEW_PAUSE = 0.12
 """Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
+
+TYPING_PAUSE = 0.3
+"""Seconds after a key of a query in which no session is shown beside the hits."""
 
 Wanted = tuple[int, int | None, tuple[str, ...]]
 """A session, the turn to show first, and the words to mark."""
@@ -40,6 +44,8 @@ class ReadingScreen(IndexScreen):
         self.shown: Session | None = None
         self._wanted: Wanted | None = None
         self._jumps = Jumps()
+        self._typed_at = -TYPING_PAUSE
+        """When the last key of a query was typed, in seconds."""
 
     def open_session(self, wanted: Wanted, *, at_once: bool) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
@@ -60,8 +66,14 @@ class ReadingScreen(IndexScreen):
         else:
             self._show((*place, ()), at_once=True)
 
+    def hold_previews(self) -> None:
+        """A key was typed: reading a session now would take the processor from the search."""
+        self._typed_at = time.monotonic()
+
     async def _load(self, wanted: Wanted, pause: float) -> None:
         await asyncio.sleep(pause)
+        while pause and (left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
+            await asyncio.sleep(left)
         if wanted == self._wanted:
             self.run_newest("open", lambda: self.library.open(*wanted))
 

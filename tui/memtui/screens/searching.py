@@ -78,6 +78,7 @@ class SearchingScreen(ViewsScreen):
 
     @on(SearchBar.Typed)
     def _typed(self, message: SearchBar.Typed) -> None:
+        self.hold_previews()
         self._typed_text = message.text
         self._limit = FIRST_HITS
         if message.text.strip():
