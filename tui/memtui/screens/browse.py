@@ -102,8 +102,11 @@ class BrowseScreen(SearchingScreen):
 
     def say_empty(self, text: str) -> None:
         """Words instead of a list; none for the empty text."""
-        self.query_one("#left-empty", Static).update(text)
-        self.set_class(bool(text), "-empty")
+        said = self.query_one("#left-empty", Static)
+        # Called with each answer while a query is typed, where nothing changes and new words lay the screen out anew.
+        if text != said.content:
+            said.update(text)
+            self.set_class(bool(text), "-empty")
 
     # -- tree --------------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears th
 class SearchingScreen(ViewsScreen):
     """Owns the query, where it searches, and its hits."""
 
-    searching = var(False, init=False, toggle_class="-searching")
+    searching = var(False, init=False)
     """The hits stand where the list stands otherwise."""
 
     def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
@@ -57,6 +57,11 @@ class SearchingScreen(ViewsScreen):
     def query_text(self) -> str:
         """What is searched: the filters stand first, so that the last word can still be the beginning of one."""
         return f"{self._filters}{self._typed_text}"
+
+    def watch_searching(self) -> None:
+        """Restyle no more than the list: with the whole screen, the first letter would wait for it."""
+        self.query_one("#left").set_class(self.searching, "-searching")
+        self.set_class(self.searching and self.view == "stats", "-searching-stats")
 
     @on(messages.IndexChanged)
     def _searchable_now(self) -> None:

@@ -9,7 +9,9 @@ from typing import ClassVar
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.suggester import Suggester
 from textual.widgets import Input
 
@@ -79,6 +81,9 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
     @dataclass
     class Left(Message):
         """The person leaves an empty bar."""
+
+    virtual_size = Reactive(Size(0, 0), layout=False)
+    """Changes with each letter, and moves nothing on the screen: Textual would lay it all out again."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(
