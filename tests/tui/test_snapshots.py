@@ -92,6 +92,11 @@ VIEWS: dict[str, Drive] = {
     "hits_by_path": searching("upload.py"),
     "hit_opened": searching("backoff", "enter"),
     "nothing_matched": searching("zzzzqqqq"),
+    "files": pressing("2"),
+    "timeline": pressing("2", "enter"),
+    "compactions": pressing("3"),
+    "pull_requests": pressing("4"),
+    "stats": pressing("5"),
     "keys": pressing("question_mark"),
     "palette": pressing("ctrl+p"),
     "indexing": indexing,
@@ -105,10 +110,16 @@ def test_s5_08_dark(view: str, size: str, sample_index: Path, snap_compare: Comp
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", ["sessions", "turn_tools_open", "hits"])
+@pytest.mark.parametrize("view", ["sessions", "turn_tools_open", "hits", "stats"])
 def test_s5_08_light(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
     app = app_on(sample_index, "textual-light")
     assert snap_compare(app, terminal_size=SIZES[size], run_before=VIEWS[view])
+
+
+@pytest.mark.parametrize("view", ["turn_tools_open", "hits"])
+def test_s5_08_ansi(view: str, sample_index: Path, snap_compare: Compare) -> None:
+    app = app_on(sample_index, "ansi-dark")
+    assert snap_compare(app, terminal_size=SIZES["small"], run_before=VIEWS[view])
 
 
 @pytest.mark.parametrize("size", SIZES)
