@@ -8,27 +8,22 @@ from typing import ClassVar, Literal
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.selection import Selection
 from textual.strip import Strip
 
 from memtui.present import cut
 from memtui.render.calls import Call
-from memtui.render.copying import copied
 from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
-from memtui.render.rows import Line, Row, wrap
-from memtui.widgets.line_view import LineView, bounds
+from memtui.render.rows import Row
+from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui_core.model import FileTouch, Session, Turn
 
 Tab = Literal["thinking", "tools", "files", "info"]
 TABS: tuple[Tab, ...] = ("thinking", "tools", "files", "info")
-_HEADER = 2
-"""Lines of the tabs and of the blank under them: they do not scroll."""
 
 
-class Inspector(LineView):
+class Inspector(ScrolledLines):
     """Shows one turn, a line of tabs over the text of the chosen one."""
 
     HELP: ClassVar[str] = """\
@@ -44,11 +39,10 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         Binding("enter", "open", "Open", tooltip="Open a tool or a file", id="inspector.open"),
         Binding("J", "scroll(1)", "Scroll down", tooltip="Scroll down", show=False, id="inspector.scroll-down"),
         Binding("K", "scroll(-1)", "Scroll up", tooltip="Scroll up", show=False, id="inspector.scroll-up"),
-        Binding("pagedown,space", "page(1)", "Page down", tooltip="A page down", show=False, id="inspector.page-down"),
-        Binding("pageup", "page(-1)", "Page up", tooltip="A page up", show=False, id="inspector.page-up"),
-        Binding("g,home", "end(0)", "Top", tooltip="To the first line", show=False, id="inspector.top"),
-        Binding("G,end", "end(1)", "End", tooltip="To the last line", show=False, id="inspector.bottom"),
     ]
+
+    HEADER: ClassVar[int] = 2
+    """The tabs and a blank line."""
 
     tab: reactive[Tab] = reactive[Tab]("tools")
     """The tab that is shown."""
@@ -69,7 +63,6 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         self._touches: tuple[FileTouch, ...] = ()
         self._calls: list[Call] = []
         self._opened: set[int] = set()
-        self._lines: list[Line] = []
 
     def show(self, session: Session, turn: Turn, touches: Sequence[FileTouch] = ()) -> None:
         """Show a turn with its blocks; a turn that has grown keeps what is open and where one reads."""
@@ -89,7 +82,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self._opened.clear()
             self.chosen.clear()
             self.scroll_to(y=0, animate=False)
-        self._lay_out()
+        self.lay_out()
 
     def clear(self) -> None:
         """Show nothing."""
@@ -97,23 +90,15 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         self._touches, self._calls = (), []
         self._opened.clear()
         self.chosen.clear()
-        self._lay_out()
-
-    @property
-    def page(self) -> int:
-        """Lines under the tabs."""
-        return max(1, self.scrollable_content_region.height - _HEADER)
+        self.lay_out()
 
     def watch_tab(self) -> None:
         """Show another tab from its first line."""
         self.scroll_to(y=0, animate=False)
-        self._lay_out()
+        self.lay_out()
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay out for the new size."""
-        self._lay_out()
-
-    def _rows(self, width: int) -> list[Row]:
+    def rows(self, width: int, height: int) -> list[Row]:
+        """The tab that is shown."""
         session, turn, tab = self.session, self.turn, self.tab
         if session is None or turn is None:
             return nothing("No turn chosen.")
@@ -124,16 +109,6 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         if tab == "files":
             return file_rows(self._touches, self.chosen.get(tab, 0), width)
         return info_rows(session, turn)
-
-    def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width
-        if width <= 0:
-            return
-        if self.is_attached and self in self.screen.selections:
-            self.screen.clear_selection()
-        self._lines = wrap(self._rows(width), width)
-        self.virtual_size = Size(width, len(self._lines) + _HEADER)
-        self.refresh()
 
     def action_tab(self, direction: int) -> None:
         """Go to another tab; after the last comes the first."""
@@ -149,7 +124,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
 
     def _choose(self, index: int) -> None:
         self.chosen[self.tab] = index
-        self._lay_out()
+        self.lay_out()
         key = self._calls[index].seq if self.tab == "tools" else index
         line = next((i for i, line in enumerate(self._lines) if line.fold == key), 0)
         top = round(self.scroll_y)
@@ -161,21 +136,9 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         index = self.chosen.get(self.tab, 0)
         if self.tab == "tools" and index < len(self._calls):
             self._opened ^= {self._calls[index].seq}
-            self._lay_out()
+            self.lay_out()
         elif self.tab == "files" and index < self._count("files"):
             self.post_message(self.FileChosen(files_of(self._touches)[index][0]))
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.scroll_to(y=self.scroll_target_y + lines, animate=False)
-
-    def action_page(self, direction: int) -> None:
-        """Scroll by a page."""
-        self.action_scroll(direction * max(1, self.page - 1))
-
-    def action_end(self, last: int) -> None:
-        """Go to the first or the last line."""
-        self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)
 
     def _count(self, tab: Tab) -> int:
         if tab == "tools":
@@ -197,15 +160,9 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             left += len(title) + gap
         return found
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        width = self.scrollable_content_region.width
-        if y < _HEADER:
-            return self._tabs(width) if y == 0 else Strip.blank(width, self.base_style)
-        index = round(self.scroll_y) + y - _HEADER
-        if index >= len(self._lines):
-            return self.blank(max(0, len(self._lines)), width)
-        return self.paint(self._lines[index], index, width, self.span_selected(index))
+    def header_line(self, y: int, width: int) -> Strip:
+        """The tabs."""
+        return self._tabs(width) if y == 0 else super().header_line(y, width)
 
     def _tabs(self, width: int) -> Strip:
         segments: list[Segment] = []
@@ -226,22 +183,12 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
                 if left <= event.x < left + len(title):
                     self.tab = tab
             return
-        index = round(self.scroll_y) + event.y - _HEADER
+        index = round(self.scroll_y) + event.y - self.HEADER
         fold = self._lines[index].fold if 0 <= index < len(self._lines) else None
         if fold is not None and self.tab in {"tools", "files"}:
             order = [call.seq for call in self._calls] if self.tab == "tools" else range(self._count("files"))
             self._choose(order.index(fold))
             self.action_open()
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text, without what was only drawn."""
-        top = round(self.scroll_y)
-        start, end = bounds(selection, top, min(len(self._lines), top + self.page) - 1)
-        pieces = [
-            (line, start.x if y == start.y else 0, end.x if y == end.y else len(line.text))
-            for y, line in enumerate(self._lines[start.y : end.y + 1], start.y)
-        ]
-        return copied(pieces, 0), "\n"
 
     def text_select_all(self) -> None:
         """A double click opens and closes; it selects nothing."""
