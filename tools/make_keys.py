@@ -9,11 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
 from memtui.commands import COMMANDS
-from memtui.widgets.files_pane import FileList
+from memtui.screens.pager import PagerScreen
+from memtui.widgets.files_pane import FileList, Timeline
+from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import PrList
 from memtui.widgets.row_list import RowList
+from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
@@ -29,10 +32,14 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("every list", RowList.BINDINGS),
     ("hits", HitList.BINDINGS),
     ("files", FileList.BINDINGS),
+    ("timeline of a file", Timeline.BINDINGS),
     ("pull requests", PrList.BINDINGS),
     ("transcript", Transcript.BINDINGS),
+    ("find", FindBar.BINDINGS),
     ("inspector", Inspector.BINDINGS),
     ("stats", StatsView.BINDINGS),
+    ("full screen", PagerScreen.BINDINGS),
+    ("inspector, stats, full screen", ScrolledLines.BINDINGS),
 )
 
 

@@ -29,6 +29,7 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
+from memtui_core.rebuild import Known, known_at
 from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, Early, search
 from memtui_core.statistics import Statistics, statistics
@@ -128,6 +129,10 @@ class Index:
     def timeline(self, file: FileRow) -> list[FileTouch]:
         """The turns that touched one file, the newest first."""
         return overview.timeline(self._snapshot, file)
+
+    def known_at(self, session: int, path: str, turn: int) -> Known:
+        """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
+        return known_at(self._snapshot, session, path, turn)
 
     def all_compactions(self) -> list[CompactionRow]:
         """The compactions of all sessions, the newest first."""

@@ -55,7 +55,7 @@ async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, 
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
         assert pilot.app.focused is files
-        assert listed(files)[0].startswith(".github/workflows/ci.yml 3 3 ")
+        assert listed(files)[0].startswith(".github/workflows/ci.yml 3✎ 3○ 3● ")
         await pilot.press("slash")
         await type_text(pilot, "uplaod.py")
         assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
@@ -88,7 +88,7 @@ async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
         await pilot.press("2", "s")
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
-        edits = [int(row.split(" ")[1]) for row in listed(files)[:4]]
+        edits = [int(row.split(" ")[1].rstrip("✎")) for row in listed(files)[:4]]
         assert (files.border_title, edits) == ("files by edits", sorted(edits, reverse=True))
         await pilot.press(*["s"] * 4)
         await settled(pilot)

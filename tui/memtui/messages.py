@@ -25,6 +25,7 @@ from memtui_core.model import (
 )
 
 if TYPE_CHECKING:
+    from memtui_core.rebuild import Known
     from memtui_core.statistics import Statistics
 
 
@@ -129,6 +130,15 @@ class TurnLoaded(Message):
     session: Session
     turn: Turn
     touches: list[FileTouch]
+
+
+@dataclass
+class ContentLoaded(Message):
+    """What a session knew of a file after one of its turns."""
+
+    session: Session
+    turn: int
+    known: Known
 
 
 @dataclass

@@ -150,6 +150,11 @@ class Library:
         """Who touched a file."""
         self._post(messages.TimelineLoaded(file, self._opened().timeline(file)))
 
+    def content(self, session: int, path: str, turn: int) -> None:
+        """What a session knew of a file after a turn."""
+        index = self._opened()
+        self._post(messages.ContentLoaded(index.session(session), turn, index.known_at(session, path, turn)))
+
     def compactions(self) -> None:
         """The compactions of all sessions."""
         self._post(messages.CompactionsLoaded(self._opened().all_compactions()))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from memtui.render import diff
 from memtui.render.clean import LONGEST_TEXT, lines_of
@@ -27,9 +27,16 @@ _FAMILIES: dict[str, Family] = {
     **dict.fromkeys(("task", "agent"), "task"),
     **dict.fromkeys(("todowrite", "update_plan", "write_todos"), "todo"),
 }
+EDITS: Final[frozenset[Family]] = frozenset({"edit", "write", "patch"})
+"""Change files."""
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "filename")
 _OLD, _NEW = ("old_string", "oldString", "old_str", "old_text"), ("new_string", "newString", "new_str", "new_source")
 _EXIT = re.compile(r"(?:Exit code|exit code|exit status|\"exit_code\":)\s*(-?\d+)")
+
+
+def family_of(tool: str) -> Family:
+    """What kind of tool a name means."""
+    return _FAMILIES.get(tool.lower(), "other")
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class Call:
     @cached_property
     def family(self) -> Family:
         """What kind of tool it is."""
-        return _FAMILIES.get(self.name.lower(), "other")
+        return family_of(self.name)
 
     @property
     def failed(self) -> bool:
@@ -93,7 +100,7 @@ class Call:
     @cached_property
     def changes(self) -> list[diff.Change]:
         """What an edit, a write or a patch changed; empty for other tools and for edits that failed."""
-        if self.family not in {"edit", "write", "patch"}:
+        if self.family not in EDITS:
             return []
         if patch := diff.from_patch(self.detail.get("patch")):
             return patch
@@ -113,9 +120,22 @@ class Call:
         return changes
 
     @property
+    def line(self) -> int | None:
+        """The 1-based line of its file at which there is something to see; None when the transcript does not say."""
+        if self.family == "read":
+            offset = self.arguments.get("offset")
+            return offset if isinstance(offset, int) and offset > 0 else None
+        return next((change.number for change in self.changes if change.sign in "+-"), None)
+
+    @property
+    def written_path(self) -> str:
+        """The file or folder that it works on, as the agent wrote it; the empty string when there is none."""
+        return self.text(*_PATHS)
+
+    @property
     def path(self) -> str:
-        """The file or folder that it works on, from the root on; the empty string when there is none."""
-        path = self.text(*_PATHS).replace("\\", "/")
+        """The same with forward slashes, from the root on."""
+        path = self.written_path.replace("\\", "/")
         return path.removeprefix(self.root.rstrip("/") + "/") if self.root else path
 
     @cached_property

@@ -18,6 +18,7 @@ from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.searching import SearchingScreen
 from memtui.widgets.files_pane import FileList, FilesPane
+from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import CompactionList, PrList
@@ -61,6 +62,7 @@ class BrowseScreen(SearchingScreen):
             yield Transcript(id="transcript")
             yield Inspector(id="inspector")
             yield StatsView(id="stats")
+        yield FindBar(id="find")
         yield StatusLine().data_bind(BrowseScreen.progress)
 
     def on_mount(self) -> None:
@@ -181,7 +183,7 @@ class BrowseScreen(SearchingScreen):
         pane.focus()
 
     def _bring_up(self, pane: Widget) -> None:
-        self.reading = isinstance(pane, (Transcript, Inspector))
+        self.reading = isinstance(pane, (Transcript, Inspector, FindBar))
         self.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

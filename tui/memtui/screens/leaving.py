@@ -10,8 +10,9 @@ from pathlib import Path
 from textual import on
 from textual.app import SuspendNotSupported
 
-from memtui import messages
-from memtui.screens.reading import ReadingScreen
+from memtui import messages, wishes
+from memtui.editor import editor_command
+from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
 
@@ -23,7 +24,7 @@ def resume_command(session: Session) -> list[str] | None:
     return None
 
 
-class LeavingScreen(ReadingScreen):
+class LeavingScreen(ViewingScreen):
     """Owns the ways out."""
 
     def action_export(self) -> None:
@@ -52,11 +53,29 @@ class LeavingScreen(ReadingScreen):
         if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
             self._say_command(shown, f"{command[0]} or the session's folder is not here")
             return
+        self._leave(command, Path(session.cwd), shown)
+
+    @on(wishes.EditorWanted)
+    def _editor_wanted(self, message: wishes.EditorWanted) -> None:
+        path = next((place for place in message.places if place.is_file()), None)
+        if path is None:
+            self.notify(str(message.places[0]), title="This file is not here", markup=False)
+            return
+        command = editor_command(path, message.line)
+        if command is None:
+            self.notify("Set $EDITOR to the command of your editor.", title="No editor was found")
+            return
+        self._leave(command, path.parent, shlex.join(command))
+
+    def _leave(self, command: list[str], folder: Path, shown: str) -> None:
+        """Run a program in the terminal; memtui comes back afterwards."""
         try:
             with self.app.suspend():
-                subprocess.run(command, cwd=session.cwd, check=False)
+                subprocess.run(command, cwd=folder, check=False)
         except SuspendNotSupported:
             self._say_command(shown, "This terminal cannot be left for another program")
+        except OSError as error:
+            self._say_command(shown, error.strerror or str(error))
         self.refresh(layout=True)
 
     def _say_command(self, command: str, why: str) -> None:

@@ -14,6 +14,7 @@ from textual.reactive import var
 from memtui import messages
 from memtui.jumps import Jumps
 from memtui.opening import Opening
+from memtui.present import plural
 from memtui.screens.index_screen import IndexScreen
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -116,8 +117,11 @@ class ReadingScreen(IndexScreen):
 
     @on(Transcript.MatchChanged)
     def _match_changed(self, message: Transcript.MatchChanged) -> None:
-        text = f"match {message.current} of {message.total}" if message.total else ""
-        self.query_one(Transcript).border_subtitle = text
+        transcript = self.query_one(Transcript)
+        text = f"match {message.current} of {message.total}" if message.current else ""
+        if not text and transcript.matches.words and (message.total or message.complete):
+            text = plural(message.total, "match", "matches") if message.total else "no match"
+        transcript.border_subtitle = text
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
@@ -20,6 +21,7 @@ from textual.widgets import Input
 from memtui import moment
 from memtui.present import age, cut, middle_cut, number
 from memtui.widgets.row_list import Row, RowList
+from memtui.wishes import ContentWanted, EditorWanted
 from memtui_core.model import FileRow, FileTouch
 
 _MOST = 500
@@ -44,11 +46,13 @@ class FileList(RowList):
     HELP: ClassVar[str] = """\
 ## Files
 
-Every file that a session edited, read or mentioned, with its edits and sessions. `/` filters by any part of the path,
-half or mistyped too; `s` sorts by the next column; `enter` goes to the file's timeline.
+Every file that a session edited, read or mentioned: turns that edited `✎` and read `○` it, sessions `●`, and the last
+touch. `/` filters by any part of the path, half or mistyped too; `s` sorts by the next column; `enter` goes to the
+file's timeline.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
+        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
     ]
 
     @dataclass
@@ -87,6 +91,12 @@ half or mistyped too; `s` sorts by the next column; `enter` goes to the file's t
         self.fill()
         self.post_message(FilesPane.Sorted())
 
+    def action_edit_file(self) -> None:
+        """Open the chosen file in the person's editor."""
+        if self.highlighted is not None:
+            chosen = self._listed[self.highlighted]
+            self.post_message(EditorWanted((Path(chosen.root) / chosen.path,)))
+
 
 class Timeline(RowList):
     """What happened to one file, the newest first."""
@@ -94,8 +104,12 @@ class Timeline(RowList):
     HELP: ClassVar[str] = """\
 ## Timeline of a file
 
-The turns of all sessions that touched it: `✎` edited, `○` read, `·` mentioned. `enter` reads the turn.
+The turns of all sessions that touched it: `✎` edited, `○` read, `·` mentioned. `enter` reads the turn; `v` shows what
+the file held after it, as far as that session knew.
 """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "view", "Content", tooltip="What the file held, as the session knew it", id="timeline.view"),
+    ]
 
     @dataclass
     class Chosen(Message):
@@ -121,6 +135,12 @@ The turns of all sessions that touched it: `✎` edited, `○` read, `·` mentio
             Row((one.session, one.turn, one.tool, one.kind), _touch(one, age(one.at, now), width))
             for one in self._touches
         ]
+
+    def action_view(self) -> None:
+        """Show what the file held after the chosen turn."""
+        if self.highlighted is not None:
+            touch = self._touches[self.highlighted]
+            self.post_message(ContentWanted(touch.path, touch.session, touch.turn))
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn."""
@@ -203,8 +223,9 @@ class FilesPane(Vertical):
 
 
 def _file(row: FileRow, ago: str, width: int) -> Content:
-    """`src/upload.py    12   3  2 d`: the counts are edits and sessions."""
-    facts = f"{row.edited or '':>{_COUNT}}{row.sessions:>{_COUNT}}{ago:>6}"
+    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch."""
+    counts = ((row.edited, "✎"), (row.read, "○"), (row.sessions, "●"))
+    facts = "".join(f"{f'{count}{sign}' if count else '':>{_COUNT}}" for count, sign in counts) + f"{ago:>6}"
     path = middle_cut(row.path, max(8, width - len(facts) - 1))
     gap = " " * max(1, width - cell_len(path) - len(facts))
     return Content.assemble(path, gap, (facts, "dim"))

@@ -17,6 +17,7 @@ from memtui.render.calls import Call
 from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
 from memtui.render.rows import Row
 from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.wishes import CallWanted, ContentWanted, editor_wanted
 from memtui_core.model import FileTouch, Session, Turn
 
 Tab = Literal["thinking", "tools", "files", "info"]
@@ -37,6 +38,8 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         Binding("j,down", "move(1)", "Down", tooltip="To the next tool", show=False, id="inspector.down"),
         Binding("k,up", "move(-1)", "Up", tooltip="To the tool before", show=False, id="inspector.up"),
         Binding("enter", "open", "Open", tooltip="Open a tool or a file", id="inspector.open"),
+        Binding("v", "view", "View", tooltip="Tool or file on the whole screen", id="inspector.view"),
+        Binding("o", "edit_file", "Editor", tooltip="The file in your editor", show=False, id="inspector.edit"),
         Binding("J", "scroll(1)", "Scroll down", tooltip="Scroll down", show=False, id="inspector.scroll-down"),
         Binding("K", "scroll(-1)", "Scroll up", tooltip="Scroll up", show=False, id="inspector.scroll-up"),
     ]
@@ -139,6 +142,32 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.lay_out()
         elif self.tab == "files" and index < self._count("files"):
             self.post_message(self.FileChosen(files_of(self._touches)[index][0]))
+
+    def action_view(self) -> None:
+        """Open the marked tool, or what the session knew of the marked file, on the whole screen."""
+        if self.session is None or self.turn is None:
+            return
+        if self.tab == "files" and (path := self._marked_path()):
+            self.post_message(ContentWanted(path, self.session.key, self.turn.number))
+        else:
+            self.post_message(CallWanted(self._marked_call(), self.session))
+
+    def action_edit_file(self) -> None:
+        """Open the marked file, or the file of the marked tool, in the person's editor."""
+        call = self._marked_call()
+        path = self._marked_path() or (call.written_path if call is not None else "")
+        if self.session is None or not path:
+            self.notify("No file is marked.")
+        else:
+            self.post_message(editor_wanted(path, self.session, call.line if call is not None else None))
+
+    def _marked_call(self) -> Call | None:
+        index = self.chosen.get("tools", 0)
+        return self._calls[index] if self.tab == "tools" and index < len(self._calls) else None
+
+    def _marked_path(self) -> str:
+        index = self.chosen.get("files", 0)
+        return files_of(self._touches)[index][0] if self.tab == "files" and index < self._count("files") else ""
 
     def _count(self, tab: Tab) -> int:
         if tab == "tools":

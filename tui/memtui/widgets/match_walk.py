@@ -45,6 +45,8 @@ class MatchWalk(Fetcher):
         self._direction = 0
         """A step to a match that waits for blocks."""
         self._sought: int | None = None
+        self._revealed: tuple[int, int] | None = None
+        """Turn number and fold of what was opened for the current match."""
         self.counting = False
         """Matches are still counted, in slices."""
 
@@ -53,7 +55,7 @@ class MatchWalk(Fetcher):
 
     def start_counting(self) -> None:
         """Count in the background what can be counted."""
-        self._direction, self._sought = 0, None
+        self._direction, self._sought, self._revealed = 0, None, None
         self._tell()
         self._count_later()
 
@@ -193,13 +195,19 @@ class MatchWalk(Fetcher):
         document = self.document
         part = textual_part(self, index, match)
         shown = document.turns[index].boxes[part].part if part is not None else None
+        self._revealed = None
         if shown is not None and not shown.several and (match.head or not shown.folded):
             return
         run = self._run(index, match.seq)
-        if match.head and run is not None:
-            self.flip(index, run_fold(run))
-        else:
-            self.flip(index, match.seq)
+        fold = run_fold(run) if match.head and run is not None else match.seq
+        self._revealed = match.number, fold
+        self.flip(index, fold)
+
+    def conceal(self) -> None:
+        """Close what was opened for the current match."""
+        revealed, self._revealed = self._revealed, None
+        if revealed is not None and (index := self.document.index.get(revealed[0])) is not None:
+            self.flip(index, revealed[1])
 
     def _run(self, index: int, seq: int) -> int | None:
         """`Part.seq` of the run of calls that tells of a call."""

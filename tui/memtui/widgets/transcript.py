@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.message import Message
 from textual.reactive import reactive
 
 from memtui.present import agent_name
@@ -15,14 +16,15 @@ from memtui.render.copying import turn_text
 from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
+from memtui.widgets.edit_walk import EditWalk
 from memtui.widgets.marked import MarkedDocument
 from memtui.widgets.match_list import MatchList
-from memtui.widgets.navigation import Navigator
 from memtui.widgets.transcript_keys import KEYS
+from memtui.wishes import CallWanted, editor_wanted
 from memtui_core.model import Block, Session, Turn
 
 
-class Transcript(Navigator):
+class Transcript(EditWalk):
     """Shows the turns of a session; the blocks of what comes near the screen are asked for by `BlocksWanted`."""
 
     HELP: ClassVar[str] = """\
@@ -37,6 +39,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     """How much of the tools is shown."""
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
     """How much of the thinking is shown."""
+
+    class FindWanted(Message):
+        """Something is to be found in this session."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -151,6 +156,24 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             box = document.turns[index]
             self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.view))
             self.notify(f"Turn {self.number} copied.")
+
+    def action_find(self) -> None:
+        """Find something in this session."""
+        if self.session is not None:
+            self.post_message(self.FindWanted())
+
+    def action_view_call(self) -> None:
+        """Open the tool call in sight on a screen of its own."""
+        if self.session is not None:
+            self.post_message(CallWanted(self.call_in_sight(), self.session))
+
+    def action_edit_file(self) -> None:
+        """Open the file of the tool call in sight in the person's editor."""
+        call = self.call_in_sight()
+        if call is None or self.session is None or not call.written_path:
+            self.notify("No file is in sight.")
+        else:
+            self.post_message(editor_wanted(call.written_path, self.session, call.line))
 
     def on_click(self, event: events.Click) -> None:
         """Select the turn; open or close what was clicked on."""

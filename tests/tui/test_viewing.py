@@ -1,0 +1,233 @@
+"""Edits one after the other, a tool or a file on the whole screen, the editor, and finding in a session."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.editor import editor_command
+from memtui.render.content import content_rows
+from memtui.screens.pager import PagerScreen, Pages
+from memtui.widgets.files_pane import Timeline
+from memtui.widgets.find_bar import FindBar
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.transcript import Transcript
+from memtui_core.index import Index
+from memtui_core.rebuild import Known, KnownLine
+from support.indexes import update
+from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import Script
+
+SIZES = [(140, 40), (80, 24)]
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def in_sight(pilot: Pilot[None]) -> tuple[int, str, str]:
+    """Turn, tool and path of the tool call that a key would mean."""
+    call = transcript(pilot).call_in_sight()
+    assert call is not None
+    return transcript(pilot).number, call.name, call.path
+
+
+def pages(pilot: Pilot[None]) -> list[str]:
+    """The rows of what is shown on the whole screen."""
+    shown = pilot.app.screen.query_one(Pages)
+    return [row.text for row in shown.rows(shown.size.width, shown.size.height)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_braces_go_from_edit_to_edit_and_back(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        places = []
+        for key in ("}", "}", "}", "{", "{", "{"):
+            await press(pilot, {"}": "right_curly_bracket", "{": "left_curly_bracket"}[key])
+            places.append(in_sight(pilot))
+        write, first, second = (
+            (3, "Write", "tests/slow_store.py"),
+            (5, "Edit", "src/upload.py"),
+            (5, "Edit", "src/upload.py"),
+        )
+        assert places == [write, first, second, first, write, write]
+
+
+async def test_an_edit_in_turns_that_were_not_read_yet_is_gone_to(tmp_path: Path) -> None:
+    script = Script()
+    for number in range(60):
+        script.user(f"step {number}")
+        script.says("done")
+    script.user("now change it")
+    script.calls("Edit", {"file_path": "/home/ana/code/shop/a.py", "old_string": "1", "new_string": "2"})
+    script.result("ok")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket")
+        assert in_sight(pilot) == (61, "Edit", "a.py")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_tool_opens_on_the_whole_screen(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket", "right_curly_bracket", "enter")
+        assert isinstance(pilot.app.screen, PagerScreen)
+        assert pages(pilot)[0].startswith("▾ Edit src/upload.py ")
+        assert any("Idempotency" in row or "idempotency" in row for row in pages(pilot))
+        await press(pilot, "y", "escape")
+        assert isinstance(pilot.app.focused, Transcript)
+        assert "old_string" in pilot.app.clipboard
+
+
+async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket", "tab")
+        assert isinstance(pilot.app.focused, Inspector)
+        await press(pilot, "v")
+        assert pages(pilot)[0].startswith("▾ Write tests/slow_store.py")
+        await press(pilot, "escape", "l", "v")
+        title = str(pilot.app.screen.query_one(Pages).border_title)
+        assert title.startswith("tests/slow_store.py · turn 3 · Fix flaky uploads")
+        assert pages(pilot)[0].startswith("All ")
+
+
+async def test_a_timeline_shows_what_the_file_held(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "enter")
+        assert isinstance(pilot.app.focused, Timeline)
+        await press(pilot, "v")
+        rows = pages(pilot)
+        assert rows[0] == "19 of 19 lines are known, 5 of them not for certain (?)."
+        assert rows[3:6] == ["name: ci", "", "on:"]
+
+
+def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
+    lines = (KnownLine(3, "three", True), KnownLine(4, "four", False), KnownLine(9, "nine", True))
+    rows = content_rows(Known("a.txt", lines, None, ("a command may have changed it",)))
+    assert [("".join(text for text, _ in row.first), row.text) for row in rows] == [
+        ("", "3 lines are known, 1 of them not for certain (?)."),
+        ("· ", "a command may have changed it"),
+        ("", ""),
+        ("", "⋯ lines 1–2 were never seen"),
+        ("  3 ", "three"),
+        ("? 4 ", "four"),
+        ("", "⋯ lines 5–8 were never seen"),
+        ("9 ", "nine"),
+        ("", "⋯ what follows is not known"),
+    ]
+    assert [row.text for row in content_rows(Known("a.txt", (), None, ()))] == [
+        "The session saw nothing of this file's content.",
+        "",
+    ]
+
+
+def test_known_at_of_the_index(sample_index: Path) -> None:
+    index = Index.open(sample_index)
+    touch = next(one for one in index.timeline(index.files("slow_store.py")[0]) if one.kind == "edited")
+    known = index.known_at(touch.session, touch.path, touch.turn)
+    assert (known.path, known.complete) == ("tests/slow_store.py", True)
+
+
+EDITORS = [
+    ("vim", 12, ["vim", "+12", "/a b.py"]),
+    ("/usr/bin/nvim -p", 3, ["/usr/bin/nvim", "-p", "+3", "/a b.py"]),
+    ("code --wait", 7, ["code", "--wait", "--goto", "/a b.py:7"]),
+    ("hx", 1, ["hx", "/a b.py:1"]),
+    ("vim", None, ["vim", "/a b.py"]),
+    ("my-editor", 9, ["my-editor", "/a b.py"]),
+]
+
+
+@pytest.mark.parametrize(("editor", "line", "command"), EDITORS)
+def test_an_editor_is_told_the_line_in_its_own_way(editor: str, line: int | None, command: list[str]) -> None:
+    assert editor_command(Path("/a b.py"), line, {"EDITOR": editor}) == command
+    assert editor_command(Path("/a b.py"), line, {"EDITOR": "other", "VISUAL": editor}) == command
+
+
+def test_without_a_setting_a_usual_editor_is_taken_or_none(tmp_path: Path) -> None:
+    assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) is None
+    assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path), "EDITOR": "'"}) is None
+    (tmp_path / "vim").write_text("#!/bin/sh\n")
+    (tmp_path / "vim").chmod(0o755)
+    assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) == ["vim", "+1", "/a"]
+
+
+async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VISUAL", "vim")
+    script = Script(cwd=str(tmp_path))
+    script.user("change both")
+    script.calls("Edit", {"file_path": f"{tmp_path}/gone.py", "old_string": "1", "new_string": "2"}, "t1")
+    script.result("ok", "t1")
+    script.calls("Read", {"file_path": f"{tmp_path}/here.py", "offset": 40, "limit": 2}, "t2")
+    script.result("    40→x", "t2")
+    (tmp_path / "here.py").write_text("x\n" * 50)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket", "o")
+        said = [(note.title, note.message) for note in pilot.app._notifications]
+        assert said == [("This file is not here", f"{tmp_path}/gone.py")]
+        await press(pilot, "tab", "j", "o")
+        # A test has no terminal that could be left: the command is copied instead.
+        assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "f")
+        assert isinstance(pilot.app.focused, FindBar)
+        await type_text(pilot, "timeout")
+        assert transcript(pilot).border_subtitle == "match 1 of 20"
+        await press(pilot, "down", "enter", "n", "N")
+        assert isinstance(pilot.app.focused, Transcript)
+        assert transcript(pilot).border_subtitle == "match 2 of 20"
+        await press(pilot, "f")
+        await type_text(pilot, "zzzq")
+        assert transcript(pilot).border_subtitle == "no match"
+        await press(pilot, "escape")
+        assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("", ())
+        assert not pilot.app.screen.query_one(FindBar).display
+
+
+async def test_the_words_of_a_search_come_back_after_finding(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "backoff")
+        await press(pilot, "enter", "f")
+        await type_text(pilot, "retry")
+        await press(pilot, "enter", "f", "escape")
+        assert transcript(pilot).matches.words == ("backoff",)
+
+
+async def test_what_typing_opened_on_its_way_is_closed_again(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "f")
+        await type_text(pilot, "timeout")
+        opened = {box.turn.number: box.flipped for box in transcript(pilot).document.turns if box.flipped}
+        assert len(opened) == 1
+        await press(pilot, *["backspace"] * len("timeout"))
+        assert not any(box.flipped for box in transcript(pilot).document.turns)
+
+
+def test_the_environment_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "VISUAL", "nano -w")
+    assert editor_command(Path("/a"), 4) == ["nano", "-w", "+4", "/a"]

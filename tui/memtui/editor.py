@@ -1,0 +1,46 @@
+"""The person's editor: the command that opens a file at a line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+
+_PLUS = frozenset(
+    {"vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "gedit"}
+)
+"""Take the line as `+12` before the file."""
+_COLON = frozenset({"hx", "helix", "subl", "sublime_text", "zed", "mate"})
+"""Take it as `file:12`."""
+_GOTO = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
+"""Take it as `--goto file:12`."""
+_USUAL = ("nano", "vim", "vi")
+"""Tried where the person names none."""
+
+
+def editor_command(path: Path, line: int | None, environment: Mapping[str, str] = os.environ) -> list[str] | None:
+    """`$VISUAL`, else `$EDITOR`, else a usual editor, with the file at a 1-based line; None where none is there.
+
+    An editor that is not known is given the file alone.
+    """
+    named = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
+    try:
+        words = shlex.split(named)
+    except ValueError:
+        words = []
+    if not words:
+        words = [next((name for name in _USUAL if shutil.which(name, path=environment.get("PATH"))), "")]
+    if not words[0]:
+        return None
+    name = PurePath(words[0]).name.removesuffix(".exe")
+    if line is None:
+        return [*words, str(path)]
+    if name in _PLUS:
+        return [*words, f"+{line}", str(path)]
+    if name in _COLON:
+        return [*words, f"{path}:{line}"]
+    if name in _GOTO:
+        return [*words, "--goto", f"{path}:{line}"]
+    return [*words, str(path)]

@@ -1,0 +1,78 @@
+"""One thing on the whole screen, to be read and left again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from memtui.render.rows import Row
+from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.wishes import EditorWanted
+
+
+class Pages(ScrolledLines):
+    """Rows that are made for the width they get."""
+
+    HELP: ClassVar[str] = """\
+## Full screen
+
+`j`, `k`, `space` and `g`, `G` scroll, `y` copies all of it, `o` opens the file in your editor, `esc` goes back.
+"""
+
+    def __init__(self, make: Callable[[int], Sequence[Row]]) -> None:
+        super().__init__(id="pages")
+        self._make = make
+
+    def rows(self, width: int, height: int) -> Sequence[Row]:
+        """All of it."""
+        return self._make(width)
+
+
+class PagerScreen(ModalScreen[EditorWanted | None]):
+    """Shows rows under a title; ends with a wish for the editor, or with None."""
+
+    CSS = """
+    PagerScreen { background: $background; }
+    Pages { border: round $accent; background: transparent; }
+    Pages { border-title-color: $accent; border-subtitle-color: $text-muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,v", "leave", "Back", tooltip="Back to where it was opened", id="pager.leave"),
+        Binding("y", "copy", "Copy", tooltip="Copy all of it", id="pager.copy"),
+        Binding("o", "edit", "Editor", tooltip="Open the file in your editor", id="pager.edit"),
+    ]
+
+    def __init__(
+        self, title: str, make: Callable[[int], Sequence[Row]], text: str, editor: EditorWanted | None = None
+    ) -> None:
+        super().__init__()
+        self._pages = Pages(make)
+        self._pages.border_title = Content(title)
+        self._pages.border_subtitle = "esc back · y copy" + (" · o editor" if editor is not None else "")
+        self._text = text
+        self._editor = editor
+
+    def compose(self) -> ComposeResult:
+        """Nothing but the pages."""
+        yield self._pages
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+    def action_copy(self) -> None:
+        """Copy the text behind the rows."""
+        self.app.copy_to_clipboard(self._text)
+        self.notify("Copied.")
+
+    def action_edit(self) -> None:
+        """Go back, and on to the editor."""
+        if self._editor is None:
+            self.notify("No file belongs to this.")
+        else:
+            self.dismiss(self._editor)
