@@ -231,3 +231,34 @@ async def test_what_typing_opened_on_its_way_is_closed_again(sample_index: Path)
 def test_the_environment_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "VISUAL", "nano -w")
     assert editor_command(Path("/a"), 4) == ["nano", "-w", "+4", "/a"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "begins"),
+    [
+        (("e", "enter"), "fix-flaky-uploads", "# Fix flaky uploads"),
+        (("e", "2"), "fix-flaky-uploads", "<!doctype html>"),
+        (("E", "j", "j", "enter"), "fix-flaky-uploads", "{"),
+    ],
+)
+async def test_an_export_is_written_in_the_format_chosen(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...], name: str, begins: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", *keys)
+        (written,) = tmp_path.iterdir()
+        said = [(note.title, note.message) for note in pilot.app._notifications]
+    assert said == [("Written", str(written))]
+    assert (name in written.name, written.read_text().startswith(begins)) == (True, True)
+
+
+async def test_an_export_that_is_not_chosen_writes_nothing(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "e", "9", "escape")
+        assert (list(tmp_path.iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)

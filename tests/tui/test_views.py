@@ -223,6 +223,13 @@ async def test_statistics_fill_the_screen_and_give_it_back(sample_index: Path, s
         await pilot.press("d")
         await settled(pilot)
         assert stats.days == 90
+        all_words = stats.rows(100, 40)[0].text
+        await pilot.press("p")
+        await settled(pilot)
+        assert (all_words.split(" · ")[0], stats.rows(100, 40)[0].text.split(" · ")[0]) == ("all projects", "shop-api")
+        await pilot.press("p")
+        await settled(pilot)
+        assert stats.rows(100, 40)[0].text == all_words
         await pilot.press("tab", "tab")
         assert focused(pilot) is stats
         await pilot.press("slash")

@@ -180,9 +180,10 @@ class PullRequestsLoaded(Message):
 
 @dataclass
 class StatisticsLoaded(Message):
-    """How much was done."""
+    """How much was done, in the project with this root or in all."""
 
     statistics: Statistics
+    root: str | None
 
 
 @dataclass

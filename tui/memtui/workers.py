@@ -21,6 +21,7 @@ from memtui_core.model import FileRow, Project, SearchResult, Session
 
 if TYPE_CHECKING:
     from memtui.opening import Opening
+    from memtui_core.export import Format
     from memtui_core.index import Index
 
 FIRST_BLOCKS = 20
@@ -124,8 +125,8 @@ class Library:
         if found is not None:
             self._post(messages.TurnLoaded(index.session(session), found, index.touches(session, number)))
 
-    def export(self, session: int, number: int | None = None) -> None:
-        """Write a session, or one turn of it, to a new Markdown file in the current folder."""
+    def export(self, session: int, number: int | None, as_format: Format) -> None:
+        """Write a session, or one turn of it, to a new file in the current folder."""
         from memtui_core.export import file_name, render, write
 
         index = self._opened()
@@ -135,9 +136,9 @@ class Library:
             return
         blocks = index.blocks(session, heads[0].number, heads[-1].number)
         turns = [replace(turn, blocks=blocks[turn.number]) for turn in heads]
-        target = Path(self._here or Path.home()) / file_name(whole, turns, "markdown")
+        target = Path(self._here or Path.home()) / file_name(whole, turns, as_format)
         try:
-            path = write(target, render(whole, turns, "markdown"))
+            path = write(target, render(whole, turns, as_format))
         except OSError as error:
             raise MemtuiError(f"{target} cannot be written: {error.strerror or error}.") from error
         self._post(messages.Exported(path))
@@ -163,9 +164,9 @@ class Library:
         """Pull requests with their sessions."""
         self._post(messages.PullRequestsLoaded(self._opened().pull_requests()))
 
-    def statistics(self, days: int | None) -> None:
-        """How much was done on the last days, or ever."""
-        self._post(messages.StatisticsLoaded(self._opened().statistics(days=days)))
+    def statistics(self, days: int | None, root: str | None = None) -> None:
+        """How much was done on the last days, or ever, in one project or in all."""
+        self._post(messages.StatisticsLoaded(self._opened().statistics(root, days), root))
 
     def load_model(self) -> None:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""

@@ -5,16 +5,30 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.app import SuspendNotSupported
 
 from memtui import messages, wishes
 from memtui.editor import editor_command
+from memtui.screens.choice import ChoiceScreen
 from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui_core.export import Format
+
+
+FORMATS: Final[Sequence[tuple[Format, str]]] = (
+    ("markdown", "Markdown"),
+    ("html", "HTML, one file that loads nothing"),
+    ("json", "JSON"),
+)
+"""Formats of an export, and how they are offered."""
 
 
 def resume_command(session: Session) -> list[str] | None:
@@ -28,15 +42,22 @@ class LeavingScreen(ViewingScreen):
     """Owns the ways out."""
 
     def action_export(self) -> None:
-        """Write the session that is read to a Markdown file in the current folder."""
+        """Write the session that is read to a file in the current folder."""
         if (shown := self.shown) is not None:
-            self.run_newest("export", lambda: self.library.export(shown.key))
+            self._export(shown, None)
 
     def action_export_turn(self) -> None:
-        """Write the turn that is read to a Markdown file in the current folder."""
+        """Write the turn that is read to a file in the current folder."""
         if (shown := self.shown) is not None:
-            number = self.query_one(Transcript).number
-            self.run_newest("export", lambda: self.library.export(shown.key, number))
+            self._export(shown, self.query_one(Transcript).number)
+
+    def _export(self, session: Session, number: int | None) -> None:
+        def chosen(name: Format | None) -> None:
+            if name is not None:
+                self.run_newest("export", lambda: self.library.export(session.key, number, name))
+
+        title = "export the session as" if number is None else f"export turn {number} as"
+        self.app.push_screen(ChoiceScreen(title, FORMATS), chosen)
 
     @on(messages.Exported)
     def _exported(self, message: messages.Exported) -> None:

@@ -34,6 +34,8 @@ class ViewsScreen(LeavingScreen):
     def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
         super().__init__(data_dir, opening)
         self.add_class("-view-sessions")
+        self._counted: tuple[str, str] | None = None
+        """Root and name of the project that is counted; None for all."""
 
     def watch_view(self, before: str, after: str) -> None:
         """Show another list."""
@@ -76,7 +78,8 @@ class ViewsScreen(LeavingScreen):
             self.run_newest("view", self.library.pull_requests)
         elif self.view == "stats":
             days = self.query_one(StatsView).days
-            self.run_newest("view", lambda: self.library.statistics(days))
+            root = self._counted[0] if self._counted is not None else None
+            self.run_newest("view", lambda: self.library.statistics(days, root))
 
     def _filled(self, view: str, *, empty: bool) -> None:
         if self.view == view:
@@ -139,9 +142,20 @@ class ViewsScreen(LeavingScreen):
     def _range_wanted(self) -> None:
         self.fill_view()
 
+    @on(StatsView.ProjectWanted)
+    def _project_wanted(self) -> None:
+        shown = self.shown
+        if self._counted is None and shown is None:
+            self.notify("No session is open.")
+            return
+        self._counted = (shown.root, shown.project) if self._counted is None and shown is not None else None
+        self.fill_view()
+
     @on(messages.StatisticsLoaded)
     def _statistics_loaded(self, message: messages.StatisticsLoaded) -> None:
-        self.query_one(StatsView).show(message.statistics, "all projects")
+        counted = self._counted
+        if message.root == (counted[0] if counted is not None else None):
+            self.query_one(StatsView).show(message.statistics, counted[1] if counted is not None else "all projects")
 
     # -- the way round -----------------------------------------------------------------------------------------
 

@@ -27,10 +27,12 @@ class StatsView(ScrolledLines):
     HELP: ClassVar[str] = """\
 ## Statistics
 
-How much was done, by day, tool, file and model. `d` goes through the last 7, 30 and 90 days and all time; `j` and `k`
-scroll. Days are those of your time zone; a turn counts for the day on which it began.
+How much was done, by day, tool, file and model. `d` goes through the last 7, 30 and 90 days and all time, `p` to the
+project of what is read and back to all; `j` and `k` scroll. Days are those of your time zone; a turn counts for the
+day on which it began.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p", "project", "Project", tooltip="The project of what is read, or all", id="stats.project"),
         Binding("d", "range", "Days", tooltip="7, 30 or 90 days, or all time", id="stats.range"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--turns", "lines--sessions", "lines--calls"}
@@ -47,6 +49,9 @@ scroll. Days are those of your time zone; a turn counts for the day on which it 
         """The statistics of the last `days` days are wanted; None for all time."""
 
         days: int | None
+
+    class ProjectWanted(Message):
+        """One project is to be counted instead of all, or all again."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -71,6 +76,10 @@ scroll. Days are those of your time zone; a turn counts for the day on which it 
             return words(_NOTHING)
         # A blank keeps the numbers off the scroll bar.
         return report(statistics, label, width - 1, height)
+
+    def action_project(self) -> None:
+        """Count one project, or all again."""
+        self.post_message(self.ProjectWanted())
 
     def action_range(self) -> None:
         """Ask for the next span of days."""
