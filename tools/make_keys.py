@@ -16,6 +16,7 @@ from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import PrList
 from memtui.widgets.row_list import RowList
+from memtui.widgets.saved_searches import SearchList
 from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
@@ -28,6 +29,7 @@ _NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up"
 _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("everywhere", [command.binding for command in COMMANDS]),
     ("search", SearchBar.BINDINGS),
+    ("searches", SearchList.BINDINGS),
     ("session tree", SessionTree.BINDINGS),
     ("every list", RowList.BINDINGS),
     ("hits", HitList.BINDINGS),

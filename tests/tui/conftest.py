@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +17,14 @@ NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.moment.now", lambda: NOW)
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_memory(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What an app remembers in the shared index does not reach the next test."""
+    yield
+    if "sample_index" in request.fixturenames:
+        (request.getfixturevalue("sample_index") / "state.json").unlink(missing_ok=True)
 
 
 @pytest.fixture

@@ -316,6 +316,26 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(tmp_path: Path) 
     assert child._process.returncode == 0
 
 
+async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: Path) -> None:
+    projects = tmp_path / "projects"
+    projects.mkdir()
+    (tmp_path / "settings.json").write_text('{"cleanupPeriodDays": 1}')
+    said = []
+    for _ in range(2):
+        app = MemtuiApp(tmp_path / "data", [projects])
+        async with app.run_test(size=WIDE) as pilot:
+            while app._indexer is None:
+                await pilot.pause(0.05)
+            said.append([note.message for note in app._notifications])
+    assert said == [
+        [
+            f"Claude Code deletes transcripts after 1 day; cleanupPeriodDays in {tmp_path}/settings.json says so."
+            " memtui keeps what it has indexed."
+        ],
+        [],
+    ]
+
+
 @pytest.mark.parametrize(
     ("width", "expected"),
     [

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import orjson
 from textual import on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
 
 from memtui import messages
+from memtui.clipboard import copy_here
 from memtui.commands import CommandProvider, bindings
 from memtui.config import Config
 from memtui.indexer import IndexerProcess
 from memtui.opening import Opening
+from memtui.present import plural
 from memtui.screens.browse import BrowseScreen
+from memtui_core.cleanup import SETTINGS, days_kept
+from memtui_core.places import chosen_places
 
 _INDEXER_PAUSE = 0.3
 """Seconds from the first sessions to the start of the indexer."""
+_LONG = 365
+"""Days: who keeps transcripts for longer knows of it."""
 _FAILURE_CHECK = 2.0
 """Seconds between two looks at whether the indexer is still there."""
 
@@ -59,10 +64,12 @@ class MemtuiApp(App[None]):
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""
         self.set_keymap(dict(self._config.keymap))
+        screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
+        self._remembered = screen.remembered
         with suppress(InvalidThemeError):
-            self.theme = self._config.theme or self._state().get("theme") or self.theme
-        self.theme_changed_signal.subscribe(self, lambda theme: self._remember(theme.name))
-        self.push_screen(BrowseScreen(self._data_dir, self._places_text, self._opening))
+            self.theme = self._config.theme or screen.remembered.theme or self.theme
+        self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
+        self.push_screen(screen)
 
     @on(messages.IndexAbsent)
     @on(messages.IndexUnreadable)
@@ -79,6 +86,7 @@ class MemtuiApp(App[None]):
         if self._run_indexer:
             self._run_indexer = False
             self._indexer = IndexerProcess(self._data_dir, self._sources)
+            self._say_cleanup()
             self.set_interval(_FAILURE_CHECK, self._check_indexer)
 
     def _check_indexer(self) -> None:
@@ -92,6 +100,24 @@ class MemtuiApp(App[None]):
         if self._indexer is not None:
             self._indexer.stop()
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by the terminal, and by the desktop where that is on this machine."""
+        super().copy_to_clipboard(text)
+        if not self.is_headless:
+            self.run_worker(lambda: copy_here(text), thread=True, exit_on_error=False)
+
+    def _say_cleanup(self) -> None:
+        """Say once, ever, that an agent deletes what memtui keeps."""
+        kept = {place: days_kept(place) for place in chosen_places(self._sources)}
+        for place, days in kept.items():
+            if days is not None and days <= _LONG and self._remembered.first_time("cleanup"):
+                self.notify(
+                    f"Claude Code deletes transcripts after {plural(days, 'day')}; cleanupPeriodDays in"
+                    f" {place.path.parent / SETTINGS} says so. memtui keeps what it has indexed.",
+                    timeout=20,
+                    markup=False,
+                )
+
     def action_toggle_help(self) -> None:
         """Show or hide the keys of the pane in focus."""
         shown = bool(self.screen.query("HelpPanel"))
@@ -104,16 +130,3 @@ class MemtuiApp(App[None]):
     def action_help_quit(self) -> None:
         """Say how to leave."""
         self.notify("q leaves, ctrl+q also while typing.")
-
-    def _state(self) -> dict[str, Any]:
-        try:
-            state = orjson.loads((self._data_dir / "state.json").read_bytes())
-        except (OSError, orjson.JSONDecodeError):
-            return {}
-        return state if isinstance(state, dict) else {}
-
-    def _remember(self, theme: str) -> None:
-        """Keep the theme that was chosen; a folder that cannot be written costs no more than that."""
-        with suppress(OSError):
-            self._data_dir.mkdir(parents=True, exist_ok=True)
-            (self._data_dir / "state.json").write_bytes(orjson.dumps({"theme": theme}))

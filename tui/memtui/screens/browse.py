@@ -154,6 +154,13 @@ class BrowseScreen(SearchingScreen):
         else:
             self.go_to(self.list_shown)
 
+    @on(SessionTree.TitlesWanted)
+    def _titles_wanted(self) -> None:
+        bar = self.query_one(SearchBar)
+        bar.value = "in:title "
+        bar.cursor_position = len(bar.value)
+        self.go_to(bar)
+
     @on(RowList.LeftAtTop, "#hits")
     def _back_to_bar(self) -> None:
         self.go_to(self.query_one(SearchBar))

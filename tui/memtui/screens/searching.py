@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from memtui import messages
 from memtui.opening import Opening
-from memtui.screens.views import ViewsScreen
+from memtui.screens.remembering import RememberingScreen
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
@@ -30,7 +30,7 @@ SCOPES: Final[dict[str, Callable[[Session], str]]] = {
 _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
 
 
-class SearchingScreen(ViewsScreen):
+class SearchingScreen(RememberingScreen):
     """Owns the query, where it searches, and its hits."""
 
     searching = var(False, init=False)

@@ -15,6 +15,7 @@ from textual.reactive import Reactive
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from memtui.remembered import Walk
 from memtui_core.model import SearchResult
 
 _PLACEHOLDER = 'words, "exact phrases", paths, file:ci.yml after:3d'
@@ -52,13 +53,18 @@ Words, `"exact phrases"`, `-without`, file names and paths, half or mistyped too
 `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking` `after:3d` `before:2026-11-20`; with `-`
 before it a filter keeps out. `ctrl+r` searches only in the project, or in the session, that is read.
 `↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
+
+`↑` goes back through the queries that led to hits (only those that begin with what is typed), `↓` forward again.
+`ctrl+s` saves the query, or saves it no longer; `↓` in the empty bar lists the saved ones, then the last ones.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
+        Binding("up", "older", "Query before", tooltip="To the query before", show=False, id="search.older"),
         Binding("ctrl+j", "hits(1)", "Next hit", tooltip="To the next hit", show=False, id="search.hit-down"),
         Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hit-up"),
         Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
         Binding("ctrl+r", "scope", "Scope", tooltip="Everywhere, this project, this session", id="search.scope"),
+        Binding("ctrl+s", "save", "Save", tooltip="Save the query, or save it no longer", show=False, id="search.save"),
         Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, then leave", id="search.clear"),
     ]
 
@@ -79,6 +85,15 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         read: bool
 
     @dataclass
+    class SaveWanted(Message):
+        """The query is to be saved, or no longer if it is saved."""
+
+        text: str
+
+    class ListWanted(Message):
+        """The remembered queries are to be listed."""
+
+    @dataclass
     class Left(Message):
         """The person leaves an empty bar."""
 
@@ -92,6 +107,23 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self.border_title = "search"
         self.values: Mapping[str, Sequence[str]] = {}
         """What filters may be completed with."""
+        self._queries: Sequence[str] = ()
+        self._walk = Walk("", ())
+
+    @property
+    def queries(self) -> Sequence[str]:
+        """The remembered ones, newest first. New ones end a walk through those before."""
+        return self._queries
+
+    @queries.setter
+    def queries(self, queries: Sequence[str]) -> None:
+        self._queries = queries
+        self._walk = Walk(self.value, queries)
+
+    def put(self, text: str) -> None:
+        """Another query, with the cursor behind it."""
+        self.value = text
+        self.cursor_position = len(text)
 
     def say(self, result: SearchResult | None) -> None:
         """Show how many hits there are and how long they took."""
@@ -117,16 +149,32 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self.post_message(self.ScopeWanted())
 
     def action_hits(self, step: int) -> None:
-        """Go to the hits, or choose another one from here."""
-        self.post_message(self.HitsWanted(step, read=False))
+        """Go to the hits, or choose another one from here; back from an older query, to a newer one first."""
+        if step == 0 and self._walk.shown == self.value and self._walk.newer():
+            self.put(self._walk.shown)
+        elif step == 0 and not self.value and self.queries:
+            self.post_message(self.ListWanted())
+        else:
+            self.post_message(self.HitsWanted(step, read=False))
+
+    def action_older(self) -> None:
+        """To the query before."""
+        if self._walk.shown != self.value:
+            self._walk = Walk(self.value, self.queries)
+        if self._walk.older():
+            self.put(self._walk.shown)
+
+    def action_save(self) -> None:
+        """Save the query, or save it no longer."""
+        if self.value.strip():
+            self.post_message(self.SaveWanted(self.value))
 
     def action_complete(self) -> None:
         """Take what stands dim behind the cursor; where nothing does, the key goes on to the screen."""
         completed = _completed(self.value, self.values) if self.cursor_at_end else None
         if completed is None:
             raise SkipAction
-        self.value = completed
-        self.cursor_position = len(completed)
+        self.put(completed)
 
     def action_clear_or_leave(self) -> None:
         """One step back."""

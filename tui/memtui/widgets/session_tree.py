@@ -37,7 +37,8 @@ class SessionTree(Tree[Item]):
 ## Sessions
 
 Projects with their sessions, the newest first. `●` a session, `◌` a subagent, `⧉` a compaction.
-`l` or `→` opens a node, `h` or `←` closes it or goes to what it belongs to, `enter` reads a session.
+`l` or `→` opens a node, `h` or `←` closes it or goes to what it belongs to, `enter` reads a session, `f` finds sessions by
+words of their titles.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="tree.down"),
@@ -46,6 +47,7 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         Binding("h,left", "close", "Close", tooltip="Close the node, or go to its parent", show=False, id="tree.close"),
         Binding("g,home", "scroll_home_row", "Top", tooltip="To the first row", show=False, id="tree.top"),
         Binding("G,end", "scroll_end_row", "End", tooltip="To the last row", show=False, id="tree.bottom"),
+        Binding("f", "find_title", "Filter", tooltip="Find sessions by their titles", id="tree.filter"),
         Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
     ]
 
@@ -69,6 +71,9 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         at: int | None
         read: bool
 
+    class TitlesWanted(Message):
+        """The sessions with some words in their titles are wanted."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
         self.show_root = False
@@ -77,6 +82,10 @@ Projects with their sessions, the newest first. `●` a session, `◌` a subagen
         self._unused = True
         self._filling: dict[Key, Sequence[Item]] = {}
         """What a project still takes in, by its key."""
+
+    def action_find_title(self) -> None:
+        """Find sessions by their titles."""
+        self.post_message(self.TitlesWanted())
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Take the projects; the newest is opened when the tree was empty."""
