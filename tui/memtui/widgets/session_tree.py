@@ -37,8 +37,8 @@ class SessionTree(Tree[Item]):
 ## Sessions
 
 Projects with their sessions, the newest first. `●` a session, `◌` a subagent, `⧉` a compaction.
-`l` or `→` opens a node, `h` or `←` closes it or goes to what it belongs to, `enter` reads a session, `f` finds sessions by
-words of their titles.
+`l` or `→` opens a node, `h` or `←` closes it or goes to what it belongs to, `enter` reads a session, `f` finds
+sessions by words of their titles.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="tree.down"),
