@@ -29,7 +29,6 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
-from memtui_core.rebuild import Known, known_at
 from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, Early, search
 from memtui_core.statistics import Statistics, statistics
@@ -37,7 +36,9 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot, current_number
 
 if TYPE_CHECKING:
+    from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.matrix import Matrix
+    from memtui_core.rebuild import Known
 
 _QUERIES = 64
 """Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
@@ -132,7 +133,23 @@ class Index:
 
     def known_at(self, session: int, path: str, turn: int) -> Known:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
+        from memtui_core.rebuild import known_at
+
         return known_at(self._snapshot, session, path, turn)
+
+    def handoff(
+        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
+    ) -> Handoff:
+        """What a session did in some of its turns, for another agent to go on from. Raises SessionUnknown."""
+        from memtui_core.handoff import HandoffOptions, handoff
+
+        return handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
+
+    def file_handoff(self, path: str, root: str | None = None, options: HandoffOptions | None = None) -> Handoff:
+        """What became of a file over all sessions. Raises MemtuiError for no such file, and for several."""
+        from memtui_core.handoff import HandoffOptions, file_handoff
+
+        return file_handoff(self._snapshot, path, root=root, options=options or HandoffOptions())
 
     def all_compactions(self) -> list[CompactionRow]:
         """The compactions of all sessions, the newest first."""

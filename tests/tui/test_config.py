@@ -17,13 +17,28 @@ def test_theme_and_keys(tmp_path: Path) -> None:
     assert load_config(path) == Config("nord", {"search": "ctrl+f,slash"})
 
 
+def test_s1_12_how_much_is_handed_off(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text("[handoff]\ntool_context = false\nmax_result_chars = 500\n")
+    assert load_config(path).handoff == {"tool_context": False, "max_result_chars": 500}
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("theme = 3", "theme must be a text"),
-        ("thme = 'nord'", "unknown key 'thme'; known are theme, keymap and model"),
+        ("thme = 'nord'", "unknown key 'thme'; known are theme, keymap, model and handoff"),
         ("keymap = 3", "keymap must be a table"),
         ("[keymap]\nsearch = 3", "keymap.search must be a text such as 'ctrl+f,slash'"),
+        ("handoff = 3", "handoff must be a table"),
+        (
+            "[handoff]\nresults = 3",
+            "unknown key 'handoff.results'; known are tool_context, max_result_chars, max_tool_context_chars,"
+            " include_interrupted",
+        ),
+        ("[handoff]\ntool_context = 1", "handoff.tool_context must be true or false"),
+        ("[handoff]\nmax_result_chars = true", "handoff.max_result_chars must be a number of characters"),
+        ("[handoff]\nmax_result_chars = -1", "handoff.max_result_chars must be a number of characters"),
         ("theme = ", "Invalid value (at end of document)"),
     ],
 )

@@ -11,6 +11,7 @@ import click
 
 from memtui.cli.browse import doctor, files, prs
 from memtui.cli.export import export
+from memtui.cli.handoff import handoff
 from memtui.cli.index import index
 from memtui.cli.options import data_dir_option, sources_option
 from memtui.cli.recall import recall
@@ -45,5 +46,5 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, recall, files, show, export, prs, stats, doctor):
+for command in (index, search, recall, files, show, export, handoff, prs, stats, doctor):
     cli.add_command(command)

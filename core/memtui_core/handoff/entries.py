@@ -1,0 +1,163 @@
+"""A tool call as an item of a hand-off: its heading, and what stands in its fence (SPEC S1.13-S1.16)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from memtui_core.export import diffs
+from memtui_core.export.plain import one_line, plain
+from memtui_core.export.work import work
+from memtui_core.handoff.blocks import Group, ToolBlock, object_of
+from memtui_core.handoff.value import Body, Item, Title
+from memtui_core.rebuild.lines import numbered
+
+_LONGEST_HEADING = 160
+_LONGEST_WORD = 200
+"""Characters of what the person said when a call was refused."""
+_TITLES: dict[Group, Title] = {
+    "read": "Files Read",
+    "change": "Files Changed",
+    "command": "Commands Executed",
+    "other": "Other Results",
+}
+_LANGUAGES = {
+    "rs": "rust", "py": "python", "ts": "typescript", "tsx": "tsx", "js": "javascript", "json": "json",
+    "toml": "toml", "yaml": "yaml", "yml": "yaml", "md": "markdown", "sh": "bash", "sql": "sql", "html": "html",
+    "css": "css", "go": "go", "java": "java", "c": "c", "cpp": "cpp", "rb": "ruby", "kt": "kotlin", "swift": "swift",
+}  # fmt: skip
+"""The language of a fence by the ending of the file's name (SPEC S1.15)."""
+_REMINDER = ("<system-reminder>", "</system-reminder>")
+_IMAGE = re.compile(r"^\[(?:image/\S+|image)(?: \d+ kB)?\]$", re.MULTILINE)
+_FEEDBACK = "the user said:"
+
+
+def items(blocks: Sequence[ToolBlock], root: str, longest: int) -> list[Item]:
+    """Deduplicated calls as items in the same order; `root` is left out of the paths that a tool's line has.
+
+    A read of a file that was changed later says so (SPEC S1.7).
+    """
+    changed = {
+        block.dedup_key: place
+        for place, block in enumerate(blocks)
+        if block.group == "change" and not block.is_error and not block.interrupted
+    }
+    stale = {
+        block.id
+        for place, block in enumerate(blocks)
+        if block.group == "read" and place < changed.get(block.dedup_key, 0)
+    }
+    return [item(block, root, longest, stale) for block in blocks]
+
+
+def item(block: ToolBlock, root: str, longest: int, stale: Collection[str] = ()) -> Item:
+    """One call."""
+    if block.interrupted:
+        title: Title = "Interrupted Calls"
+        return Item(block.id, title, f"{_line(block, '')} — {_reason(block)}", block.turn, block.line)
+    labels = [f"({label})" for label in _labels(block, stale)]
+    notes = [f"earlier full read omitted (call {block.full_read})"] if block.full_read else []
+    heading = " ".join([_name(block, root), *labels])
+    bodies = tuple(_bodies(block))
+    return Item(block.id, _TITLES[block.group], heading, block.turn, block.line, bodies, tuple(notes), longest)
+
+
+def language_of(path: str) -> str:
+    """The language of a file for its fence; empty for one that has none (SPEC S1.15)."""
+    return _LANGUAGES.get(PurePosixPath(path.replace("\\", "/")).suffix[1:].lower(), "")
+
+
+def change_body(block: ToolBlock) -> Body:
+    """What a change did: the text that was written, or the difference that an edit made."""
+    fields, detail = block.fields, object_of(block.result.detail if block.result else None)
+    content = fields.get("content", fields.get("new_source"))
+    if isinstance(content, str):
+        return Body(_text(content), language_of(block.dedup_key))
+    return Body(_text(diffs.from_patch(detail.get("patch")) or diffs.from_input(dict(fields))), "diff")
+
+
+def _labels(block: ToolBlock, stale: Collection[str]) -> Iterator[str]:
+    if block.group == "read" and (lines := _range(block)):
+        yield lines
+    if block.id in stale:
+        yield "before later edit"
+    if block.earlier:
+        yield f"last of {block.earlier + 1} changes"
+    if block.is_error:
+        yield "error"
+
+
+def _range(block: ToolBlock) -> str:
+    """Which lines a read of a part of a file showed, else which it asked for (SPEC S1.9)."""
+    if not block.is_partial:
+        return ""
+    start, shown, _ = numbered(block.result.text) if block.result else (0, [], True)
+    offset, limit = _int(block.fields.get("offset")), _int(block.fields.get("limit"))
+    if shown:
+        first, last = start, start + len(shown) - 1
+    elif limit is not None:
+        first, last = offset or 1, (offset or 1) + limit - 1
+    else:
+        pages = block.fields.get("pages")
+        return f"from line {offset}" if offset is not None else f"pages {one_line(str(pages), 40)}"
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _name(block: ToolBlock, root: str) -> str:
+    if block.dedup_key and block.group != "other":
+        return one_line(block.dedup_key, _LONGEST_HEADING)
+    return _line(block, root)
+
+
+def _line(block: ToolBlock, root: str) -> str:
+    return work(block.call, None, root).line
+
+
+def _reason(block: ToolBlock) -> str:
+    """Why a call has no result."""
+    if block.result is None:
+        return "no result"
+    said = block.result.text.partition(_FEEDBACK)[2].strip()
+    return "rejected by the user" + (f": {one_line(said, _LONGEST_WORD)}" if said else "")
+
+
+def _bodies(block: ToolBlock) -> Iterator[Body]:
+    result = block.result.text if block.result else ""
+    command = plain(block.dedup_key).strip()
+    if block.group == "command" and one_line(command, _LONGEST_HEADING) != command:
+        yield Body(command, "bash")
+    if block.is_error or block.group in {"command", "other"}:
+        yield Body(_text(result), keep_end=block.group == "command")
+    elif block.group == "read":
+        yield Body(_text(_without_numbers(result)), language_of(block.dedup_key))
+    else:
+        yield change_body(block)
+
+
+def _without_numbers(text: str) -> str:
+    """What a file held, of what Read shows of it: no line numbers, no reminders behind it (SPEC S1.16)."""
+    _, lines, _ = numbered(text)
+    rest = _without_reminders("\n".join(text.split("\n")[len(lines) :]))
+    return "\n".join([*lines, rest] if rest.strip() else lines)
+
+
+def _without_reminders(text: str) -> str:
+    """The text without the reminders at its end, each of which begins a line."""
+    begins, ends = _REMINDER
+    while (shown := text.rstrip()).endswith(ends):
+        at = shown.rfind(begins)
+        if at < 0 or (at and shown[at - 1] != "\n"):
+            break
+        text = shown[:at]
+    return text
+
+
+def _text(text: str) -> str:
+    """A text that is safe in a document; an image by its name only, and what is empty says so (SPEC S1.13)."""
+    shown = _IMAGE.sub("[image]", plain(text)).rstrip("\n")
+    return shown if shown.strip() else "(empty)"
+
+
+def _int(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

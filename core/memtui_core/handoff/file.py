@@ -1,0 +1,128 @@
+"""The hand-off of a file: what it held when it was last seen, and every change of it over all sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memtui_core import browse
+from memtui_core.errors import MemtuiError
+from memtui_core.export.marks import fence
+from memtui_core.export.plain import plain
+from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.cutting import shortened
+from memtui_core.handoff.entries import change_body, language_of
+from memtui_core.handoff.session import DEFAULT
+from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section, lead_section
+from memtui_core.model import FileRow, FileTouch
+from memtui_core.overview import timeline
+from memtui_core.path_search import files
+from memtui_core.paths import normalize, suffix_match, worktree_of
+from memtui_core.rebuild import Known, known_at
+from memtui_core.store.reader import Snapshot
+
+_MOST_NAMES = 5
+
+
+def file_handoff(
+    snapshot: Snapshot, path: str, *, root: str | None = None, options: HandoffOptions = DEFAULT
+) -> Handoff:
+    """A file by its path in the project, or the end of it; `root` is the folder of the project that is meant.
+
+    The state is that of the last session that read or changed it, as far as it is known; it takes up to half of the
+    characters that the options allow, the changes the rest, the newest first. Raises MemtuiError for no such file, and
+    for several.
+    """
+    row = _file(snapshot, path, root)
+    touches = timeline(snapshot, row)
+    seen = next((touch for touch in touches if touch.kind in {"edited", "read"}), touches[0])
+    room = options.max_tool_context_chars
+    known = known_at(snapshot, seen.session, row.path, seen.turn)
+    lead = (_about(row), _state(known, seen, room // 2))
+    room -= len(lead[1].text) if room else 0
+    changes = tuple(_changes(snapshot, row, touches, options.max_result_chars)) if options.tool_context else ()
+    return Handoff(seen.session_id, seen.turn, seen.turn, "file", lead, changes, max(0, room))
+
+
+def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
+    """The one file that is meant: called exactly so, or else ending so."""
+    wanted = path.strip().replace("\\", "/").removeprefix("./")
+    name = wanted.rstrip("/").rpartition("/")[2]
+    rows = [row for row in files(snapshot, name) if root is None or row.root == root]
+    exact = [row for row in rows if wanted in {row.path, f"{row.root}/{row.path}"}]
+    found = exact or [row for row in rows if suffix_match(row.path, wanted)]
+    if not found:
+        raise MemtuiError(f"No session touched a file {path!r}.")
+    if len(found) > 1:
+        names = ", ".join(f"{row.root}/{row.path}" for row in found[:_MOST_NAMES])
+        more = " …" if len(found) > _MOST_NAMES else ""
+        raise MemtuiError(f"{len(found)} files are called {path!r}: {names}{more}")
+    return found[0]
+
+
+def _about(row: FileRow) -> Section:
+    counts = f"changed in {_turns(row.edited)}, read in {_turns(row.read)}, mentioned in {_turns(row.mentioned)}"
+    days = f", {row.first:%Y-%m-%d} to {row.last:%Y-%m-%d}" if row.first and row.last else ""
+    sessions = f"{row.sessions} session{'' if row.sessions == 1 else 's'}"
+    text = f"{row.path} in {row.project}: {counts} of {sessions}{days}. Put together by memtui from the transcripts."
+    return lead_section("File", text)
+
+
+def _state(known: Known, seen: FileTouch, room: int) -> Section:
+    where = f"As of {_place(seen)}"
+    if not known.lines:
+        return lead_section("Last Known State", f"{where}: {'; '.join(known.notes)}.")
+    if known.complete:
+        head, text = f"{where}:", known.text or ""
+    else:
+        head, text = f"{where}, known in part: {'; '.join(known.notes)}.", "\n".join(_numbered(known))
+    body = shortened(plain(text).rstrip("\n") or "(empty)", max(0, room))
+    return lead_section("Last Known State", f"{head}\n{fence(body, language_of(known.path))}")
+
+
+def _numbered(known: Known) -> Iterator[str]:
+    """The known lines with their numbers; a `?` behind the number where it may have changed, a `⋮` for a gap."""
+    before = 0
+    for line in known.lines:
+        if line.number > before + 1:
+            yield "⋮"
+        yield f"{line.number}{' ' if line.certain else '?'} {line.text}"
+        before = line.number
+
+
+def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], longest: int) -> Iterator[Item]:
+    """Every change that was done, the oldest first."""
+    for touch in reversed(touches):
+        if touch.kind != "edited":
+            continue
+        for block in _blocks_of(snapshot, row, touch):
+            item_id = f"{touch.session_id}:{block.id}"
+            heading = f"{_place(touch)} ({block.name})"
+            yield Item(item_id, "Changes", heading, touch.turn, block.line, (change_body(block),), (), longest)
+
+
+def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolBlock]:
+    """The changes of the file that one tool made in one turn."""
+    [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
+    found = extract(browse.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
+    return [
+        block
+        for block in found
+        if block.group == "change"
+        and block.name == touch.tool
+        and not (block.is_error or block.interrupted)
+        and _path(block.dedup_key, cwd, row.root, worktree) == row.path
+    ]
+
+
+def _path(written: str, cwd: str, root: str, worktree: str | None) -> str | None:
+    trees = [worktree] if worktree else []
+    tree = worktree_of(written)
+    return normalize(written, cwd, root, [*trees, tree[1]] if tree is not None and tree[0] == root else trees)
+
+
+def _place(touch: FileTouch) -> str:
+    return f"{touch.session_id}:{touch.turn}" + (f" · {touch.at:%Y-%m-%d %H:%M} UTC" if touch.at else "")
+
+
+def _turns(number: int) -> str:
+    return f"{number} turn{'' if number == 1 else 's'}"

@@ -1,0 +1,185 @@
+"""What the arguments of a program tell about whether it changes something (SPEC S1.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+ALWAYS = frozenset(
+    """
+    rm rmdir unlink mv cp mkdir mkfifo touch ln chmod chown chgrp dd tee truncate kill pkill killall install patch rsync
+    scp
+    """.split()  # noqa: SIM905
+)
+"""Programs that change something whatever they are told."""
+
+_GIT = frozenset(
+    """
+    commit push pull merge rebase reset checkout switch restore add rm mv cherry-pick revert clean apply am init clone
+    fetch bisect
+    """.split()  # noqa: SIM905
+)
+_GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
+_GIT_PARTS = {
+    "worktree": frozenset({"add", "remove", "move", "prune", "repair"}),
+    "remote": frozenset({"add", "remove", "rm", "rename", "set-url", "prune", "update"}),
+    "submodule": frozenset({"add", "init", "update", "deinit", "sync"}),
+}
+_BRANCH_CHANGES = re.compile(r"-[dDmMcCuf]|--(?:delete|move|copy|set-upstream-to=?.*|unset-upstream|force)")
+_LISTS = re.compile(
+    r"-(?:[larvn]|vv|n\d+)|--(?:list|all|remotes|verbose|show-current|(?:no-)?contains|(?:no-)?merged|points-at"
+    r"|verify|sort|format|column)(?:=.*)?"
+)
+_INSTALLERS: dict[str, frozenset[str]] = {
+    "pip": frozenset({"install", "uninstall", "download"}),
+    "uv": frozenset({"add", "remove", "sync", "lock", "pip", "tool", "venv", "init"}),
+    "poetry": frozenset({"add", "remove", "install", "update", "lock"}),
+    "npm": frozenset({"install", "i", "ci", "add", "uninstall", "remove", "update", "publish", "link"}),
+    "pnpm": frozenset({"install", "i", "add", "remove", "update", "up", "publish"}),
+    "yarn": frozenset({"install", "add", "remove", "upgrade", "publish"}),
+    "bun": frozenset({"install", "i", "add", "remove", "update"}),
+    "cargo": frozenset({"add", "install", "remove", "uninstall", "update", "publish", "init", "new"}),
+    "go": frozenset({"get", "install"}),
+    "gem": frozenset({"install", "uninstall", "update"}),
+    "bundle": frozenset({"install", "add", "update"}),
+    "brew": frozenset({"install", "uninstall", "upgrade", "update", "tap"}),
+    **dict.fromkeys(
+        ("apt", "apt-get", "dnf", "yum", "apk"),
+        frozenset({"install", "add", "del", "remove", "purge", "update", "upgrade", "autoremove"}),
+    ),
+}
+_LOOKS = frozenset({"list", "show", "freeze", "tree", "dir", "check"})
+_OPTION_VALUES = frozenset({"-C", "--prefix", "--dir", "--cwd", "--filter", "-w", "-F", "-f", "-p", "--context"})
+_DOCKER = frozenset(
+    """
+    run rm rmi build pull push stop start restart kill create tag commit cp up down prune load import login
+    """.split()  # noqa: SIM905
+)
+_DOCKER_PARTS = frozenset({"compose", "container", "image", "volume", "network", "system", "builder", "buildx"})
+_GH = frozenset(
+    """
+    create merge comment close reopen edit review ready checkout delete upload rerun cancel run enable disable set
+    clone fork sync lock unlock transfer
+    """.split()  # noqa: SIM905
+)
+_MAKE = frozenset({"install", "uninstall", "clean", "distclean", "deploy", "publish", "release"})
+_SED = re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?")
+_PERL = re.compile(r"-[pnlaws0]*i.*")
+_METHODS = re.compile(r"POST|PUT|DELETE|PATCH", re.IGNORECASE)
+_CURL = re.compile(
+    r"-[a-zA-Z#]*?(?:[dFTO]|X(?:POST|PUT|DELETE|PATCH)).*|--(?:data.*|json|form.*|upload-file|remote-name(?:-all)?"
+    r"|request=(?:POST|PUT|DELETE|PATCH))(?:=.*)?"
+)
+_CURL_OUTPUT = re.compile(r"-[a-zA-Z#]*?o|--output")
+_FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_UNSAVED = frozenset({"-", "/dev/null"})
+
+
+def git(arguments: Sequence[str]) -> bool:
+    """Whether a git command changes the repository, its working tree, or another one."""
+    rest = _from_subcommand(arguments, _GIT_VALUES)
+    if not rest:
+        return False
+    sub, given = rest[0], rest[1:]
+    if sub in _GIT_PARTS:
+        return bool(given) and given[0] in _GIT_PARTS[sub]
+    if sub == "stash":
+        return given[:1] not in (["list"], ["show"])
+    if sub in {"tag", "branch"}:
+        if any(map(_BRANCH_CHANGES.fullmatch, given)):
+            return True
+        return bool(given) and not any(map(_LISTS.fullmatch, given))
+    return sub in _GIT
+
+
+def is_installer(program: str) -> bool:
+    """Whether a program installs packages."""
+    return program in _INSTALLERS
+
+
+def installs(program: str, arguments: Sequence[str]) -> bool:
+    """Whether a package manager changes what is installed or asked for."""
+    rest = _from_subcommand(arguments, _OPTION_VALUES)
+    if not rest:
+        # Yarn alone installs.
+        return program == "yarn" and not arguments
+    if program == "uv" and rest[0] in {"pip", "tool"}:
+        return bool(rest[1:]) and rest[1] not in _LOOKS
+    return rest[0] in _INSTALLERS[program]
+
+
+def sed(arguments: Sequence[str]) -> bool:
+    """Whether sed edits files in place."""
+    return any(map(_SED.fullmatch, arguments))
+
+
+def perl(arguments: Sequence[str]) -> bool:
+    """Whether perl edits files in place."""
+    return any(map(_PERL.fullmatch, arguments))
+
+
+def curl(arguments: Sequence[str]) -> bool:
+    """Whether curl sends something or saves what it gets."""
+    for place, word in enumerate(arguments):
+        value = arguments[place + 1] if place + 1 < len(arguments) else ""
+        if word in {"-X", "--request"} and _METHODS.fullmatch(value):
+            return True
+        if _CURL_OUTPUT.fullmatch(word):
+            if value not in _UNSAVED:
+                return True
+        elif word.startswith("--output=") or _CURL.fullmatch(word):
+            return True
+    return False
+
+
+def wget(arguments: Sequence[str]) -> bool:
+    """Whether wget saves what it gets: it does unless it is told to print it."""
+    text = " ".join(arguments)
+    prints = re.search(r"(?:^| )(?:-[a-zA-Z]*O ?|--output-document[= ])(?:-|/dev/null|/dev/stdout)(?: |$)", text)
+    return prints is None and not {"--spider", "--version", "--help"} & set(arguments)
+
+
+def docker(arguments: Sequence[str]) -> bool:
+    """Whether docker starts, stops, makes or removes something."""
+    rest = _from_subcommand(arguments, _OPTION_VALUES)
+    if rest and rest[0] in _DOCKER_PARTS:
+        rest = _from_subcommand(rest[1:], _OPTION_VALUES)
+    return bool(rest) and rest[0] in _DOCKER
+
+
+def gh(arguments: Sequence[str]) -> bool:
+    """Whether the command line of GitHub changes something there or here."""
+    if arguments[:1] == ["api"]:
+        sends = {"-f", "-F", "--field", "--raw-field", "--input"} & set(arguments)
+        return bool(sends) or any(map(_METHODS.fullmatch, arguments))
+    return len(arguments) > 1 and arguments[1] in _GH
+
+
+def make(arguments: Sequence[str]) -> bool:
+    """Whether a target is one that changes what lies outside the build."""
+    return not _MAKE.isdisjoint(arguments)
+
+
+def find_acts(arguments: Sequence[str], does: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether find removes what it finds, or runs a command on it that changes it."""
+    if "-delete" in arguments:
+        return True
+    runs: list[list[str]] = []
+    inside = False
+    for word in arguments:
+        if word in _FIND_RUNS:
+            runs.append([])
+            inside = True
+        elif word in {";", "+"}:
+            inside = False
+        elif inside:
+            runs[-1].append(word)
+    return any(map(does, runs))
+
+
+def _from_subcommand(arguments: Sequence[str], with_value: frozenset[str]) -> list[str]:
+    """The words from the first that is no option on."""
+    place = 0
+    while place < len(arguments) and arguments[place].startswith("-"):
+        place += 2 if arguments[place] in with_value else 1
+    return list(arguments[place:])
