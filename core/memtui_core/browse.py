@@ -123,7 +123,7 @@ def compactions(snapshot: Snapshot, session_key: int) -> list[Compaction]:
     """The compactions of a session in order."""
     rows = snapshot.rows(
         "SELECT c.session, c.line, c.at_time, c.trigger, c.tokens_before, (SELECT min(t.number) FROM turns t"
-        " WHERE t.session = c.session AND t.segment = c.segment AND t.kind = 'compaction')"
+        " WHERE t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction')"
         " FROM compactions c WHERE c.session = ? ORDER BY c.source, c.line",
         [session_key],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.matrix import Matrix
     from memtui_core.rebuild import Known
+    from memtui_core.review import Review
 
 _QUERIES = 64
 """Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
@@ -150,6 +151,18 @@ class Index:
         from memtui_core.handoff import HandoffOptions, file_handoff
 
         return file_handoff(self._snapshot, path, root=root, options=options or HandoffOptions())
+
+    def review(self, session: int, turn: int) -> Review:
+        """What the compaction whose summary is a turn kept and lost. Raises CompactionUnknown."""
+        from memtui_core.review import review
+
+        return review(self._snapshot, session, turn)
+
+    def reviews(self, session: int | None = None) -> Iterator[Review]:
+        """The reviews of a session's compactions in order, or of all, the newest first; each made when asked for."""
+        from memtui_core.review import reviews
+
+        return reviews(self._snapshot, session)
 
     def all_compactions(self) -> list[CompactionRow]:
         """The compactions of all sessions, the newest first."""

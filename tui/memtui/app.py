@@ -65,6 +65,7 @@ class MemtuiApp(App[None]):
         """Show the screen, then start what works behind it."""
         self.set_keymap(dict(self._config.keymap))
         screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
+        screen.library.handoff_options = self._config.handoff
         self._remembered = screen.remembered
         with suppress(InvalidThemeError):
             self.theme = self._config.theme or screen.remembered.theme or self.theme

@@ -25,6 +25,7 @@ from memtui_core.model import (
 )
 
 if TYPE_CHECKING:
+    from memtui_core.handoff import Handoff
     from memtui_core.rebuild import Known
     from memtui_core.statistics import Statistics
 
@@ -139,6 +140,16 @@ class ContentLoaded(Message):
     session: Session
     turn: int
     known: Known
+
+
+@dataclass
+class HandoffMade(Message):
+    """What may be handed on, of what, from which folder, and the name of a file for it."""
+
+    made: Handoff
+    title: str
+    folder: str
+    file_name: str
 
 
 @dataclass

@@ -36,6 +36,14 @@ class EditorWanted(Message):
     line: int | None = None
 
 
+@dataclass
+class HandoffWanted(Message):
+    """The history of a file, to be handed on."""
+
+    path: str
+    root: str
+
+
 def editor_wanted(written: str, session: Session, line: int | None = None) -> EditorWanted:
     """The wish for a file by a path as an agent wrote it or as the index names it."""
     folders = dict.fromkeys(filter(None, (session.cwd, session.root)))

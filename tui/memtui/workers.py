@@ -6,11 +6,11 @@ The core is imported late, in the first of these threads: DuckDB would hold up t
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
@@ -52,6 +52,8 @@ class Library:
         self._index: Index | None = None
         self._opening = threading.Lock()
         self._here = places.here()
+        self.handoff_options: Mapping[str, Any] = {}
+        """Fields of `HandoffOptions` that the person has set."""
         self.wanted = ""
         """The query typed last."""
         self._took = 0.0
@@ -127,7 +129,7 @@ class Library:
 
     def export(self, session: int, number: int | None, as_format: Format) -> None:
         """Write a session, or one turn of it, to a new file in the current folder."""
-        from memtui_core.export import file_name, render, write
+        from memtui_core.export import file_name, render
 
         index = self._opened()
         whole, heads = index.session(session), index.turns(session)
@@ -136,12 +138,42 @@ class Library:
             return
         blocks = index.blocks(session, heads[0].number, heads[-1].number)
         turns = [replace(turn, blocks=blocks[turn.number]) for turn in heads]
-        target = Path(self._here or Path.home()) / file_name(whole, turns, as_format)
+        self.write(file_name(whole, turns, as_format), render(whole, turns, as_format))
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text to a new file in the current folder."""
+        from memtui_core.export import write
+
+        target = Path(self._here or Path.home()) / name
         try:
-            path = write(target, render(whole, turns, as_format))
+            path = write(target, text)
         except OSError as error:
             raise MemtuiError(f"{target} cannot be written: {error.strerror or error}.") from error
         self._post(messages.Exported(path))
+
+    def keep(self, name: str, text: str) -> Path:
+        """Keep a text for an agent that starts now, in place of the one before. Raises OSError."""
+        path = self._data_dir / "handoffs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def handoff(self, key: int) -> None:
+        """What a session did, to be handed on."""
+        from memtui_core.handoff import HandoffOptions
+
+        index = self._opened()
+        session = index.session(key)
+        made = index.handoff(key, options=HandoffOptions(**self.handoff_options))
+        name = f"handoff-{session.session_id[:8]}.md"
+        self._post(messages.HandoffMade(made, session.title, session.cwd or session.root, name))
+
+    def file_handoff(self, path: str, root: str) -> None:
+        """What became of a file, to be handed on."""
+        from memtui_core.handoff import HandoffOptions
+
+        made = self._opened().file_handoff(path, root, HandoffOptions(**self.handoff_options))
+        self._post(messages.HandoffMade(made, path, root, f"handoff-{path.rpartition('/')[2]}.md"))
 
     def files(self, pattern: str) -> None:
         """The files that a pattern leaves."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.browse import doctor, files, prs
+from memtui.cli.compactions import compactions
 from memtui.cli.export import export
 from memtui.cli.handoff import handoff
 from memtui.cli.index import index
@@ -46,5 +47,5 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, recall, files, show, export, handoff, prs, stats, doctor):
+for command in (index, search, recall, files, show, export, compactions, handoff, prs, stats, doctor):
     cli.add_command(command)

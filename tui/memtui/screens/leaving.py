@@ -29,6 +29,8 @@ FORMATS: Final[Sequence[tuple[Format, str]]] = (
     ("json", "JSON"),
 )
 """Formats of an export, and how they are offered."""
+_SHOWN = 300
+"""Characters of a command that are shown."""
 
 
 def resume_command(session: Session) -> list[str] | None:
@@ -72,9 +74,9 @@ class LeavingScreen(ViewingScreen):
             return
         shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
         if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
-            self._say_command(shown, f"{command[0]} or the session's folder is not here")
+            self.say_command(shown, f"{command[0]} or the session's folder is not here")
             return
-        self._leave(command, Path(session.cwd), shown)
+        self.leave(command, Path(session.cwd), shown)
 
     @on(wishes.EditorWanted)
     def _editor_wanted(self, message: wishes.EditorWanted) -> None:
@@ -86,19 +88,21 @@ class LeavingScreen(ViewingScreen):
         if command is None:
             self.notify("Set $EDITOR to the command of your editor.", title="No editor was found")
             return
-        self._leave(command, path.parent, shlex.join(command))
+        self.leave(command, path.parent, shlex.join(command))
 
-    def _leave(self, command: list[str], folder: Path, shown: str) -> None:
+    def leave(self, command: Sequence[str], folder: Path, shown: str) -> None:
         """Run a program in the terminal; memtui comes back afterwards."""
         try:
             with self.app.suspend():
                 subprocess.run(command, cwd=folder, check=False)
         except SuspendNotSupported:
-            self._say_command(shown, "This terminal cannot be left for another program")
+            self.say_command(shown, "This terminal cannot be left for another program")
         except OSError as error:
-            self._say_command(shown, error.strerror or str(error))
+            self.say_command(shown, error.strerror or str(error))
         self.refresh(layout=True)
 
-    def _say_command(self, command: str, why: str) -> None:
+    def say_command(self, command: str, why: str) -> None:
+        """Copy a command that cannot be run from here, and say why."""
         self.app.copy_to_clipboard(command)
-        self.notify(f"{command}\n\nThe command is copied.", title=why, timeout=10, markup=False)
+        shown = command if len(command) <= _SHOWN else f"{command[:_SHOWN]}…"
+        self.notify(f"{shown}\n\nThe command is copied.", title=why, timeout=10, markup=False)

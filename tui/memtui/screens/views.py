@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from memtui import messages
 from memtui.opening import Opening
-from memtui.screens.leaving import LeavingScreen
+from memtui.screens.handing import HandingScreen
 from memtui.widgets.files_pane import FileList, FilesPane, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
 from memtui.widgets.stats_view import StatsView
@@ -25,7 +25,7 @@ EMPTY = {
 }
 
 
-class ViewsScreen(LeavingScreen):
+class ViewsScreen(HandingScreen):
     """Owns which view is shown, and fills it when it is."""
 
     view: var[str] = var("sessions", init=False)

@@ -21,7 +21,7 @@ from textual.widgets import Input
 from memtui import moment
 from memtui.present import age, cut, middle_cut, number
 from memtui.widgets.row_list import Row, RowList
-from memtui.wishes import ContentWanted, EditorWanted
+from memtui.wishes import ContentWanted, EditorWanted, HandoffWanted
 from memtui_core.model import FileRow, FileTouch
 
 _MOST = 500
@@ -53,6 +53,7 @@ file's timeline.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
         Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
+        Binding("H", "handoff", "Hand off", tooltip="Hand the file's history on to an agent", id="files.handoff"),
     ]
 
     @dataclass
@@ -90,6 +91,12 @@ file's timeline.
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
         self.post_message(FilesPane.Sorted())
+
+    def action_handoff(self) -> None:
+        """Hand the chosen file's history on."""
+        if self.highlighted is not None:
+            chosen = self._listed[self.highlighted]
+            self.post_message(HandoffWanted(chosen.path, chosen.root))
 
     def action_edit_file(self) -> None:
         """Open the chosen file in the person's editor."""

@@ -38,14 +38,23 @@ KEYS: list[BindingType] = [
         show=False,
         id="transcript.edit-up",
     ),
-    Binding("enter,v", "view_call", "View", tooltip="The tool in sight on the whole screen", id="transcript.view"),
+    Binding(
+        "enter,v",
+        "view_call",
+        "View",
+        tooltip="The tool in sight on the whole screen",
+        show=False,
+        id="transcript.view",
+    ),
     Binding("o", "edit_file", "Editor", tooltip="The file in sight, in your editor", show=False, id="transcript.edit"),
     Binding("J", "turn(1)", "Next turn", tooltip="To the next turn", show=False, id="transcript.turn-down"),
     Binding("K", "turn(-1)", "Last turn", tooltip="To the turn before", show=False, id="transcript.turn-up"),
     Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
-    Binding("n", "match(1)", "Match", tooltip="To the next match", id="transcript.match-down"),
+    Binding("n", "match(1)", "Match", tooltip="To the next match", show=False, id="transcript.match-down"),
     Binding("N", "match(-1)", "Match before", tooltip="To the match before", show=False, id="transcript.match-up"),
     Binding("t", "tools", "Tools", tooltip="Tools: on a line, in short, in full", id="transcript.tools"),
-    Binding("T", "thinking", "Thinking", tooltip="Thinking: hidden, a line, in full", id="transcript.thinking"),
-    Binding("y", "copy", "Copy", tooltip="Copy the turn", id="transcript.copy"),
+    Binding(
+        "T", "thinking", "Thinking", tooltip="Thinking: hidden, a line, in full", show=False, id="transcript.thinking"
+    ),
+    Binding("y", "copy", "Copy", tooltip="Copy the turn", show=False, id="transcript.copy"),
 ]

@@ -1,0 +1,54 @@
+"""What went wrong, in one line of a tool's answer."""
+
+from __future__ import annotations
+
+import re
+
+from memtui_core.export.plain import plain
+
+_LONGEST = 20_000
+_PLUMBING = re.compile(
+    r"<tool_use_error>|doesn['’]t want to (?:proceed|take this action)|\[Request interrupted|Permission to use"
+    r"|requires approval|InputValidationError|has not been read yet|exceeds maximum allowed|[Cc]ancelled:? parallel"
+    r"|Sibling tool call|File does not exist|No such tool|tool use was rejected|denied by|hook error|user rejected"
+)
+"""Answers of the agent's own machinery."""
+_REJECTED = re.compile(r"the user said:\s*(.+?)(?:\n\nNote:.*)?\Z", re.DOTALL)
+_EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
+_STRONG = re.compile(
+    r"(?:^|[\s\[(])(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3}[:!\])]|^E  ",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(
+    r"\b(?:errors?|fatal|failed|failure|cannot|can['’]t|could not|not found|undefined|denied|missing|unexpected|invalid"
+    r"|no such|unable|unknown|refused|not (?:allowed|supported|formatted)|conflict|timed out)\b",
+    re.IGNORECASE,
+)
+_WARNING = re.compile(r"\W*warn(?:ing)?\b", re.IGNORECASE)
+_NO_LETTERS = re.compile(r"[\W\d_]*")
+_TAG = re.compile(r"</?[a-z][\w-]*>")
+
+
+def is_plumbing(text: str) -> bool:
+    """Whether an error is one of the agent's own machinery: a refused call, a file not read before its edit."""
+    return _PLUMBING.search(text[:2000]) is not None
+
+
+def person_said(text: str) -> str:
+    """What the person wrote as they refused a call; empty when nothing."""
+    match = _REJECTED.search(text) if "the user said:" in text else None
+    return match[1].strip() if match else ""
+
+
+def telling_line(text: str) -> str:
+    """The line that says best what failed; empty when the answer has only an exit code."""
+    body = plain(text.replace("\\n", "\n")[:_LONGEST])
+    exit_code = _EXIT.match(body)
+    body = _TAG.sub("", body[exit_code.end() :] if exit_code else body)
+    told = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
+    lines = [line for line in told if not _WARNING.match(line)] or told
+    for pattern in (_STRONG, _WEAK):
+        for line in lines:
+            if pattern.search(line) and len(line) > 8:
+                return line
+    return lines[0] if lines else ""

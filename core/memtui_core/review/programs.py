@@ -1,0 +1,54 @@
+"""What is known of programs, to tell what a command did from its plumbing."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LEADS = _words("sudo env time nohup command exec xargs then do else if elif while until ! { timeout nice")
+"""What stands before a program."""
+BLOCKS = _words("for case function done fi esac } [ [[ in select")
+"""What begins a piece of a script that runs no program."""
+LOOKS = _words(
+    """
+    cd pushd popd ls ll cat bat head tail less more nl echo printf pwd sleep wait true false test grep egrep fgrep rg ag
+    ack find fd wc sort uniq cut tr awk gawk sed jq yq xxd od hexdump file stat du df tree which whereis type command
+    ps pgrep top kill pkill killall lsof ss netstat env export unset set source . eval exit return read trap date whoami
+    hostname uname id mkdir touch basename dirname realpath readlink diff cmp comm tee xargs history alias local declare
+    shopt curl wget ping column seq yes clear open md5sum sha256sum strings jobs bg fg disown man help printenv
+    break continue shift mktemp ulimit umask tput stty rev fold paste expr let
+    """
+)
+"""Programs that look, wait or wire others together: no summary tells of them."""
+LOOKING = _words(
+    """
+    list ls show view status log logs get describe ps inspect info help version search diff ready whoami which where
+    config cat top tree outdated why check-ignore rev-parse rev-list ls-files ls-tree ls-remote blame branch fetch
+    remote add api merge-base shortlog reflog cat-file for-each-ref symbolic-ref name-rev grep bisect images history
+    instructions
+    """
+)
+"""What a program with verbs is told when it shall only show something, or make ready for the next one."""
+CHANGING_ADD = _words("npm pnpm yarn bun cargo uv poetry go dotnet bd claude brew")
+"""Programs whose `add` changes more than what the next command will do."""
+RUN_FILES = _words("python python3 python2 node deno bun ruby perl php bash sh zsh java lua elixir Rscript")
+"""Programs that run the file that they are given."""
+ON_FILES = _words("rm mv cp ln chmod chown tar unzip zip gzip gunzip scp rsync rmdir trash truncate dd install")
+"""Programs of which only the files tell something."""
+COMPILERS = _words("javac javap kotlinc gcc g++ clang clang++ cc rustc ghc tsc scalac ld ar nasm")
+RUNNERS = frozenset(
+    tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
+)
+"""Two words that stand before a program."""
+RUN_NEXT = _words("npx bunx uvx pnpx dotenv rtk")
+"""One word that stands before a program, perhaps with options."""
+DEEP = _words("run exec compose stash worktree pr issue workflow release tool dep pip")
+"""Verbs that another one follows."""
+TWO_LEVELS = _words("gh glab kubectl az gcloud aws flyctl fly")
+"""Programs that take two verbs."""
+VALUED = _words("-C -c --git-dir --work-tree -m --message --body --title -F --reason -o -cp -classpath")
+"""Options whose value is the next word."""
+NO_ARGUMENTS = _words("HEAD origin main master dev/null")
+"""Words that tell no command from another."""

@@ -1,0 +1,148 @@
+"""Reviews of any texts: nothing raises, and what is kept is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memtui_core.model import Block, Turn
+from memtui_core.review import Review, spoken_of, turns_of
+from memtui_core.review.build import made
+from memtui_core.review.commands import parts_of, viewers
+from memtui_core.review.errors import telling_line
+from memtui_core.review.facts import Fact, facts_of, urls_in
+from memtui_core.review.kept import Summary
+from memtui_core.review.outline import body, outline, sentences
+from memtui_core.review.phrases import decisions, requests
+from memtui_core.review.recurring import recurring
+from memtui_core.review.segment import Boundary
+
+
+def turn(number: int, blocks: list[Block], kind: str = "human") -> Turn:
+    numbered = tuple(replace(block, seq=seq, line=number * 100 + seq) for seq, block in enumerate(blocks))
+    opening = blocks[0].text if blocks and blocks[0].kind == "user" else ""
+    head = Turn(number, 1, number, number * 100, number * 100 + 99, kind, 0, opening, (), None, None)  # type: ignore[arg-type]
+    return replace(head, blocks=numbered)
+
+
+def test_s5_06_names_recur_when_said_once_and_used_often() -> None:
+    texts = [
+        Block(0, 0, "text", "`flushCart` GitHub v1.2.3 well-known"),
+        *[call("flushCart GitHub parts") for _ in range(3)],
+    ]
+    assert [(fact.text, fact.times) for fact in recurring([turn(1, texts)], ())] == [("flushCart", 4)]
+    assert list(recurring([turn(1, texts)], ["src/flush_cart.py"])) == []
+    assert list(recurring([turn(1, texts[1:])], ())) == []
+
+
+def call(text: str, tool: str = "Task") -> Block:
+    return Block(0, 0, "tool_call", text, tool, "t")
+
+
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "src/a.py",
+                    "b/a.py",
+                    "`runAll`",
+                    "\n",
+                    "\n- ",
+                    ". ",
+                    "Never ",
+                    "do it",
+                    "https://x.example/a",
+                    "error: bad",
+                ),
+                *(
+                    "git commit -m x",
+                    "make lint",
+                    " instead of ",
+                    "```\n",
+                    "'",
+                    '"',
+                    "<<EOF",
+                    "1. Goal:",
+                    "**B**:",
+                    "(",
+                    "\\",
+                ),
+            ]
+        ),
+        max_size=40,
+    ).map("".join),
+)
+BLOCKS = st.lists(
+    st.one_of(
+        st.builds(lambda text: Block(0, 0, "user", text), TEXTS),
+        st.builds(lambda text: Block(0, 0, "text", text), TEXTS),
+        st.builds(lambda text, tool: call(text, tool), TEXTS, st.sampled_from(["Bash", "Edit", "X"])),
+        st.builds(lambda text: call('{"command": ' + _json(text) + "}", "Bash"), TEXTS),
+        st.builds(
+            lambda text, tool: call('{"file_path": ' + _json(text) + "}", tool),
+            TEXTS,
+            st.sampled_from(["Edit", "Read"]),
+        ),
+        st.builds(lambda text, bad: Block(0, 0, "tool_result", text, "Bash", "t", bad), TEXTS, st.booleans()),
+    ),
+    max_size=8,
+)
+
+
+def _json(text: str) -> str:
+    import json
+
+    return json.dumps(text)
+
+
+def of(summary: str, before: list[Turn], after: list[Turn]) -> Review:
+    boundary = Boundary(1, 1, "s", "t", 1, 9, 900, None, "auto", 1)
+    opening = turn(9, [Block(0, 0, "user", summary)], "compaction")
+    return made(boundary, before, [opening, *after], lambda path: path or None)
+
+
+@given(TEXTS, st.lists(BLOCKS, max_size=3), BLOCKS)
+@example("src/a.py", [[call('{"file_path": "src/a.py"}', "Edit")]], [])
+@settings(max_examples=150, deadline=None)
+def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
+    summary: str, before: list[list[Block]], after: list[Block]
+) -> None:
+    turns = [turn(number, blocks) for number, blocks in enumerate(before, 1)]
+    found = of(summary, turns, [turn(10, after)])
+    both = {(item.kind, item.text, item.line) for item in found.lost} & {
+        (item.kind, item.text, item.line) for item in found.kept
+    }
+    assert not both
+    assert summary or not (found.kept or found.lost)
+    facts = facts_of(turns, lambda path: path or None)
+    assert len({("file" if f.kind in {"edited", "read"} else f.kind, f.key) for f in facts}) == len(facts)
+    text = body(summary)
+    for item in found.kept:
+        if item.kind in {"edited", "read"} and item.text.isprintable() and len(item.text) < 150:
+            folder, _, name = item.text.rstrip("/").rpartition("/")
+            assert name in text or folder.rpartition("/")[2] in text
+        if item.kind == "url":
+            assert item.text.partition("://")[2].partition("#")[0].rstrip("/") in text
+    for span in found.sentences:
+        assert summary[span.start : span.end] == summary[span.start : span.end].strip() != ""
+        assert {score.turn for score in turns_of(found, span)} <= {1, 2, 3}
+    for number in (1, 2, 3, 9):
+        assert set(spoken_of(found, number)) <= set(found.sentences)
+
+
+@given(st.text(), st.text())
+@settings(max_examples=100, deadline=None)
+def test_s5_06_no_text_raises(text: str, other: str) -> None:
+    parts_of(text)
+    list(viewers(text))
+    telling_line(text)
+    list(requests(text)), list(decisions(text, True)), list(urls_in(text))
+    asked = Summary(text, sentences(text), {}, [other])
+    for kind in ("edited", "url", "identifier", "request"):
+        asked.keeps(Fact(kind, other, other, 0, 1))
+    for section in outline(text):
+        assert 0 <= section.span.start < section.span.end <= len(text)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli.compactions import compactions
+from support.indexes import update
+from support.transcripts import SESSION, Script
+
+ROOT = "/home/ana/code/shop"
+OTHER = "22222222-2222-4222-8222-222222222222"
+LEAD = "This session is being continued from a previous conversation that ran out of context. "
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An index of one session with a compaction and one without."""
+    monkeypatch.setenv("TZ", "UTC")
+    script, plain = Script(), Script(OTHER, prefix="f")
+    script.user("Round the prices to cents")
+    for count, name in enumerate(("price.py", "price.py", "tax.py")):
+        script.calls("Edit", {"file_path": f"{ROOT}/{name}", "old_string": "a", "new_string": "b"}, f"t{count}")
+        script.result("done", f"t{count}")
+    script.compacts("Asked to round the prices to cents; price.py does.")
+    script.calls("Read", {"file_path": f"{ROOT}/tax.py"}, "t9")
+    script.result("1 x", "t9")
+    plain.user("hello")
+    update(tmp_path / "data", script.write(tmp_path / "src"), plain.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+def run(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(compactions, [*arguments, "--data-dir", str(data)])
+
+
+def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
+    found = run(data)
+    [title, place, numbers] = found.stdout.splitlines()
+    assert (found.exit_code, found.stderr, title) == (0, "", "Round the prices to cents")
+    assert place.startswith(f"{SESSION}:2 · 2026-11-01 ")
+    assert place.endswith(" · auto · 150,000 tokens before")
+    length = len(LEAD + "Asked to round the prices to cents; price.py does.")
+    assert numbers == f"turn 1 · summary of {length} characters · kept 66% · lost 1, kept 2, changed after 1"
+
+
+def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
+    found = run(data, "1111")
+    assert found.stdout.splitlines()[3:] == [
+        "",
+        "Lost 1",
+        "  edited      turn 1     tax.py",
+        "",
+        "Kept 2",
+        "  edited      turn 1     price.py ×2",
+        "  request     turn 1     Round the prices to cents",
+        "",
+        "Changed after 1",
+        "  read        turn 2     tax.py",
+    ]
+
+
+def test_s5_06_compactions_as_json_lines(data: Path) -> None:
+    found = run(data, "--json")
+    [line] = found.stdout.splitlines()
+    assert json.loads(line) == {
+        "session_id": SESSION,
+        "line": 7,
+        "at": "2026-11-01T09:01:10Z",
+        "trigger": "auto",
+        "tokens_before": 150_000,
+        "summary": LEAD + "Asked to round the prices to cents; price.py does.",
+        "lost": [{"kind": "edited", "text": "tax.py", "line": 5}],
+        "kept": [
+            {"kind": "edited", "text": "price.py", "line": 3},
+            {"kind": "request", "text": "Round the prices to cents", "line": 0},
+        ],
+        "changed_after": [{"kind": "read", "text": "tax.py", "line": 9}],
+    }
+    assert run(data, SESSION, "--json").stdout == found.stdout
+
+
+def test_s5_06_a_session_without_compactions_is_told_on_stderr(data: Path) -> None:
+    found = run(data, OTHER)
+    assert (found.exit_code, found.stdout, found.stderr) == (0, "", "The session was not compacted.\n")
+
+
+def test_s5_06_an_unknown_session_fails(data: Path) -> None:
+    found = run(data, "nope")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr == "memtui: There is no session whose id begins with 'nope'.\n"
+
+
+def test_s5_06_wrong_usage(data: Path) -> None:
+    assert run(data, "a", "b").exit_code == 2

@@ -1,0 +1,177 @@
+"""A hand-off on the screen: seen, changed, copied, written, given to an agent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.screens.browse import BrowseScreen
+from memtui.screens.handoff import HandoffScreen, Preview
+from memtui.widgets.handoff_items import HandoffItems
+from memtui_core.index import Index
+from support.indexes import update
+from support.screens import app_on, settled
+from support.transcripts import Script
+
+SIZES = [(140, 40), (80, 24)]
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The rows of what is in it: sections with their sizes, results with their marks and sizes."""
+    rows = [str(option.prompt).split() for option in pilot.app.screen.query_one(HandoffItems).options]
+    return [f"{row[0]} {row[-1]}" if row[0] in "☑☐…" else " ".join(row) for row in rows]
+
+
+def top(pilot: Pilot[None]) -> str:
+    """The first line of the text that is in sight."""
+    preview = pilot.app.screen.query_one(Preview)
+    return "".join(segment.text for segment in preview.render_line(0)).strip()
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """Data folder of an index of one session with a file that is read and two commands; its folder is `here`."""
+    (tmp_path / "here").mkdir()
+    script = Script(cwd=str(tmp_path / "here"))
+    script.user("make it quick")
+    script.calls("Read", {"file_path": f"{tmp_path}/here/a.py"}, "t1")
+    script.result("     1→x = 1", "t1")
+    script.calls("Bash", {"command": "pytest -q"}, "t2")
+    script.result("1 passed", "t2")
+    script.calls("Bash", {"command": "ls"}, "t3")
+    script.result("a.py", "t3")
+    script.says("It is quick.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_s1_14_it_is_shown_as_it_leaves(work: Path, size: tuple[int, int]) -> None:
+    index = Index.open(work)
+    made = index.handoff(index.sessions()[0].key)
+    async with app_on(work).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H")
+        sizes = {section.title: section.chars for section in made.sections()}
+        assert listed(pilot) == [
+            f"Summary {sizes['Summary']}",
+            f"Files Read {sizes['Files Read']}",
+            f"☑ {made.items[0].chars}",
+            f"Commands Executed {sizes['Commands Executed']}",
+            f"☑ {made.items[1].chars}",
+            f"☑ {made.items[2].chars}",
+        ]
+        await press(pilot, "y")
+        assert pilot.app.clipboard == made.text()
+        assert str(len(made.text())) in str(pilot.app.screen.query_one(Preview).border_title)
+
+
+async def test_a_result_that_is_switched_off_does_not_leave(work: Path) -> None:
+    index = Index.open(work)
+    made = index.handoff(index.sessions()[0].key)
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "j", "j", "space", "y")
+        assert listed(pilot)[2].startswith("☐ ")
+        assert pilot.app.clipboard == made.text({made.items[0].id})
+        await press(pilot, "j", "space", "y")
+        assert pilot.app.clipboard == made.text({item.id for item in made.items})
+        await press(pilot, "space", "y")
+        assert pilot.app.clipboard == made.text({made.items[0].id})
+
+
+async def test_the_cursor_brings_its_part_of_the_text_up(work: Path) -> None:
+    async with app_on(work).run_test(size=(80, 10)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "j")
+        assert top(pilot) == "## Files Read"
+        await press(pilot, "j", "j", "j", "j")
+        assert top(pilot) == "### ls"
+
+
+async def test_s1_18_the_room_for_tools_can_be_changed(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "minus", "minus", "minus")
+        assert listed(pilot)[1:] == [
+            "Files Read",
+            *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[:1]),
+            "Commands Executed",
+            *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[1:]),
+        ]
+        await press(pilot, "plus")
+        assert [row[0] for row in listed(pilot)] == ["S", "F", "☑", "C", "☑", "☑"]
+
+
+async def test_it_is_written_to_a_file(work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    monkeypatch.chdir(out)
+    index = Index.open(work)
+    session = index.sessions()[0]
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "s")
+        assert isinstance(pilot.app.screen, BrowseScreen)
+    assert {path.name: path.read_text() for path in out.iterdir()} == {
+        f"handoff-{session.session_id[:8]}.md": index.handoff(session.key).text()
+    }
+
+
+async def test_an_agent_is_offered_with_its_command_first(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "claude").write_text("#!/bin/sh\n")
+    (programs / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    text = Index.open(work).handoff(1).text()
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "x", "1")
+        # A test has no terminal that could be left: the command is copied instead.
+        assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
+
+
+async def test_what_is_too_long_for_a_command_goes_by_a_file(
+    tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memtui.screens.handing._LONGEST", 100)
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "x", "2")
+        (kept,) = (work / "handoffs").iterdir()
+        assert kept.read_text() == Index.open(work).handoff(1).text()
+        assert pilot.app.clipboard == (
+            f"cd {tmp_path}/here && codex 'Read {kept} first: it is the context of an earlier session, to go on from.'"
+        )
+
+
+async def test_a_files_history_is_handed_on(sample_index: Path) -> None:
+    index = Index.open(sample_index)
+    file = index.files("upload.py")[0]
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "slash", *"upload", "enter", "H")
+        assert isinstance(pilot.app.screen, HandoffScreen)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == index.file_handoff(file.path, file.root).text()
+
+
+async def test_without_a_session_nothing_is_handed_on(tmp_path: Path) -> None:
+    update(tmp_path / "data", tmp_path / "nothing")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "H")
+        assert [note.message for note in pilot.app._notifications] == ["No session is open."]

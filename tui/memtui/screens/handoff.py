@@ -1,0 +1,157 @@
+"""A hand-off before it leaves: what is in it at one side, its text at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from memtui.present import number
+from memtui.render.clean import clean
+from memtui.render.rows import Row, row
+from memtui.widgets.handoff_items import HandoffItems
+from memtui.widgets.row_list import RowList
+from memtui.widgets.scrolled_lines import ScrolledLines
+
+if TYPE_CHECKING:
+    from memtui_core.handoff import Handoff
+
+_STEP = 20_000
+"""Characters by which a key changes the room for tools."""
+_TOKEN = 4
+"""Characters of a token, by and large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """How a hand-off leaves: into a file, or with an agent that starts."""
+
+    how: Literal["file", "agent"]
+    text: str
+
+
+class Preview(ScrolledLines):
+    """The text as it leaves."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._text: list[str] = []
+
+    def show(self, text: str) -> None:
+        """Take a text; where one reads stays."""
+        self._text = clean(text).split("\n")
+        self.lay_out()
+
+    def go_to(self, title: str, heading: str) -> None:
+        """Bring a section, or a result in it, to the top; without a fence's help a heading counts once a section."""
+        start = next((i for i, line in enumerate(self._text) if line == f"## {title}"), None)
+        if start is None:
+            return
+        ends = {f"### {heading}", f"- {heading}"}
+        found = next((i for i, line in enumerate(self._text[start:], start) if heading and line in ends), start)
+        self.scroll_to(y=next((y for y, line in enumerate(self._lines) if line.row == found), 0), animate=False)
+
+    def rows(self, width: int, height: int) -> Sequence[Row]:
+        """A row a line."""
+        return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text]
+
+
+class HandoffScreen(ModalScreen[Leaving | None]):
+    """Shows a hand-off, to be changed, copied, written or given to an agent."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+    CSS = """
+    HandoffScreen {
+        background: $background;
+        #handoff { layout: vertical; width: 1fr; height: 1fr; }
+        &.-wide #handoff { layout: horizontal; }
+        HandoffItems, Preview { border: round $panel; background: transparent; padding: 0; scrollbar-size-vertical: 1; }
+        HandoffItems, Preview { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
+        HandoffItems:focus, Preview:focus { border: round $accent; border-title-color: $accent; }
+        HandoffItems { height: 1fr; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-wide HandoffItems { width: 52; }
+        Preview { height: 1fr; width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back", tooltip="Hand nothing on", id="handoff.leave"),
+        Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
+        Binding("s", "leave('file')", "Save", tooltip="Write the text to a new file", id="handoff.save"),
+        Binding("x", "leave('agent')", "Start", tooltip="Start an agent with it", id="handoff.start"),
+        Binding("plus,equals_sign", "room(1)", "More room", tooltip="More room for tools", id="handoff.more"),
+        Binding("minus", "room(-1)", "Less room", tooltip="Less room for tools", id="handoff.less"),
+        Binding("tab,shift+tab", "other", "Other side", tooltip="To the other side", id="handoff.other"),
+    ]
+
+    def __init__(self, made: Handoff, title: str) -> None:
+        super().__init__()
+        self._made = made
+        self._title = title
+
+    def compose(self) -> ComposeResult:
+        """What is in it, and the text."""
+        with Container(id="handoff"):
+            yield HandoffItems(id="handoff-items")
+            yield Preview(id="handoff-text")
+
+    def on_mount(self) -> None:
+        """Show the whole."""
+        self.query_one(HandoffItems).border_subtitle = "space switch · + - room"
+        self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
+        self._show()
+        self.query_one(HandoffItems).focus()
+
+    def _show(self) -> None:
+        items = self.query_one(HandoffItems)
+        items.show(self._made)
+        self._retell()
+
+    @on(HandoffItems.Switched)
+    def _retell(self) -> None:
+        items = self.query_one(HandoffItems)
+        text = self._made.text(items.off)
+        tools = sum(part.chars for part in self._made.sections(items.off) if part.ids)
+        items.border_title = f"tools {number(tools)} of {number(self._made.limit)} characters"
+        preview = self.query_one(Preview)
+        size = f"{number(len(text))} characters, about {number(-(-len(text) // _TOKEN))} tokens"
+        preview.border_title = Content(f"{self._title} · {size}")
+        preview.show(text)
+
+    @on(HandoffItems.Shown)
+    def _shown(self, message: HandoffItems.Shown) -> None:
+        self.query_one(Preview).go_to(message.title, message.heading)
+
+    @on(RowList.LeftAtTop)
+    def _stay(self, message: RowList.LeftAtTop) -> None:
+        message.stop()
+
+    @property
+    def text(self) -> str:
+        """What is handed on as it stands."""
+        return self._made.text(self.query_one(HandoffItems).off)
+
+    def action_copy(self) -> None:
+        """Copy the text."""
+        self.app.copy_to_clipboard(self.text)
+        self.notify("The hand-off is copied.")
+
+    def action_leave(self, how: Literal["file", "agent"]) -> None:
+        """Let it leave."""
+        self.dismiss(Leaving(how, self.text))
+
+    def action_room(self, direction: int) -> None:
+        """More room for tools, or less."""
+        self._made = replace(self._made, limit=max(0, self._made.limit + direction * _STEP))
+        self._show()
+
+    def action_other(self) -> None:
+        """Go to the other side."""
+        items, preview = self.query_one(HandoffItems), self.query_one(Preview)
+        (preview if items.has_focus else items).focus()
