@@ -9,12 +9,15 @@ from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
 from memtui.commands import COMMANDS
+from memtui.screens.handoff import HandoffScreen
 from memtui.screens.pager import PagerScreen
 from memtui.widgets.files_pane import FileList, Timeline
 from memtui.widgets.find_bar import FindBar
+from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import PrList
+from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
 from memtui.widgets.scrolled_lines import ScrolledLines
@@ -35,11 +38,13 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("hits", HitList.BINDINGS),
     ("files", FileList.BINDINGS),
     ("timeline of a file", Timeline.BINDINGS),
+    ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
     ("transcript", Transcript.BINDINGS),
     ("find", FindBar.BINDINGS),
     ("inspector", Inspector.BINDINGS),
     ("stats", StatsView.BINDINGS),
+    ("hand-off", [*HandoffItems.BINDINGS, *HandoffScreen.BINDINGS]),
     ("full screen", PagerScreen.BINDINGS),
     ("inspector, stats, full screen", ScrolledLines.BINDINGS),
 )

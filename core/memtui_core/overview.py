@@ -13,9 +13,11 @@ def compactions(snapshot: Snapshot) -> list[CompactionRow]:
     """Every compaction, the newest first."""
     rows = snapshot.rows(
         f"SELECT c.session, min(t.number), {_TITLE}, s.project, c.at_time, c.trigger, c.tokens_before,"
-        " (SELECT count(*) FROM turns b WHERE b.session = c.session AND b.source = c.source AND b.segment = c.segment - 1)"
+        " (SELECT count(*) FROM turns b WHERE b.session = c.session AND b.source = c.source"
+        " AND b.segment = c.segment - 1)"
         " FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
-        " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction' WHERE NOT s.hidden"
+        " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
+        " WHERE NOT s.hidden"
         " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY c.at_time DESC NULLS LAST, c.session, c.line DESC"
     )

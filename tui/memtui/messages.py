@@ -27,6 +27,7 @@ from memtui_core.model import (
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
     from memtui_core.rebuild import Known
+    from memtui_core.review import Review
     from memtui_core.statistics import Statistics
 
 
@@ -140,6 +141,14 @@ class ContentLoaded(Message):
     session: Session
     turn: int
     known: Known
+
+
+@dataclass
+class ReviewMade(Message):
+    """A compaction in review, and the heads of its session's turns."""
+
+    review: Review
+    turns: Sequence[Turn]
 
 
 @dataclass

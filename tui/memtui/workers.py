@@ -192,6 +192,11 @@ class Library:
         """The compactions of all sessions."""
         self._post(messages.CompactionsLoaded(self._opened().all_compactions()))
 
+    def review(self, session: int, turn: int) -> None:
+        """One compaction in review."""
+        index = self._opened()
+        self._post(messages.ReviewMade(index.review(session, turn), index.turns(session)))
+
     def pull_requests(self) -> None:
         """Pull requests with their sessions."""
         self._post(messages.PullRequestsLoaded(self._opened().pull_requests()))

@@ -22,6 +22,7 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
@@ -56,6 +57,7 @@ class BrowseScreen(SearchingScreen):
                 yield SessionTree(id="tree")
                 yield FilesPane(id="files-pane")
                 yield CompactionList(id="compactions")
+                yield ReviewList(id="review")
                 yield PrList(id="prs")
                 yield HitList(id="hits")
                 yield Static("Opening the index …", id="left-empty", markup=False)

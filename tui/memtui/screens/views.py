@@ -15,6 +15,7 @@ from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
 from memtui.widgets.files_pane import FileList, FilesPane, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.review_list import ReviewList
 from memtui.widgets.stats_view import StatsView
 from memtui.widgets.view_tabs import ViewTabs
 
@@ -28,6 +29,8 @@ EMPTY = {
 class ViewsScreen(HandingScreen):
     """Owns which view is shown, and fills it when it is."""
 
+    reviewing = var(False, init=False)
+    """In the view of the compactions: one of them is in review."""
     view: var[str] = var("sessions", init=False)
     """A name of VIEWS."""
 
@@ -64,7 +67,9 @@ class ViewsScreen(HandingScreen):
             return self.query_one(FilesPane).entered
         if self.view == "stats":
             return self.query_one(StatsView)
-        return self.query_one(CompactionList if self.view == "compactions" else PrList)
+        if self.view == "compactions":
+            return self.query_one(ReviewList if self.reviewing else CompactionList)
+        return self.query_one(PrList)
 
     @on(messages.IndexChanged)
     def fill_view(self) -> None:
@@ -127,8 +132,28 @@ class ViewsScreen(HandingScreen):
         self._filled("prs", empty=not message.pull_requests)
 
     @on(CompactionList.Chosen)
+    def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
+        self.show_turn(message.session, message.turn, (), read=False)
+        if message.read and (turn := message.turn) is not None:
+            self.run_newest("review", lambda: self.library.review(message.session, turn))
+
+    @on(messages.ReviewMade)
+    def _review_made(self, message: messages.ReviewMade) -> None:
+        shown = self.query_one(ReviewList)
+        shown.show(message.review, message.turns)
+        self.reviewing = True
+        self.go_to(shown)
+
+    @on(ReviewList.Chosen)
+    def _review_turn_chosen(self, message: ReviewList.Chosen) -> None:
+        self.show_turn(message.session, message.turn, message.words, read=message.read)
+
+    def watch_reviewing(self) -> None:
+        """Show the review in the place of the list, or the list again."""
+        self.query_one("#left").set_class(self.reviewing, "-reviewing")
+
     @on(PrList.Chosen)
-    def _linked_turn_chosen(self, message: CompactionList.Chosen | PrList.Chosen) -> None:
+    def _linked_turn_chosen(self, message: PrList.Chosen) -> None:
         self.show_turn(message.session, message.turn, (), read=message.read)
 
     @on(PrList.BrowserWanted)
@@ -164,7 +189,10 @@ class ViewsScreen(HandingScreen):
         if self.view == "sessions":
             return False
         focused = self.focused
-        if isinstance(focused, Timeline):
+        if self.view == "compactions" and self.reviewing:
+            self.reviewing = False
+            self.go_to(self.query_one(CompactionList))
+        elif isinstance(focused, Timeline):
             self.go_to(self.query_one(FileList))
         elif isinstance(focused, Input) and focused.value:
             focused.value = ""

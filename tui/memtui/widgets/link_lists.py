@@ -23,7 +23,7 @@ class CompactionList(RowList):
 ## Compactions
 
 Where a summary took the place of what was said before: the session, its project, and how much was replaced.
-`enter` reads the summary in its session.
+`enter` opens the review: what the summary lost and kept of what it replaced.
 """
 
     @dataclass

@@ -9,6 +9,8 @@ from memtui.widgets.match_walk import MatchWalk
 
 _PROMPTS = frozenset({"human", "command"})
 
+_COMPACTIONS = frozenset({"compaction"})
+
 
 class Navigator(MatchWalk):
     """A reader with a current turn: the one at the top of the screen, or the one that was gone to."""
@@ -82,6 +84,10 @@ class Navigator(MatchWalk):
     def action_human(self, direction: int) -> None:
         """Go to the next or the last prompt of a person."""
         self._step(direction, _PROMPTS)
+
+    def action_compaction(self, direction: int) -> None:
+        """Go to the next compaction, or to the one before."""
+        self._step(direction, _COMPACTIONS)
 
     def _step(self, direction: int, kinds: frozenset[str] | None) -> None:
         document = self.document

@@ -49,6 +49,17 @@ KEYS: list[BindingType] = [
     Binding("o", "edit_file", "Editor", tooltip="The file in sight, in your editor", show=False, id="transcript.edit"),
     Binding("J", "turn(1)", "Next turn", tooltip="To the next turn", show=False, id="transcript.turn-down"),
     Binding("K", "turn(-1)", "Last turn", tooltip="To the turn before", show=False, id="transcript.turn-up"),
+    Binding(
+        "c", "compaction(1)", "Compaction", tooltip="To the next compaction", show=False, id="transcript.compaction"
+    ),
+    Binding(
+        "C",
+        "compaction(-1)",
+        "Compaction before",
+        tooltip="To the compaction before",
+        show=False,
+        id="transcript.compaction-up",
+    ),
     Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
     Binding("n", "match(1)", "Match", tooltip="To the next match", show=False, id="transcript.match-down"),
     Binding("N", "match(-1)", "Match before", tooltip="To the match before", show=False, id="transcript.match-up"),
