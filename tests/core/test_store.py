@@ -12,6 +12,7 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place
+from memtui_core.store import schema
 from memtui_core.store.files import DataDir, copy_whole, write_whole
 from memtui_core.store.reader import Snapshot, current_number
 from memtui_core.store.rows import insert
@@ -41,6 +42,25 @@ def test_s2_12_a_fresh_index_has_the_newest_schema_and_migrating_again_does_noth
     schema = tables(connection)
     assert (version_of(connection), migrate(connection)) == (VERSION, 0)
     assert tables(connection) == schema
+
+
+def test_s4_25_an_older_index_keeps_its_data_when_the_schema_grows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = script("q", "w").write(tmp_path / "src")
+    update(tmp_path, source)
+    before = Index.open(tmp_path)
+    (session,) = before.sessions()
+    assert (session.root, session.project) == ("/home/ana/code/shop", "shop")
+    turns = whole_turns(before, session.session_id)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, "ALTER TABLE turns ADD COLUMN mood VARCHAR"))
+    monkeypatch.setattr(schema, "VERSION", VERSION + 1)
+    update(tmp_path, source)
+    after = Index.open(tmp_path)
+    assert (after.sessions(), whole_turns(after, session.session_id)) == ([session], turns)
+    with duckdb.connect(str(DataDir(tmp_path).work), read_only=True) as connection:
+        assert version_of(connection) == VERSION + 1
+        assert connection.execute("SELECT DISTINCT mood FROM turns").fetchall() == [(None,)]
 
 
 def test_an_index_of_a_newer_memtui_is_left_alone(tmp_path: Path) -> None:

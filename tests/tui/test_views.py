@@ -48,7 +48,7 @@ def read(pilot: Pilot[None]) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, size: tuple[int, int]) -> None:
+async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, size: tuple[int, int]) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:
         await settled(pilot)
         await pilot.press("2")

@@ -53,7 +53,7 @@ file's timeline.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
         Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
-        Binding("H", "handoff", "Hand off", tooltip="Hand the file's history on to an agent", id="files.handoff"),
+        Binding("H", "handoff", "Hand off", tooltip="Hand its history on to an agent", show=False, id="files.handoff"),
     ]
 
     @dataclass

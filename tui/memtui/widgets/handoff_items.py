@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.present import middle_cut, number
+from memtui.present import cut, middle_cut, number
 from memtui.widgets.row_list import Row, RowList
 
 if TYPE_CHECKING:
@@ -105,6 +105,6 @@ file, `x` starts an agent with it.
 
 def _line(mark: str, text: str, size: int, width: int, style: str) -> Content:
     facts = f"{number(size):>8}" if size else " " * 8
-    said = middle_cut(text, max(8, width - cell_len(mark) - len(facts) - 1))
+    said = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(facts) - 1))
     gap = " " * max(1, width - cell_len(mark) - cell_len(said) - len(facts))
     return Content.assemble((mark, "$text-accent"), (said, style), gap, (facts, "dim"))
