@@ -1,0 +1,5 @@
+"""What memtui does when an agent calls it: reminds it of earlier turns, and takes in what it has just written.
+
+An agent waits for its hooks, so nothing here loads the screen, and what answers before a tool runs loads next to
+nothing: no dataclass, no path object, no package that another module does not need anyway.
+"""

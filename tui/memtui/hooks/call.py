@@ -1,0 +1,62 @@
+"""What an agent tells a hook on standard input."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
+STOP, COMPACT, END = "Stop", "PreCompact", "SessionEnd"
+EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, END)
+"""The events that memtui answers."""
+FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
+"""The tools that open one file."""
+
+
+class BadCall(Exception):
+    """What came in is no call of a hook."""
+
+
+class Call(NamedTuple):
+    """One call; a field that was not given is an empty text."""
+
+    event: str
+    session: str = ""
+    """The session as the person sees it."""
+    agent: str = ""
+    """The subagent that works in it; empty for the agent that the person talks to."""
+    transcript: str = ""
+    cwd: str = ""
+    prompt: str = ""
+    tool: str = ""
+    file: str = ""
+    """The file that the tool is about to open."""
+
+    @property
+    def asker(self) -> str:
+        """Id under which the index knows the conversation that asks: a subagent sees its own turns only."""
+        return f"agent-{self.agent}" if self.agent else self.session
+
+
+def parse(event: str, given: bytes) -> Call:
+    """The call in a JSON object; `event` names it, else the object does. Raises BadCall."""
+    try:
+        value = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise BadCall(f"no JSON: {type(error).__name__}") from error
+    if not isinstance(value, dict):
+        raise BadCall("no JSON object")
+    name = event or _text(value, "hook_event_name")
+    if name not in EVENTS:
+        raise BadCall(f"unknown event {name[:40]!r}")
+    asked = value.get("tool_input")
+    given_to = asked if isinstance(asked, dict) else {}
+    file = _text(given_to, "file_path") or _text(given_to, "notebook_path")
+    keys = ("session_id", "agent_id", "transcript_path", "cwd", "prompt", "tool_name")
+    return Call(name, *(_text(value, key) for key in keys), file)
+
+
+def _text(value: dict[str, Any], key: str) -> str:
+    found = value.get(key)
+    # What JSON escapes as half a character can be written to no file and asked of no database.
+    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""

@@ -1,0 +1,144 @@
+"""What the index knows of a file, for an agent that waits: one short look into the newest snapshot.
+
+It finds what `recall.search_file_context` finds (SPEC S4.13, S4.22), and is written anew for its start-up time: the
+package `duckdb` takes longer to import than the look takes, and the core's values as long again, so the look uses the
+engine below that package and plain tuples.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import _duckdb
+
+from memtui.hooks.wording import Item
+from memtui_core.paths import clean, normalize, worktree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TRIES = 5
+_KINDS = ("edited", "read", "mentioned")
+_KIND = "min(CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END)"
+_BOUNDARY = (
+    "coalesce((SELECT max(c.line) FROM compactions c JOIN sessions x ON x.key = c.session WHERE x.session_id = ?), -1)"
+)
+"""The line up to which a session's turns are out of its context: that of its last compaction."""
+_TOUCHED = (
+    f"SELECT m.turn AS turn, {_KIND} AS kind, arg_min(m.path, {_KIND[4:-1]}) AS path, t.started_at AS at,"
+    " s.session_id AS session, t.number AS number, s.title AS title, t.user_text AS user"
+    " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+    f" WHERE NOT s.hidden AND s.root = ? AND (s.session_id <> ? OR t.line <= {_BOUNDARY})"
+    " AND (lower(m.path) = ? OR ends_with(lower(m.path), ?))"
+    " GROUP BY m.turn, t.started_at, s.session_id, t.number, s.title, t.user_text"
+    " ORDER BY kind, t.started_at DESC NULLS LAST, m.turn LIMIT ?"
+)
+_SAID = "(SELECT arg_max(b.text, b.seq) FROM blocks b WHERE b.turn = f.turn AND b.kind = 'text')"
+_LOOK = f"SELECT f.*, {_SAID} FROM ({_TOUCHED}) f ORDER BY f.kind, f.at DESC NULLS LAST, f.turn"
+
+
+class NoIndex(Exception):
+    """There is no snapshot to look into, or it cannot be opened."""
+
+
+class Look:
+    """The newest snapshot of a data folder. Raises NoIndex."""
+
+    def __init__(self, folder: str) -> None:
+        self._connection = _open(folder)
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        return self._connection.execute(sql, list(parameters)).fetchall()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+def file_memories(look: Look, file: str, cwd: str, asker: str, limit: int) -> tuple[str, list[Item]]:
+    """A file's path in its project, and the turns that touched it: edits, reads, mentions, the newest first.
+
+    Nothing for a file outside the project, for a project without sessions, and of what the asker has before it.
+    """
+    project = _project(look, cwd)
+    path = normalize(file, *project) if project else None
+    if project is None or not path:
+        return "", []
+    wanted = path.lower()
+    rows = look.rows(_LOOK, [project[1], asker, asker, wanted, f"/{wanted}", limit])
+    return path, [_item(*row) for row in rows]
+
+
+def recent_files(look: Look, session: str, limit: int = 10) -> list[str]:
+    """The files that a session touched, the last one first, each once (SPEC S4.23)."""
+    rows = look.rows(
+        "SELECT m.path FROM file_mentions m JOIN sessions s ON s.key = m.session WHERE s.session_id = ?"
+        " AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line) DESC, m.path LIMIT ?",
+        [session, limit],
+    )
+    return [path for (path,) in rows]
+
+
+def boundary(look: Look, session: str) -> int | None:
+    """The line of a session's last compaction; None when it had none."""
+    ((line,),) = look.rows(f"SELECT {_BOUNDARY}", [session])
+    return None if line < 0 else line
+
+
+def _item(
+    turn: int, kind: int, path: str, at: Any, session: str, number: int, title: str, user: str | None, said: str | None
+) -> Item:
+    from datetime import UTC
+
+    text = f"[User] {user or ''}" + (f"\n\n[Assistant] {said}" if said else "")
+    return Item(session, number, at and at.replace(tzinfo=UTC), title, text, f"{_KINDS[kind]} {path}")
+
+
+def _project(look: Look, cwd: str) -> tuple[str, str, tuple[str, ...]] | None:
+    """Folder, root and worktrees, as `here.project_at` finds them."""
+    asked = clean(cwd)
+    if not asked:
+        return None
+    rows = look.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
+    folders = [f"{folder}/" for folder in (asked, *_repository(asked))]
+    found = [
+        (len(base), root)
+        for root, *bases in rows
+        for base in (root, *bases)
+        if base and any(folder.startswith(f"{base.rstrip('/')}/") for folder in folders)
+    ]
+    if not found:
+        return None
+    _, root = max(found)
+    return asked, root, tuple(sorted({tree for other, _, tree in rows if other == root and tree}))
+
+
+def _repository(folder: str) -> list[str]:
+    """The repository of a worktree; a folder that is in none lies below its own repository anyway."""
+    above = folder
+    while above and not os.path.lexists(f"{above}/.git"):
+        above = above.rpartition("/")[0]
+    if worktree_of(folder) is None and not (above and os.path.isfile(f"{above}/.git")):  # noqa: PTH113
+        return []
+    from memtui_core.projects import locate
+
+    return [locate(folder).root]
+
+
+def _open(folder: str) -> Any:
+    reason: Exception | None = None
+    snapshots = os.path.join(folder, "snapshots")  # noqa: PTH118
+    for _ in range(_TRIES):
+        try:
+            with open(os.path.join(snapshots, "CURRENT"), "rb") as file:  # noqa: PTH118, PTH123
+                number = int(file.read())
+        except (OSError, ValueError) as error:
+            raise NoIndex("nothing is indexed yet") from error
+        try:
+            name = os.path.join(snapshots, f"{number}.duckdb")  # noqa: PTH118
+            return _duckdb.connect(name, read_only=True, config={"threads": 1})
+        except _duckdb.Error as error:
+            reason = error
+    raise NoIndex(f"the index cannot be opened: {str(reason).splitlines()[0]}")
