@@ -13,6 +13,7 @@ from memtui.jumps import Jumps
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.files_pane import FileList, Timeline
 from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.review_list import ReviewList
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
 from memtui.widgets.transcript import Transcript
@@ -105,9 +106,10 @@ async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
         rows = listed(screen(pilot).query_one(CompactionList))
         assert rows[0].startswith("⧉ Fix flaky uploads")
         assert "shop-api · 3 turns · 61k tok · manual" in rows[0]
+        assert read(pilot) == ("Fix flaky uploads", 4)
         await pilot.press("enter")
         await settled(pilot)
-        assert read(pilot) == ("Fix flaky uploads", 4)
+        assert isinstance(focused(pilot), ReviewList)
 
 
 async def test_a_pull_request_leads_to_the_turn_that_tied_it(
@@ -167,7 +169,7 @@ async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:
         await pilot.press("enter", "J")
         await settled(pilot)
         first = read(pilot)
-        await pilot.press("3", "enter")
+        await pilot.press("4", "enter")
         await settled(pilot)
         second = read(pilot)
         assert first != second
