@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors quality clean
+.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -45,6 +45,9 @@ bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
 
 bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter of an hour
 	$(BIN)/python -m bench.large
+
+bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
+	$(BIN)/python -m bench.hook
 
 clean:
 	rm -rf $(VENV)

@@ -10,6 +10,11 @@ def main() -> None:
     # DuckDB looks for pandas at every parameter and never remembers that there is none, which costs it more time
     # than most of our queries take.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
+        # An agent waits: the command line takes longer to load than the answer takes.
+        from memtui.hooks.run import main as answer_hook
+
+        answer_hook(sys.argv[2:])
     from memtui.cli import cli
 
     cli()

@@ -11,14 +11,17 @@ import click
 
 from memtui.cli.browse import doctor, files, prs
 from memtui.cli.compactions import compactions
+from memtui.cli.enable import disable, enable
 from memtui.cli.export import export
 from memtui.cli.handoff import handoff
+from memtui.cli.hook import hook
 from memtui.cli.index import index
 from memtui.cli.options import data_dir_option, sources_option
 from memtui.cli.recall import recall
 from memtui.cli.search import search
 from memtui.cli.show import show
 from memtui.cli.stats import stats
+from memtui.cli.timeline import timeline
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,5 +50,6 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-for command in (index, search, recall, files, show, export, compactions, handoff, prs, stats, doctor):
+_READING = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
+for command in (index, *_READING, doctor, enable, disable, hook):
     cli.add_command(command)

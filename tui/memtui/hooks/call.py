@@ -52,8 +52,16 @@ def parse(event: str, given: bytes) -> Call:
     asked = value.get("tool_input")
     given_to = asked if isinstance(asked, dict) else {}
     file = _text(given_to, "file_path") or _text(given_to, "notebook_path")
-    keys = ("session_id", "agent_id", "transcript_path", "cwd", "prompt", "tool_name")
-    return Call(name, *(_text(value, key) for key in keys), file)
+    return Call(
+        name,
+        session=_text(value, "session_id"),
+        agent=_text(value, "agent_id"),
+        transcript=_text(value, "transcript_path"),
+        cwd=_text(value, "cwd"),
+        prompt=_text(value, "prompt"),
+        tool=_text(value, "tool_name"),
+        file=file,
+    )
 
 
 def _text(value: dict[str, Any], key: str) -> str:

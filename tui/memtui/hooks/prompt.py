@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memtui.hooks import folder as folders
 from memtui.hooks.call import Call
+from memtui.hooks.folder import note
 from memtui.hooks.told import tell, told
 from memtui.hooks.wording import Item, remembered
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
 
 WORDS = 3
 """A prompt of fewer words asks for nothing that could be looked up."""
@@ -30,7 +34,7 @@ def is_trivial(prompt: str) -> bool:
     return sum(max(1, len(_UNSPACED.findall(word))) for word in asked.split()) < WORDS
 
 
-def prompt_context(call: Call, folder: str) -> str:
+def prompt_context(call: Call, folder: Path) -> str:
     """The memories of a prompt as text; empty for none, for a trivial prompt, and outside every known project."""
     if is_trivial(call.prompt):
         return ""
@@ -38,22 +42,34 @@ def prompt_context(call: Call, folder: str) -> str:
     from memtui_core.index import Index
     from memtui_core.recall import Asker
 
-    index = Index.open(Path(folder))
+    index = Index.open(folder)
     here = index.project_at(call.cwd)
     if here is None:
         return ""
     try:
         index.load_model(threads=2)
     except ModelUnavailable as error:
-        folders.note(folder, call.event, f"{error} Only files that the prompt names are looked for.")
+        note(folder, call.event, f"{error} Only files that the prompt names are looked for.")
     known = told(folder, call.session, call.agent)
     asker = Asker(call.asker or None, _boundary(index, call.asker), here)
     # As many more as may be dropped below, so that what was told takes nobody's place (SPEC S4.20).
     found = index.recall(call.prompt[:_LONGEST], LIMIT + len(known), asker)
-    fresh = [memory for memory in found if _key(memory.session_id, memory.turn) not in known][:LIMIT]
+    fresh = {f"{memory.session_id}:{memory.turn}": memory for memory in found}
+    kept = {key: memory for key, memory in fresh.items() if key not in known}
     items = [
         Item(one.session_id, one.turn, one.started_at, one.title, one.text, ", ".join(one.files), one.distance)
-        for one in fresh
+        for one in list(kept.values())[:LIMIT]
     ]
-    tell(folder, call.session, call.agent, [_key(item.session, item.turn) for item in items])
+    tell(folder, call.session, call.agent, list(kept)[:LIMIT])
     return remembered("Relevant past context", items, EACH)
+
+
+def _boundary(index: Index, session: str) -> int | None:
+    """The line of a session's last compaction; None when it had none or is not indexed yet."""
+    from memtui_core.errors import SessionUnknown
+
+    try:
+        key = index.find_session(session).key
+    except SessionUnknown:
+        return None
+    return max((compaction.line for compaction in index.compactions(key)), default=None)

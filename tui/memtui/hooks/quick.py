@@ -7,7 +7,8 @@ engine below that package and plain tuples.
 
 from __future__ import annotations
 
-import os
+from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import _duckdb
@@ -20,22 +21,24 @@ if TYPE_CHECKING:
 
 _TRIES = 5
 _KINDS = ("edited", "read", "mentioned")
-_KIND = "min(CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END)"
+_RANK = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _BOUNDARY = (
     "coalesce((SELECT max(c.line) FROM compactions c JOIN sessions x ON x.key = c.session WHERE x.session_id = ?), -1)"
 )
 """The line up to which a session's turns are out of its context: that of its last compaction."""
 _TOUCHED = (
-    f"SELECT m.turn AS turn, {_KIND} AS kind, arg_min(m.path, {_KIND[4:-1]}) AS path, t.started_at AS at,"
-    " s.session_id AS session, t.number AS number, s.title AS title, t.user_text AS user"
+    f"SELECT m.turn, min({_RANK}) AS kind, arg_min(m.path, {_RANK}), t.started_at, s.session_id, t.number, s.title"
     " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
     f" WHERE NOT s.hidden AND s.root = ? AND (s.session_id <> ? OR t.line <= {_BOUNDARY})"
     " AND (lower(m.path) = ? OR ends_with(lower(m.path), ?))"
-    " GROUP BY m.turn, t.started_at, s.session_id, t.number, s.title, t.user_text"
+    " GROUP BY m.turn, t.started_at, s.session_id, t.number, s.title"
     " ORDER BY kind, t.started_at DESC NULLS LAST, m.turn LIMIT ?"
 )
-_SAID = "(SELECT arg_max(b.text, b.seq) FROM blocks b WHERE b.turn = f.turn AND b.kind = 'text')"
-_LOOK = f"SELECT f.*, {_SAID} FROM ({_TOUCHED}) f ORDER BY f.kind, f.at DESC NULLS LAST, f.turn"
+_TEXTS = (
+    "SELECT (SELECT user_text FROM turns WHERE id = $turn),"
+    " (SELECT arg_max(text, seq) FROM blocks WHERE turn = $turn AND kind = 'text')"
+)
+"""Of one turn: with its number in the condition only its own part of the tables is read."""
 
 
 class NoIndex(Exception):
@@ -45,16 +48,13 @@ class NoIndex(Exception):
 class Look:
     """The newest snapshot of a data folder. Raises NoIndex."""
 
-    def __init__(self, folder: str) -> None:
-        self._connection = _open(folder)
+    def __init__(self, folder: Path) -> None:
+        self._connection = _open(folder / "snapshots")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        return self._connection.execute(sql, list(parameters)).fetchall()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        found: list[tuple[Any, ...]] = self._connection.execute(sql, list(parameters)).fetchall()
+        return found
 
 
 def file_memories(look: Look, file: str, cwd: str, asker: str, limit: int) -> tuple[str, list[Item]]:
@@ -67,8 +67,8 @@ def file_memories(look: Look, file: str, cwd: str, asker: str, limit: int) -> tu
     if project is None or not path:
         return "", []
     wanted = path.lower()
-    rows = look.rows(_LOOK, [project[1], asker, asker, wanted, f"/{wanted}", limit])
-    return path, [_item(*row) for row in rows]
+    rows = look.rows(_TOUCHED, [project[1], asker, asker, wanted, f"/{wanted}", limit])
+    return path, [_item(look, *row) for row in rows]
 
 
 def recent_files(look: Look, session: str, limit: int = 10) -> list[str]:
@@ -81,17 +81,8 @@ def recent_files(look: Look, session: str, limit: int = 10) -> list[str]:
     return [path for (path,) in rows]
 
 
-def boundary(look: Look, session: str) -> int | None:
-    """The line of a session's last compaction; None when it had none."""
-    ((line,),) = look.rows(f"SELECT {_BOUNDARY}", [session])
-    return None if line < 0 else line
-
-
-def _item(
-    turn: int, kind: int, path: str, at: Any, session: str, number: int, title: str, user: str | None, said: str | None
-) -> Item:
-    from datetime import UTC
-
+def _item(look: Look, turn: int, kind: int, path: str, at: Any, session: str, number: int, title: str) -> Item:
+    ((user, said),) = look.rows(_TEXTS.replace("$turn", str(turn)))
     text = f"[User] {user or ''}" + (f"\n\n[Assistant] {said}" if said else "")
     return Item(session, number, at and at.replace(tzinfo=UTC), title, text, f"{_KINDS[kind]} {path}")
 
@@ -117,28 +108,23 @@ def _project(look: Look, cwd: str) -> tuple[str, str, tuple[str, ...]] | None:
 
 def _repository(folder: str) -> list[str]:
     """The repository of a worktree; a folder that is in none lies below its own repository anyway."""
-    above = folder
-    while above and not os.path.lexists(f"{above}/.git"):
-        above = above.rpartition("/")[0]
-    if worktree_of(folder) is None and not (above and os.path.isfile(f"{above}/.git")):  # noqa: PTH113
+    marks = (above / ".git" for above in (Path(folder), *Path(folder).parents))
+    if worktree_of(folder) is None and not any(mark.is_file() for mark in marks):
         return []
     from memtui_core.projects import locate
 
     return [locate(folder).root]
 
 
-def _open(folder: str) -> Any:
+def _open(snapshots: Path) -> Any:
     reason: Exception | None = None
-    snapshots = os.path.join(folder, "snapshots")  # noqa: PTH118
     for _ in range(_TRIES):
         try:
-            with open(os.path.join(snapshots, "CURRENT"), "rb") as file:  # noqa: PTH118, PTH123
-                number = int(file.read())
+            number = int((snapshots / "CURRENT").read_bytes())
         except (OSError, ValueError) as error:
             raise NoIndex("nothing is indexed yet") from error
         try:
-            name = os.path.join(snapshots, f"{number}.duckdb")  # noqa: PTH118
-            return _duckdb.connect(name, read_only=True, config={"threads": 1})
+            return _duckdb.connect(str(snapshots / f"{number}.duckdb"), read_only=True, config={"threads": 2})
         except _duckdb.Error as error:
             reason = error
-    raise NoIndex(f"the index cannot be opened: {str(reason).splitlines()[0]}")
+    raise NoIndex(f"the index cannot be opened: {reason}")

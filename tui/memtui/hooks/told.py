@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-import os
+import time
 from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
 
-_FOLDER = "told"
 _MOST = 64_000
-"""Bytes remembered of one conversation."""
+"""Bytes noted of one conversation."""
+_KEPT = 30 * 86400
+"""Seconds for which the notes are kept of a conversation whose end nobody told."""
 
 
-def told(folder: str, session: str, agent: str = "") -> set[str]:
+def told(folder: Path, session: str, agent: str = "") -> set[str]:
     """The keys that were noted for a conversation."""
     try:
-        with open(_path(folder, session, agent), encoding="utf-8") as file:  # noqa: PTH123
-            return set(file.read(_MOST).splitlines())
-    except (OSError, UnicodeDecodeError):
+        return set(_path(folder, session, agent).read_text(encoding="utf-8", errors="replace").splitlines())
+    except OSError:
         return set()
 
 
-def tell(folder: str, session: str, agent: str, keys: Iterable[str]) -> None:
-    """Note keys, each one line."""
-    if not session:
+def tell(folder: Path, session: str, agent: str, keys: Iterable[str]) -> None:
+    """Note keys, each a line; a key that cannot be noted is told again."""
+    lines = "".join(f"{key}\n" for key in keys)
+    path = _path(folder, session, agent)
+    if not session or not lines:
         return
-    os.makedirs(os.path.join(folder, _FOLDER), exist_ok=True)  # noqa: PTH103, PTH118
-    with open(_path(folder, session, agent), "a", encoding="utf-8") as file:  # noqa: PTH123
-        if file.tell() < _MOST:
-            file.write("".join(f"{' '.join(key.split())}\n" for key in keys))
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            if file.tell() < _MOST:
+                file.write(lines.encode("utf-8", "replace"))
 
 
-def forget(folder: str, session: str, *, agents: bool = False) -> None:
-    """A conversation lost its context, or ended with all of its subagents."""
-    if not session:
-        return
-    name = os.path.basename(_path(folder, session, ""))  # noqa: PTH119
-    try:
-        found = os.listdir(os.path.join(folder, _FOLDER))  # noqa: PTH208, PTH118
-    except OSError:
-        return
-    for other in found:
-        if other == name or (agents and other.startswith(f"{name}.")):
-            os.unlink(os.path.join(folder, _FOLDER, other))  # noqa: PTH108, PTH118
+def forget(folder: Path, session: str, *, agents: bool = False) -> None:
+    """A conversation lost its context; or it ended, and its subagents with it."""
+    own = _path(folder, session, "")
+    oldest = time.time() - _KEPT
+    for path in list(own.parent.glob("*")) if session else []:
+        with suppress(OSError):
+            if path == own or (agents and (path.name.startswith(f"{own.name}.") or path.stat().st_mtime < oldest)):
+                path.unlink()
 
 
-def _path(folder: str, session: str, agent: str) -> str:
+def _path(folder: Path, session: str, agent: str) -> Path:
     safe = ["".join(sign for sign in name if sign.isalnum() or sign in "-_")[:80] for name in (session, agent) if name]
-    return os.path.join(folder, _FOLDER, ".".join(safe))  # noqa: PTH118
+    return folder / "told" / ".".join(safe)

@@ -77,7 +77,7 @@ def shortened(text: str, most: int) -> str:
     if not mark:
         return cut(text, most)
     kept = cut(user, max(int(most * _USER_SHARE), most - len(mark) - len(rest)))
-    return kept + mark + cut(rest, most - len(kept) - len(mark))
+    return cut(kept + mark + cut(rest, most - len(kept) - len(mark)), most)
 
 
 def cut(text: str, most: int) -> str:

@@ -1,0 +1,34 @@
+"""What agents and people write down to be remembered (SPEC S3).
+
+One append-only log, `observations.jsonl` in the data folder, is the truth; what makes it quick to search lies in the
+folder `observations` beside it and can be made again.
+"""
+
+from memtui_core.observations.book import Observations
+from memtui_core.observations.fallback import Recalled, recalled
+from memtui_core.observations.finder import Answer, Finder, Found
+from memtui_core.observations.summaries import SessionSummary, summary_of
+from memtui_core.observations.timeline import Past, root_of, session_detail, timeline
+from memtui_core.observations.tools import Tools
+from memtui_core.observations.values import TYPES, BadObservation, Content, Observation, ObservationUnknown
+
+__all__ = [
+    "TYPES",
+    "Answer",
+    "BadObservation",
+    "Content",
+    "Finder",
+    "Found",
+    "Observation",
+    "ObservationUnknown",
+    "Observations",
+    "Past",
+    "Recalled",
+    "SessionSummary",
+    "Tools",
+    "recalled",
+    "root_of",
+    "session_detail",
+    "summary_of",
+    "timeline",
+]

@@ -1,0 +1,355 @@
+"""memtui's entries in an agent's settings: put in, taken out, and everything else left as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui.cli.enable import disable, enable
+from memtui.hooks import jsontext
+from memtui.hooks.entries import hook_entries, hook_entry, is_own_hook, is_own_server, program, server_entry
+from memtui.hooks.settings import SettingsUnusable, change_hooks, change_server
+
+WORDS = ["/opt/my tools/memtui"]
+WANTED = hook_entries(WORDS)
+SERVER = server_entry(WORDS)
+EVENTS = ["UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionEnd"]
+FOREIGN = """{
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [ {"type": "command", "command": "memtui-guard hook"} ] }
+        ],
+        "Notification": [{"hooks": [{"type": "command", "command": "notify-send \\u00e4"}]}]
+    },
+    "permissions": {"allow": ["Read(*)"],   "deny": [ ]},
+    "number": 1.50
+}"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def run(command: click.Command, *arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
+
+
+def settings(home: Path) -> Path:
+    (home / ".claude").mkdir(exist_ok=True)
+    return home / ".claude" / "settings.json"
+
+
+def test_everything_is_switched_on_for_the_person(home: Path) -> None:
+    result = run(enable, "--yes")
+    assert result.exit_code == 0, result.output
+    (word,) = program()
+    assert Path(word).is_absolute()
+    assert json.loads(settings(home).read_text()) == {
+        "hooks": {
+            event: [
+                {
+                    **({"matcher": "Read|Edit|Write|NotebookEdit"} if event == "PreToolUse" else {}),
+                    "hooks": [
+                        {
+                            "type": "command",
+                            "command": f"{shlex.quote(word)} hook {event}",
+                            "timeout": 15 if event == "UserPromptSubmit" else 10,
+                        }
+                    ],
+                }
+            ]
+            for event in EVENTS
+        }
+    }
+    assert json.loads((home / ".claude.json").read_text()) == {
+        "mcpServers": {"memtui": {"command": word, "args": ["mcp"]}}
+    }
+    assert settings(home).read_text().endswith("\n}\n")
+
+
+def test_the_settings_folder_of_the_agent_is_used(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
+    assert run(enable, "--yes").exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "config").iterdir()) == [".claude.json", "settings.json"]
+    assert list(home.iterdir()) == []
+
+
+def test_a_project_has_settings_of_its_own(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    assert run(enable, "--project", "--yes", "--data-dir", str(tmp_path / "da ta")).exit_code == 0
+    assert sorted(str(path.relative_to(home)) for path in home.rglob("*.json")) == [
+        ".claude/settings.json",
+        ".mcp.json",
+    ]
+    args = json.loads((home / ".mcp.json").read_text())["mcpServers"]["memtui"]["args"]
+    assert args == ["mcp", "--data-dir", str(tmp_path / "da ta")]
+    (group,) = json.loads(settings(home).read_text())["hooks"]["Stop"]
+    assert shlex.split(group["hooks"][0]["command"]) == [*program(), "hook", "Stop", *args[1:]]
+    assert run(disable, "--project", "--yes").exit_code == 0
+    assert [path.read_text() for path in home.rglob("*.json")] == ["{}\n", "{}\n"]
+
+
+def test_the_change_is_shown_and_nothing_is_written_without_a_word(home: Path) -> None:
+    path = settings(home)
+    path.write_text('{\n  "model": "opus"\n}')
+    for arguments, code in (([], 2), (["--dry-run"], 0)):
+        result = run(enable, *arguments)
+        assert result.exit_code == code
+        diff = result.stdout.splitlines()
+        assert diff[:6] == [
+            f"--- {path}",
+            f"+++ {path}",
+            "@@ -1,3 +1,72 @@",
+            " {",
+            '-  "model": "opus"',
+            '+  "model": "opus",',
+        ]
+        assert diff[6:8] == ['+  "hooks": {', '+    "UserPromptSubmit": [']
+        assert "--- /dev/null" in diff
+        assert path.read_text() == '{\n  "model": "opus"\n}'
+        assert not (home / ".claude.json").exists()
+
+
+@pytest.mark.parametrize(("typed", "code", "written"), [(b"y\n", 0, True), (b"n\n", 1, False), (b"\n", 1, False)])
+def test_a_person_is_asked(home: Path, typed: bytes, code: int, written: bool) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", "from memtui.cli.enable import enable; enable()"]
+    try:
+        with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            os.write(ours, typed)
+            out, error = child.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (child.returncode, b"Write this?" in error) == (code, True)
+    assert out.startswith(b"--- /dev/null\n")
+    assert settings(home).exists() is written
+
+
+def test_twice_is_once(home: Path) -> None:
+    run(enable, "--yes")
+    before = {path: path.read_bytes() for path in home.rglob("*.json")}
+    again = run(enable)
+    assert (again.exit_code, again.stdout, again.stderr) == (0, "", "Nothing to change.\n")
+    assert {path: path.read_bytes() for path in home.rglob("*.json")} == before
+    run(disable, "--yes")
+    assert run(disable).stderr == "Nothing to change.\n"
+
+
+def test_disabling_what_was_never_enabled_makes_no_file(home: Path) -> None:
+    assert run(disable, "--yes").stderr == "Nothing to change.\n"
+    assert list(home.iterdir()) == []
+
+
+def changed(tmp_path: Path, text: str, wanted: dict[str, dict[str, Any]]) -> str:
+    path = tmp_path / "settings.json"
+    path.write_bytes(text.encode())
+    return change_hooks(path, wanted).after.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FOREIGN,
+        FOREIGN + "\n",
+        FOREIGN.replace("    ", "\t"),
+        FOREIGN.replace("\n", "\r\n"),
+        '{"a": 1}',
+        '{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}\n',
+        "{}",
+        '{\n  "z": "\\u00e4 ä 😀",\n  "a": 1e3, "hooks": {"Stop": [7, {"hooks": "odd"}], "Other": "odd"}\n}\n\n',
+        '{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": []\n      }\n    ]\n  }\n}\n',
+    ],
+)
+def test_off_again_the_file_is_what_it_was(tmp_path: Path, text: str) -> None:
+    on = changed(tmp_path, text, WANTED)
+    value, before = json.loads(on), json.loads(text)
+    held = before.get("hooks", {})
+    events = {**held, **{event: [*held.get(event, []), WANTED[event]] for event in EVENTS}}
+    assert value == {**before, "hooks": events}
+    assert list(value) == list(dict.fromkeys([*before, "hooks"]))
+    # Only added to: what was there is there in its order.
+    signs = iter(on)
+    assert all(sign in signs for sign in text)
+    assert ("\r\n" in on) == ("\r\n" in text)
+    assert changed(tmp_path, on, {}) == text
+
+
+def test_the_form_of_the_file_is_kept(tmp_path: Path) -> None:
+    text = '{\n\t"hooks": {\n\t\t"Stop": []\n\t},\n\t"b": [ 1 ]\n}\n'
+    assert changed(tmp_path, text, {"Stop": WANTED["Stop"]}) == (
+        '{\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{\n\t\t\t\t"hooks": [\n\t\t\t\t\t{\n\t\t\t\t\t\t"type": "command",\n'
+        '\t\t\t\t\t\t"command": "\'/opt/my tools/memtui\' hook Stop",\n\t\t\t\t\t\t"timeout": 10\n\t\t\t\t\t}\n'
+        '\t\t\t\t]\n\t\t\t}\n\t\t]\n\t},\n\t"b": [ 1 ]\n}\n'
+    )
+
+
+def test_an_outdated_command_is_replaced_and_a_changed_entry_stays(tmp_path: Path) -> None:
+    own = hook_entry("Stop", WORDS)
+    own["hooks"][0]["timeout"] = 3
+    old = hook_entry("PreToolUse", ["/old/memtui"])
+    old["hooks"].append({"type": "command", "command": "/old/memtui hook PreToolUse && notify"})
+    text = json.dumps({"hooks": {"Stop": [own], "PreToolUse": [old]}}, indent=1)
+    hooks = json.loads(changed(tmp_path, text, WANTED))["hooks"]
+    assert hooks["Stop"] == [own]
+    assert hooks["PreToolUse"] == [{**old, "hooks": old["hooks"][1:]}, WANTED["PreToolUse"]]
+
+
+@pytest.mark.parametrize(
+    ("command", "own"),
+    [
+        ("/usr/bin/memtui hook Stop", True),
+        ("memtui hook Stop", True),
+        ("'/a b/memtui' hook Stop --data-dir '/c d'", True),
+        ("/usr/bin/python3 -m memtui hook Stop", True),
+        ("memtui hook Stop && notify", False),
+        ("memtui hook PreToolUse", False),
+        ("memtui index", False),
+        ("memtui", False),
+        ("notmemtui hook Stop", False),
+        ("echo memtui hook Stop", False),
+        ("memtui hook 'Stop", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_only_memtuis_own_hooks_are_its_own(command: str | None, own: bool) -> None:
+    assert is_own_hook({"type": "command", "command": command}, "Stop") is own
+    assert not is_own_hook(command, "Stop")
+
+
+def test_the_server_of_tools_is_put_in_replaced_and_taken_out(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    for before, on, off in [
+        ({"a": 1}, {"a": 1, "mcpServers": {"memtui": SERVER}}, {"a": 1}),
+        ({"mcpServers": {"x": {}}}, {"mcpServers": {"x": {}, "memtui": SERVER}}, {"mcpServers": {"x": {}}}),
+        (
+            {"mcpServers": {"memtui": {"command": "/old/memtui", "args": ["mcp"]}}},
+            {"mcpServers": {"memtui": SERVER}},
+            {},
+        ),
+        *[
+            ({"mcpServers": {"memtui": server}}, {"mcpServers": {"memtui": server}}, off)
+            for server, off in [
+                ({"type": "stdio", **SERVER, "env": {"A": "b"}}, {}),
+                (
+                    {"command": "other", "args": ["mcp"]},
+                    {"mcpServers": {"memtui": {"command": "other", "args": ["mcp"]}}},
+                ),
+                (None, {"mcpServers": {"memtui": None}}),
+            ]
+        ],
+    ]:
+        path.write_text(json.dumps(before))
+        change = change_server(path, SERVER)
+        assert json.loads(change.after) == on
+        path.write_bytes(change.after)
+        assert change_server(path, SERVER).is_none
+        assert json.loads(change_server(path, None).after) == off
+    assert not is_own_server({"command": 1, "args": [2]})
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{broken", "is not valid JSON and is left alone: Expecting property name"),
+        ('{"a": 1, // why\n "b": 2}', "is not valid JSON and is left alone"),
+        ("[]", "does not hold a JSON object and is left alone."),
+        ('{"hooks": []}', ": hooks is not an object; the file is left alone."),
+        ('{"hooks": {"Stop": {}}}', ": hooks.Stop is not a list; the file is left alone."),
+    ],
+)
+def test_settings_that_are_none_are_left_alone(home: Path, text: str, reason: str) -> None:
+    path = settings(home)
+    path.write_text(text)
+    for command in (enable, disable):
+        result = run(command, "--yes")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith(f"memtui: {path}")
+        assert reason in result.stderr
+    assert [(entry.name, entry.is_dir()) for entry in home.iterdir()] == [(".claude", True)]
+    assert path.read_text() == text
+
+
+def test_a_bad_file_keeps_the_other_from_being_written(home: Path) -> None:
+    (home / ".claude.json").write_bytes(b'{"mcpServers": "\xff"}')
+    assert run(enable, "--yes").exit_code == 1
+    assert not settings(home).exists()
+
+
+def test_the_mode_stays_and_a_link_is_followed(home: Path, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    target.chmod(0o640)
+    settings(home).symlink_to(target)
+    assert run(enable, "--yes").exit_code == 0
+    assert settings(home).is_symlink()
+    assert (target.stat().st_mode & 0o777, "hooks" in json.loads(target.read_text())) == (0o640, True)
+    assert [path.name for path in settings(home).parent.iterdir()] == ["settings.json"]
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    change = change_hooks(path, WANTED)
+    path.write_text('{"a": 1}')
+    with pytest.raises(SettingsUnusable, match="was changed meanwhile"):
+        change.write()
+    assert path.read_text() == '{"a": 1}'
+
+
+def test_an_empty_file_is_an_empty_object(tmp_path: Path) -> None:
+    assert json.loads(changed(tmp_path, " \n", WANTED)) == {"hooks": {event: [WANTED[event]] for event in EVENTS}}
+    assert changed(tmp_path, " \n", {}) == " \n"
+
+
+def test_the_command_works_from_any_folder(home: Path, tmp_path: Path) -> None:
+    assert run(enable, "--yes").exit_code == 0
+    (group,) = json.loads(settings(home).read_text())["hooks"]["Stop"]
+    command = group["hooks"][0]["command"].removesuffix(" hook Stop")
+    done = subprocess.run(f"{command} --version", shell=True, cwd="/", capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("memtui ")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(
+    st.dictionaries(st.text(max_size=3), values, max_size=4),
+    values,
+    st.sampled_from([None, 1, 2, "\t"]),
+    st.booleans(),
+)
+def test_what_is_added_is_there_and_what_is_removed_is_not(
+    value: dict[str, Any], new: Any, indent: int | str | None, ascii_only: bool
+) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    value.pop("new key", None)
+    added = jsontext.add(text, [], new, "new key")
+    assert json.loads(added) == {**value, "new key": new}
+    assert jsontext.remove(added, ["new key"]) == text
+    assert jsontext.find(text, ["new key"]) is None
+    for key in value:
+        assert json.loads(jsontext.remove(text, [key])) == {other: value[other] for other in value if other != key}
+        assert json.loads(text[slice(*jsontext.find(text, [key])[2:])]) == value[key]  # type: ignore[index]
+    listed = json.dumps([value, new], indent=indent)
+    assert json.loads(jsontext.add(listed, [], 7)) == [value, new, 7]
+    assert [json.loads(jsontext.remove(listed, [place])) for place in (0, 1)] == [[new], [value]]

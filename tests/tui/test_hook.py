@@ -1,0 +1,513 @@
+"""What an agent is told by its hooks, over real indexes, and that nothing ever keeps it from going on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+from watchfiles import watch
+
+from memtui.hooks import quick, wording
+from memtui.hooks.call import Call, parse
+from memtui.hooks.folder import LOG, LOG_SIZE, data_folder, note
+from memtui.hooks.later import index_transcript
+from memtui.hooks.prompt import is_trivial
+from memtui.hooks.run import answer, arguments_of
+from memtui.hooks.told import tell, told
+from memtui.hooks.wording import MOST, NOTICE, Item, age, remembered, shortened
+from memtui_core import places
+from memtui_core.index import Index
+from memtui_core.recall import Asker
+from memtui_core.store.files import DataDir
+from support.indexes import embed, update
+from support.transcripts import SESSION, START, Script
+
+OTHER = "22222222-2222-4222-8222-222222222222"
+ROOT = "/home/ana/code/shop"
+PROMPT = "why does the upload of pictures fail on slow networks"
+HOOK = "from memtui.cli.hook import hook; hook()"
+
+
+def edit(script: Script, path: str, number: int, says: str = "") -> None:
+    script.calls("Edit", {"file_path": f"{ROOT}/{path}", "old_string": "a", "new_string": "b"}, f"t{number}")
+    script.result("done", f"t{number}")
+    if says:
+        script.says(says)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two sessions of a shop and one of a blog, with vectors."""
+    folder = tmp_path_factory.mktemp("hooks")
+    one, two, blog = Script(), Script(OTHER, prefix="f"), Script("3" + OTHER[1:], "/home/ana/code/blog", "g")
+    one.user("Why does the upload of pictures fail on slow networks?")
+    one.says("The client gives up after ten seconds; the upload needs a longer time limit.")
+    one.user("Paint the buttons green")
+    edit(one, "src/theme.py", 1)
+    edit(one, "src/upload.py", 2, "They are green.\n\n## Painted")
+    two.user("Write an invoice for March")
+    edit(two, "src/theme.py", 3)
+    two.user("ok")
+    blog.user("The upload of pictures fails on slow networks, why?")
+    blog.says("The time limit is too short.")
+    update(folder / "data", *(one.write(folder / "1"), two.write(folder / "2"), blog.write(folder / "3")))
+    embed(folder / "data")
+    return folder / "data"
+
+
+@pytest.fixture
+def data(built: Path, tmp_path: Path) -> Path:
+    """A copy of the index, to be written into."""
+    return Path(shutil.copytree(built, tmp_path / "data"))
+
+
+def ask(folder: Path, event: str, **fields: Any) -> str:
+    """What the agent reads."""
+    value = {"session_id": "99", "cwd": ROOT, "hook_event_name": event, **fields}
+    said = answer(event, json.dumps(value).encode(), folder)
+    if not said:
+        return ""
+    output = json.loads(said)
+    assert output == {
+        "hookSpecificOutput": {
+            "hookEventName": event,
+            "additionalContext": output["hookSpecificOutput"]["additionalContext"],
+        }
+    }
+    return re.sub(r" · (just now|\d+ \w+ ago) · ", " · AGE · ", output["hookSpecificOutput"]["additionalContext"])
+
+
+def opens(folder: Path, path: str, **fields: Any) -> str:
+    return ask(folder, "PreToolUse", tool_name="Edit", tool_input={"file_path": path}, **fields)
+
+
+def log(folder: Path) -> list[str]:
+    """The log without its times."""
+    path = folder / LOG
+    return [line.split(" ", 1)[1] for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def cited(text: str) -> list[str]:
+    """First digit of the session and turn of every memory."""
+    return [f"{session}:{turn}" for session, turn in re.findall(r"^\[(.)[^:]*:(\d+) ", text, re.MULTILINE)]
+
+
+def test_s4_22_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> None:
+    assert opens(data, f"{ROOT}/src/theme.py") == (
+        f"{NOTICE}\n\n## Past context for src/theme.py\n\n"
+        f"### Memory 1\n[{SESSION}:2 · AGE · Why does the upload of pictures fail on slow networks? · edited"
+        " src/theme.py]\n> [User] Paint the buttons green\n> [Assistant] They are green.\n> ## Painted\n\n"
+        f"### Memory 2\n[{OTHER}:1 · AGE · Write an invoice for March · edited src/theme.py]\n"
+        "> [User] Write an invoice for March\n\n"
+    )
+    assert log(data) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"tool_name": "Read", "tool_input": {"file_path": "/etc/hosts"}},
+        {"tool_name": "Read", "tool_input": {"file_path": f"{ROOT}/src/new.py"}},
+        {"tool_name": "Bash", "tool_input": {"command": "cat src/theme.py", "file_path": "src/theme.py"}},
+        {"tool_name": "Read", "tool_input": {"file_path": f"{ROOT}/src/theme.py"}, "cwd": "/home/ana/other"},
+        {"tool_name": "Read", "tool_input": {"file_path": f"{ROOT}/src/theme.py"}, "cwd": ""},
+        {"tool_name": "Read", "tool_input": None},
+        {"tool_name": "Read", "tool_input": {"file_path": 7}},
+    ],
+)
+def test_s4_22_nothing_is_said_of_other_files(data: Path, fields: dict[str, Any]) -> None:
+    assert ask(data, "PreToolUse", **fields) == ""
+    assert log(data) == []
+
+
+def test_a_notebook_is_a_file(tmp_path: Path) -> None:
+    script = Script()
+    script.user("plot it")
+    script.calls("NotebookEdit", {"notebook_path": f"{ROOT}/n.ipynb", "new_source": "1"})
+    script.result("done")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    asked = {"tool_name": "NotebookEdit", "tool_input": {"notebook_path": f"{ROOT}/n.ipynb"}}
+    assert cited(ask(tmp_path / "data", "PreToolUse", **asked)) == ["1:1"]
+
+
+def test_s4_13_what_the_asker_has_before_it_is_no_memory(data: Path) -> None:
+    assert cited(opens(data, f"{ROOT}/src/theme.py", session_id=SESSION)) == ["2:1"]
+    assert cited(ask(data, "UserPromptSubmit", prompt=PROMPT, session_id=SESSION)) == []
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit"])
+def test_s4_13_what_a_compaction_took_away_is_a_memory_again(tmp_path: Path, event: str) -> None:
+    script = Script()
+    script.user("before")
+    edit(script, "src/a.py", 1)
+    script.compacts()
+    script.user("after")
+    edit(script, "src/a.py", 2)
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    asked = {"tool_name": "Read", "tool_input": {"file_path": f"{ROOT}/src/a.py"}, "prompt": "and now src/a.py again"}
+    assert cited(ask(data, event, **asked, session_id=SESSION)) == ["1:1"]
+    assert sorted(cited(ask(data, event, **asked))) == ["1:1", "1:3"]
+
+
+def test_a_subagent_has_not_its_parents_turns_before_it(data: Path) -> None:
+    asked = opens(data, f"{ROOT}/src/theme.py", session_id=SESSION, agent_id="a1")
+    assert cited(asked) == ["1:2", "2:1"]
+    assert parse("Stop", b'{"session_id": "s", "agent_id": "a1"}').asker == "agent-a1"
+    assert Call("Stop", "s").asker == "s"
+
+
+@pytest.mark.parametrize("asker", ["", "db9cde85-9adb-4762-985f-42e87f989d54"])
+def test_the_quick_look_finds_what_recall_finds(sample_index: Path, asker: str) -> None:
+    index, look = Index.open(sample_index), quick.Look(sample_index)
+    folders = ["/home/ana/code/shop-api", "/home/ana/code/shop-api-worktrees/retry", "/home/ana/code/site/x", "/", ""]
+    compared = 0
+    for folder in folders:
+        here = index.project_at(folder)
+        boundary = max((c.line for c in index.compactions(index.find_session(asker).key)), default=None) if asker else 0
+        for row in index.files():
+            for file in (f"{row.root}/{row.path}", row.path):
+                memories = index.recall_file(file, 3, Asker(asker, boundary, here)) if here else []
+                path, items = quick.file_memories(look, file, folder, asker, 3)
+                assert [(item.session, item.turn, item.at, item.title) for item in items] == [
+                    (memory.session_id, memory.turn, memory.started_at, memory.title) for memory in memories
+                ]
+                assert not items or path == (here and here.relative(file))
+                compared += len(items)
+    assert compared > 50
+
+
+def test_s4_23_a_subagent_is_told_the_recent_files(data: Path, sample_index: Path) -> None:
+    assert ask(data, "SubagentStart", session_id=SESSION, agent_id="a1") == (
+        f"{NOTICE}\n\nFiles recently touched in this session:\n- src/theme.py\n- src/upload.py\n"
+    )
+    assert ask(data, "SubagentStart", session_id="unknown") == ""
+    index, look = Index.open(sample_index), quick.Look(sample_index)
+    for session in index.sessions():
+        assert quick.recent_files(look, session.session_id) == index.recent_files(session.session_id)
+
+
+def test_s4_21_a_prompt_calls_to_mind_the_turns_near_to_it(data: Path) -> None:
+    text = ask(data, "UserPromptSubmit", prompt=PROMPT)
+    distance = re.findall(r"distance: (0\.\d{4})", text)
+    assert text == (
+        f"{NOTICE}\n\n## Relevant past context\n\n### Memory 1 (distance: {distance[0]})\n"
+        f"[{SESSION}:1 · AGE · Why does the upload of pictures fail on slow networks?]\n"
+        "> [User] Why does the upload of pictures fail on slow networks?\n> [Assistant] The client gives up after ten"
+        " seconds; the upload needs a longer time limit.\n> [User] Paint the buttons green\n\n"
+    )
+    assert ask(data, "UserPromptSubmit", prompt="qwertz qwertz qwertz") == ""
+
+
+def test_another_project_is_not_recalled(data: Path) -> None:
+    assert cited(ask(data, "UserPromptSubmit", prompt=PROMPT, cwd="/home/ana/code/blog/posts")) == ["3:1"]
+    assert ask(data, "UserPromptSubmit", prompt=PROMPT, cwd="/home/ana/other") == ""
+
+
+def test_s4_26_without_vectors_the_files_of_a_prompt_are_found(tmp_path: Path) -> None:
+    script = Script()
+    script.user("about the upload")
+    edit(script, "src/a.py", 1)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    assert cited(ask(tmp_path / "data", "UserPromptSubmit", prompt="what is in src/a.py?")) == ["1:1"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "trivial"),
+    [
+        ("", True),
+        ("ok", True),
+        ("go on", True),
+        ("  \n ", True),
+        ("/compact keep the numbers of the bench", True),
+        ("/plugin:review this and that", True),
+        ("fix the upload", False),
+        ("/home/ana/a.py fails when empty", False),
+        ("なぜ失敗する", False),
+        ("はい", True),
+    ],
+)
+def test_trivial_prompts_are_not_looked_up(prompt: str, trivial: bool) -> None:
+    assert is_trivial(prompt) is trivial
+
+
+def test_a_trivial_prompt_does_not_even_open_the_index(tmp_path: Path) -> None:
+    assert ask(tmp_path / "none", "UserPromptSubmit", prompt="go on") == ""
+    assert not (tmp_path / "none").exists()
+
+
+def test_nothing_is_told_twice_before_a_compaction(data: Path) -> None:
+    path = f"{ROOT}/src/theme.py"
+    transcript = data / "t.jsonl"
+    assert opens(data, path) != ""
+    assert opens(data, path) == ""
+    assert opens(data, path, agent_id="a1") != ""
+    assert opens(data, path, session_id="98") != ""
+    assert ask(data, "UserPromptSubmit", prompt=PROMPT) != ""
+    assert ask(data, "UserPromptSubmit", prompt=PROMPT) == ""
+    ask(data, "PreCompact", transcript_path=str(transcript))
+    assert (opens(data, path) != "", opens(data, path, agent_id="a1")) == (True, "")
+    ask(data, "SessionEnd", transcript_path=str(transcript))
+    assert [other.name for other in (data / "told").iterdir()] == ["98"]
+
+
+def test_what_was_told_takes_nobodys_place(tmp_path: Path) -> None:
+    script = Script()
+    for number in range(8):
+        script.user(f"turn {number}")
+        edit(script, "src/a.py", number)
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    found = [cited(ask(data, "UserPromptSubmit", prompt="what became of src/a.py?")) for _ in range(3)]
+    assert found == [["1:8", "1:7", "1:6", "1:5", "1:4"], ["1:3", "1:2", "1:1"], []]
+
+
+def test_the_end_of_a_session_clears_away_what_nobody_ended(tmp_path: Path) -> None:
+    for name in ("ended", "forgotten", "running"):
+        tell(tmp_path, name, "", ["key"])
+    os.utime(tmp_path / "told" / "forgotten", (0, 0))
+    answer("SessionEnd", b'{"session_id": "ended"}', tmp_path)
+    assert [path.name for path in (tmp_path / "told").iterdir()] == ["running"]
+
+
+def test_a_session_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
+    tell(tmp_path / "data", "../../x/..", "", ["key"])
+    assert [path.name for path in (tmp_path / "data" / "told").iterdir()] == ["x"]
+    assert told(tmp_path / "data", "../../x/..") == {"key"}
+    assert told(tmp_path / "data", "") == set()
+
+
+BAD = [
+    (b"", "PreToolUse", "BadCall: no JSON: JSONDecodeError"),
+    (b"{", "Stop", "BadCall: no JSON: JSONDecodeError"),
+    (b'"\xff"', "Stop", "BadCall: no JSON: UnicodeDecodeError"),
+    (b"[" * 100_000, "Stop", "BadCall: no JSON: RecursionError"),
+    (b"[]", "PreToolUse", "BadCall: no JSON object"),
+    (b"{}", "Zebra", "BadCall: unknown event 'Zebra'"),
+    (b"{}", "", "BadCall: unknown event ''"),
+    (b'{"transcript_path": "/nonexistent.jsonl"}', "Stop", "ValueError: no transcript"),
+    (b'{"transcript_path": "relative.jsonl"}', "Stop", "ValueError: no transcript"),
+]
+
+
+@pytest.mark.parametrize(("given", "event", "reason"), BAD)
+def test_trouble_is_noted_and_not_told(tmp_path: Path, given: bytes, event: str, reason: str) -> None:
+    assert answer(event, given, tmp_path / "data") == ""
+    assert log(tmp_path / "data") == [f"{event or '-'} {reason}"]
+
+
+def test_without_an_index_nothing_is_said(tmp_path: Path) -> None:
+    for event in ("UserPromptSubmit", "SubagentStart"):
+        assert ask(tmp_path, event, prompt="why does it fail here") == ""
+    assert opens(tmp_path, f"{ROOT}/a.py") == ""
+    assert [line.split(":")[0] for line in log(tmp_path)] == [
+        "UserPromptSubmit IndexMissing",
+        "SubagentStart NoIndex",
+        "PreToolUse NoIndex",
+    ]
+
+
+def test_a_damaged_index_is_noted_in_one_line_each(data: Path) -> None:
+    for snapshot in DataDir(data).snapshots.glob("*.duckdb"):
+        snapshot.write_bytes(b"no database\n" * 1000)
+    assert opens(data, f"{ROOT}/src/theme.py") == ""
+    assert ask(data, "UserPromptSubmit", prompt=PROMPT) == ""
+    assert [line.split(":")[0] for line in log(data)] == ["PreToolUse NoIndex", "UserPromptSubmit IndexBroken"]
+
+
+def test_a_data_folder_that_cannot_be_written_keeps_nobody(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    assert answer("Stop", b"{", tmp_path / "data") == ""
+
+
+def test_the_log_is_bounded(tmp_path: Path) -> None:
+    for number in range(610):
+        note(tmp_path, "Stop", f"{number}\n" + 500 * "x")
+    sizes = [path.stat().st_size for path in tmp_path.iterdir()]
+    assert len(sizes) == 2
+    assert max(sizes) < LOG_SIZE + 500
+    assert all(len(line) < 500 for line in log(tmp_path))
+
+
+@pytest.mark.parametrize("base", [None, "/srv/data", "", " "])
+def test_the_data_folder_is_that_of_every_command(monkeypatch: pytest.MonkeyPatch, base: str | None) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    if base is not None:
+        monkeypatch.setenv("XDG_DATA_HOME", base)
+    assert data_folder() == places.data_dir()
+    monkeypatch.setenv("MEMTUI_DATA_DIR", "~/elsewhere")
+    assert data_folder() == places.data_dir()
+    assert data_folder("/given") == places.data_dir(Path("/given"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["Stop"], ("Stop", None)),
+        (["Stop", "--data-dir", "/a b"], ("Stop", "/a b")),
+        (["--data-dir=/a", "Stop"], ("Stop", "/a")),
+        (["--data-dir"], ("", None)),
+        (["--zebra", "Stop", "x"], ("Stop", None)),
+        ([], ("", None)),
+    ],
+)
+def test_arguments_never_are_wrong(arguments: list[str], expected: tuple[str, str | None]) -> None:
+    assert arguments_of(arguments) == expected
+
+
+texts = st.text(max_size=3000) | st.builds(lambda one, many: one * many, st.text(max_size=5), st.integers(0, 3000))
+items = st.builds(
+    Item, texts, st.integers(1, 9999), st.none() | st.just(START), texts, texts, texts, st.none() | st.floats(0, 0.45)
+)
+
+
+@given(texts, st.lists(items, max_size=6), st.integers(1, 2000))
+def test_a_text_is_bounded_and_no_line_of_a_transcript_looks_like_ours(
+    heading: str, found: list[Item], each: int
+) -> None:
+    text = remembered(heading, found, each)
+    assert len(text) <= MOST
+    lines = text.split("\n")
+    assert all(not line or line.startswith(("> ", "[", "### Memory ", "## ")) for line in lines[1:])
+    assert text == "" or text.startswith(f"{NOTICE}\n\n## ")
+    assert wording.remembered(heading, [], each) == ""
+
+
+@given(texts, st.integers(1, 500))
+def test_a_shortened_text_is_no_longer_than_asked(text: str, most: int) -> None:
+    for whole in (text, f"{text}\n\n[Assistant] {text}"):
+        assert len(shortened(whole, most)) <= most
+
+
+def test_a_long_prompt_leaves_room_for_its_answer() -> None:
+    assert shortened("u" * 100 + "\n\n[Assistant] " + "a" * 100, 50) == "u" * 19 + "…\n\n[Assistant] " + "a" * 15 + "…"
+
+
+def test_ages() -> None:
+    from datetime import timedelta
+
+    spans = {30: "just now", 60: "1 minute ago", 7200: "2 hours ago", 86400: "1 day ago", 5_000_000: "57 days ago"}
+    assert {seconds: age(START, START + timedelta(seconds=seconds)) for seconds in spans} == spans
+    assert (age(None), age(START, START - timedelta(days=1))) == ("", "just now")
+
+
+def run(folder: Path, code: str, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", code, *arguments, "--data-dir", str(folder)]
+    return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
+
+
+def call(**fields: Any) -> bytes:
+    return json.dumps({"session_id": "99", "cwd": ROOT, **fields}).encode()
+
+
+def test_the_command_answers_on_standard_output(data: Path) -> None:
+    given = call(tool_name="Edit", tool_input={"file_path": f"{ROOT}/src/upload.py"}, hook_event_name="PreToolUse")
+    done = run(data, HOOK, "PreToolUse", given=given)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert cited(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) == ["1:2"]
+    assert run(data, HOOK, given=given.replace(b'"99"', b'"98"')).stdout == done.stdout
+    done = run(data, HOOK, "UserPromptSubmit", given=call(prompt=PROMPT))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert cited(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) == ["1:1"]
+
+
+@pytest.mark.parametrize("arguments", [["PreToolUse"], ["Zebra"], [], ["--zebra"], ["Stop", "x", "y"]])
+def test_the_command_never_fails(tmp_path: Path, arguments: list[str]) -> None:
+    done = run(tmp_path, HOOK, *arguments, given=b"{broken")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(log(tmp_path)) == 1
+
+
+def test_a_call_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    code = "import sys; from memtui.hooks import run; run.OTHER_SECONDS = 0.2; run.main(sys.argv[1:])"
+    command = [sys.executable, "-c", code, "Stop", "--data-dir", str(tmp_path)]
+    # Its standard input stays open: it would wait for ever.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.wait(30) == 0
+        assert child.stdout is not None
+        assert child.stdout.read() == b""
+    assert log(tmp_path) == ["Stop no answer within 0.2 seconds"]
+
+
+def test_what_answers_before_a_tool_loads_next_to_nothing(data: Path) -> None:
+    given = call(tool_name="Edit", tool_input={"file_path": f"{ROOT}/src/upload.py"})
+    code = f"""
+import sys
+from pathlib import Path
+from memtui.hooks.run import answer
+assert answer("PreToolUse", {given!r}, Path(sys.argv[-1]))
+print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
+"""
+    packages = set(run(data, code).stdout.decode().split())
+    heavy = {"duckdb", "click", "textual", "rich", "numpy", "tantivy", "onnxruntime", "orjson", "platformdirs"}
+    assert packages & (heavy | {"dataclasses", "inspect", "threading", "subprocess", "arro3", "pandas"}) == set()
+    assert packages >= {"_duckdb", "memtui", "memtui_core"}
+
+
+def turns(folder: Path) -> list[tuple[str, int]]:
+    index = Index.open(folder)
+    return sorted((session.session_id, session.turns) for session in index.sessions())
+
+
+def test_a_transcript_is_indexed_with_its_subagents(tmp_path: Path) -> None:
+    script, agent, other = Script(), Script(prefix="f"), Script(OTHER, prefix="g")
+    for one in (script, agent, other):
+        one.user("find it")
+    path = script.write(tmp_path / "src")
+    agent.write(tmp_path / "src" / SESSION / "subagents", "agent-a1.jsonl")
+    other.write(tmp_path / "src")
+    assert index_transcript(tmp_path / "data", path)
+    assert [Path(row.path).name for row in Index.open(tmp_path / "data").sources()] == [
+        f"{SESSION}.jsonl",
+        "agent-a1.jsonl",
+    ]
+    script.user("and again")
+    script.write(tmp_path / "src")
+    assert index_transcript(tmp_path / "data", path)
+    assert (SESSION, 2) in turns(tmp_path / "data")
+
+
+def test_vectors_are_made_where_the_index_has_some(data: Path, tmp_path: Path) -> None:
+    script = Script("4" + OTHER[1:], prefix="h")
+    script.user("The lamp in the cellar is broken")
+    path = script.write(tmp_path / "src")
+    for folder, count in ((data, 1), (tmp_path / "plain", 0)):
+        before = Index.open(folder).stats() if folder.exists() else None
+        assert index_transcript(folder, path)
+        assert Index.open(folder).stats().embedded_turns == (before.embedded_turns if before else 0) + count
+
+
+def test_a_second_indexer_does_nothing(data: Path, tmp_path: Path) -> None:
+    path = Script("4" + OTHER[1:]).write(tmp_path / "src")
+    before = turns(data)
+    with FileLock(DataDir(data).lock):
+        assert not index_transcript(data, path)
+    assert turns(data) == before
+
+
+def test_the_end_of_a_turn_is_indexed_in_the_background(tmp_path: Path) -> None:
+    script = Script()
+    script.user("remember this turn")
+    path = script.write(tmp_path / "src")
+    data = tmp_path / "data"
+    data.mkdir()
+    done = run(data, HOOK, "Stop", given=call(transcript_path=str(path)))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    for count, _ in enumerate(watch(data, rust_timeout=100, yield_on_timeout=True, raise_interrupt=False)):
+        if DataDir(data).current.exists():
+            break
+        assert count < 600
+    assert turns(data) == [(SESSION, 1)]
+    # Until it ends, it holds the folder.
+    with FileLock(DataDir(data).lock, timeout=60):
+        assert log(data) == []

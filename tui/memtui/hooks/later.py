@@ -1,0 +1,89 @@
+"""Taking in a transcript that an agent has just written to, in a process of its own: no agent waits for that.
+
+python -m memtui.hooks.later DATA_FOLDER TRANSCRIPT
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.hooks.folder import note
+
+if TYPE_CHECKING:
+    from memtui_core.embed import Embedder
+    from memtui_core.ingest.indexer import Indexer
+
+_LONGEST = 120.0
+"""Seconds after which the process ends with what it has; the rest is found by the next one."""
+
+
+def start(folder: Path, transcript: Path) -> None:
+    """Begin to index a transcript, and do not wait for it."""
+    subprocess.Popen(
+        [sys.executable, "-m", "memtui.hooks.later", str(folder), str(transcript)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
+    )
+
+
+def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool] = lambda: False) -> bool:
+    """Bring the index up to date with a transcript and those of its subagents; False when another indexer is at work.
+
+    That one finds the transcript by itself. Vectors are made where the index has some, of the model of the settings.
+    """
+    from memtui_core.errors import IndexerBusy
+    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.places import Place
+
+    agents = transcript.with_suffix("")
+    places = [Place("claude-code", path) for path in (transcript, agents) if path.exists()]
+    try:
+        indexer = Indexer(folder)
+    except IndexerBusy:
+        return False
+    with indexer:
+        for _ in indexer.update(places, stopped):
+            pass
+        embedder = None if stopped() else _embedder(indexer)
+        if embedder is not None:
+            for _ in indexer.embed(embedder, stopped):
+                pass
+    return True
+
+
+def _embedder(indexer: Indexer) -> Embedder | None:
+    """The model of the index's vectors; None for an index without, and for one that is to get those of another."""
+    from memtui.config import load_config
+    from memtui_core import places
+    from memtui_core.embed import open_model
+
+    model = indexer.work.scalar("SELECT value FROM meta WHERE key = 'model'")
+    if model is None or model != load_config(places.config_file()).model:
+        return None
+    return open_model(model, 1)
+
+
+def main() -> None:
+    """Index the transcript that the command line names; what goes wrong is noted."""
+    folder, transcript = Path(sys.argv[1]), Path(sys.argv[2])
+    until = time.monotonic() + _LONGEST
+    if hasattr(os, "nice"):
+        # Somebody works at this machine meanwhile.
+        os.nice(10)
+    try:
+        index_transcript(folder, transcript, lambda: time.monotonic() > until)
+    except Exception as error:
+        note(folder, "index", f"{type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    main()
