@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from memtui.widgets.document import Place
+from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Block, Session, Turn
 
@@ -569,8 +571,8 @@ async def test_every_theme_paints_every_style() -> None:
         for theme in list(app.available_themes):
             app.theme = theme
             await pilot.pause()
-            for name in Transcript.COMPONENT_CLASSES:
-                app.transcript.line_style(name.removeprefix("lines--"))
+            for name in set(re.findall(r"\.lines--(\w+)", LineView.DEFAULT_CSS)):
+                app.transcript.line_style(name)
             assert app.screen_lines()[0].startswith(" 1 ● you")
 
 

@@ -16,6 +16,7 @@ from memtui.cli.export import export
 from memtui.cli.handoff import handoff
 from memtui.cli.hook import hook
 from memtui.cli.index import index
+from memtui.cli.mcp import mcp
 from memtui.cli.options import data_dir_option, sources_option
 from memtui.cli.recall import recall
 from memtui.cli.search import search
@@ -51,5 +52,5 @@ def demo(data_dir: Path | None) -> None:
 
 
 _READING = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
-for command in (index, *_READING, doctor, enable, disable, hook):
+for command in (index, *_READING, doctor, enable, disable, hook, mcp):
     cli.add_command(command)

@@ -1,7 +1,7 @@
 """Rows and lines: text with named styles, before and after it is wrapped to a width.
 
-A style name is the suffix of a component class (`added` is `.lines--added`); several are joined by blanks. Colours are
-looked up when a line is painted, so lines live through a change of theme.
+A style name is the suffix of a class in the style sheet (`added` is `.lines--added`); several are joined by blanks.
+Colours are looked up when a line is painted, so lines live through a change of theme.
 """
 
 from __future__ import annotations

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
-
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
+from textual.dom import DOMNode
 from textual.geometry import Offset
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
@@ -14,17 +13,14 @@ from textual.strip import Strip
 
 from memtui.render.rows import Line, Span
 
-_NAMES: Final = """
-muted number gutter bar bullet you prompted agent parent thinking tool error added removed output note prompt
-key compaction rule heading top strong em struck link code comment keyword string literal builtin defined match
-current cursor tab active chosen
-"""
-
 
 class LineView(ScrollView):
-    """Draws `Line`s; colours come from component classes named `lines--<style>`."""
+    """Draws `Line`s; colours come from rules for `.lines--<style>`.
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{name}" for name in _NAMES.split()}
+    They are looked up when they are first painted. As `COMPONENT_CLASSES` all of them would be looked up at each change
+    of any class, which took a third of the time of a key.
+    """
+
     DEFAULT_CSS = """
     LineView {
         overflow-x: hidden;
@@ -75,34 +71,32 @@ class LineView(ScrollView):
         super().__init__(id=id, classes=classes)
         self._styles_by_name: dict[str, Style] = {}
         self._strips: LRUCache[Line, Strip] = LRUCache(2000)
+        self._painted_with: tuple[str, Style] | None = None
+        """The theme and the widget's own style for which the styles above hold; None when they must be compared."""
+        self._known_for: tuple[str, Style] | None = None
 
     def notify_style_update(self) -> None:
-        """Take the colours of a new theme."""
-        self._forget_styles()
+        """Look, before the next line is painted, whether the colours have changed."""
+        self._painted_with = None
         super().notify_style_update()
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Take the colours that focus may bring."""
-        self._forget_styles()
-        super().watch_has_focus(_has_focus)
-
-    def _forget_styles(self) -> None:
-        self._styles_by_name.clear()
-        self._strips.clear()
 
     @property
     def base_style(self) -> Style:
         """What all lines have: the text colour and the background."""
-        known = self._styles_by_name.get("")
-        if known is None:
-            known = self._styles_by_name[""] = self.rich_style
-        return known
+        if self._painted_with is None:
+            self._painted_with = self.app.theme, self.rich_style
+            if self._painted_with != self._known_for:
+                self._known_for = self._painted_with
+                self._styles_by_name.clear()
+                self._strips.clear()
+        return self._painted_with[1]
 
     def line_style(self, names: str) -> Style:
-        """The style of some names, joined by blanks; only a component that sets a background brings one."""
+        """The style of some names, joined by blanks; only a rule that sets a background brings one."""
+        base = self.base_style
         known = self._styles_by_name.get(names)
         if known is None:
-            known = self.base_style
+            known = base
             for name in names.split():
                 known += self._one_style(name)
             self._styles_by_name[names] = known
@@ -111,7 +105,11 @@ class LineView(ScrollView):
     def _one_style(self, name: str) -> Style:
         if name == "selected":
             return self.screen.get_component_rich_style("screen--selection")
-        styles = self.get_component_styles(f"lines--{name}")
+        # The same node that Textual makes of a component class.
+        node = DOMNode(classes=f"lines--{name}")
+        node._attach(self)
+        self.app.stylesheet.apply(node, animate=False)
+        styles = node.styles
         full = styles.rich_style
         color = full.color if styles.has_rule("color") else None
         background = full.bgcolor if styles.has_rule("background") else None
@@ -119,13 +117,14 @@ class LineView(ScrollView):
 
     def paint(self, line: Line, y: int, width: int, selection: tuple[int, int] | None = None) -> Strip:
         """A line as a strip of `width` cells that tells the mouse its place: line `y` of what can be selected."""
+        base = self.base_style
         if selection is not None:
             strip = self._strip(_selected(line.spans, *selection))
         elif (cached := self._strips.get(line)) is not None:
             strip = cached
         else:
             strip = self._strips[line] = self._strip(line.spans)
-        return strip.crop_extend(0, width, self.base_style).apply_offsets(0, y)
+        return strip.crop_extend(0, width, base).apply_offsets(0, y)
 
     def _strip(self, spans: tuple[Span, ...]) -> Strip:
         return Strip([Segment(text, self.line_style(style)) for text, style in spans if text])

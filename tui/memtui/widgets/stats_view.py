@@ -35,7 +35,6 @@ day on which it began.
         Binding("p", "project", "Project", tooltip="The project of what is read, or all", id="stats.project"),
         Binding("d", "range", "Days", tooltip="7, 30 or 90 days, or all time", id="stats.range"),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--turns", "lines--sessions", "lines--calls"}
     DEFAULT_CSS = """
     StatsView {
         & > .lines--turns { color: $text-primary; }

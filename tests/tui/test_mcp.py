@@ -1,0 +1,455 @@
+"""`memtui mcp` as an agent uses it: the SDK's own client, and the server in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
+
+from memtui.mcp.bounds import Answer, as_many, clamped
+from memtui.mcp.toolbox import Toolbox
+from support.indexes import embed, update
+from support.transcripts import SESSION, Script
+
+CODE = (
+    "import os, sys; print('pid', os.getpid(), file=sys.stderr, flush=True); sys.modules.setdefault('pandas', None);"
+    "from memtui.cli.mcp import mcp; mcp()"
+)
+OTHER = "22222222-2222-4222-8222-222222222222"
+WEB = "33333333-3333-4333-8333-333333333333"
+NOTHING = "No matching observations or session summaries found."
+TOOLS = ["mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem-handoff", "mem-forget"]
+
+
+class Agent:
+    """An agent that is connected to a server, for tests that do not wait themselves."""
+
+    def __init__(self, data: Path, cwd: Path, log: Path, env: dict[str, str]) -> None:
+        self.log = log
+        given = StdioServerParameters(
+            command=sys.executable, args=["-c", CODE, "--data-dir", str(data)], cwd=cwd, env=env
+        )
+        self._given = given
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._live()))
+
+    def __enter__(self) -> Agent:
+        self._thread.start()
+        assert self._ready.wait(60)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(30)
+
+    async def _live(self) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        with self.log.open("w", encoding="utf-8") as log:
+            async with Client(stdio_client(self._given, errlog=log)) as client:
+                self._client = client
+                self._ready.set()
+                await self._end.wait()
+
+    def tools(self) -> list[types.Tool]:
+        listed: types.ListToolsResult = self._wait(self._client.list_tools())
+        return listed.tools
+
+    def call(self, name: str, **arguments: Any) -> list[str]:
+        """The texts of an answer."""
+        return self.result(name, arguments)[0]
+
+    def result(self, name: str, arguments: dict[str, Any]) -> tuple[list[str], bool]:
+        """The texts of an answer, and whether it is an error."""
+        result = self._wait(self._client.call_tool(name, arguments))
+        return [block.text for block in result.content if isinstance(block, types.TextContent)], result.is_error
+
+    def together(self, *calls: tuple[str, dict[str, Any]]) -> list[str]:
+        """The first texts of calls that are all under way at once."""
+        waiting = [asyncio.run_coroutine_threadsafe(self._client.call_tool(*call), self._loop) for call in calls]
+        return [str(getattr(one.result(60).content[0], "text", "")) for one in waiting]
+
+    def memory(self) -> int:
+        """Resident kilobytes of the server."""
+        pid = int(self.log.read_text("utf-8").split()[1])
+        lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+        return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+
+    def _wait(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(60)
+
+
+@dataclass(frozen=True)
+class World:
+    data: Path
+    source: Path
+    shop: Path
+    web: Path
+
+    @contextmanager
+    def agent(self, cwd: Path | None = None, **env: str) -> Iterator[Agent]:
+        env = {"HOME": str(self.data.parent), "MEMTUI_CONFIG": str(self.data / "config.toml"), **env}
+        with Agent(self.data, cwd or self.shop, self.data.parent / "log", env) as agent:
+            yield agent
+
+
+def make_world(folder: Path) -> World:
+    """Two sessions of one project that worked on prices, and one of another project."""
+    shop, web, source = folder / "shop", folder / "web", folder / "source"
+    for each in (shop, web, source):
+        each.mkdir(parents=True)
+    first = Script(cwd=str(shop))
+    first.user("Round the prices to five cents")
+    first.thinks("Half up it is")
+    first.calls("Edit", {"file_path": f"{shop}/src/pricing.py", "old_string": "a", "new_string": "rounded(cents)"})
+    first.result("The file was updated: " + "marmalade " * 400)
+    first.says("Prices are rounded half up now.")
+    first.user("And the tests")
+    first.calls("Read", {"file_path": f"{shop}/src/pricing.py"}, "t2")
+    first.result("rounded(cents)", "t2")
+    first.says("The tests pass.")
+    first.write(source)
+    second = Script(OTHER, cwd=str(shop), prefix="f")
+    second.count = 100
+    second.user("Explain the quince import")
+    second.says("The quince import reads a file a day.")
+    second.write(source)
+    third = Script(WEB, cwd=str(web), prefix="g")
+    third.user("A persimmon banner")
+    third.says("The persimmon banner is there.")
+    third.write(source)
+    update(folder / "data", source)
+    return World(folder / "data", source, shop, web)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    made = make_world(tmp_path_factory.mktemp("mcp"))
+    embed(made.data)
+    return made
+
+
+@pytest.fixture(scope="module")
+def agent(world: World) -> Iterator[Agent]:
+    with world.agent() as agent:
+        yield agent
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[World, Toolbox]:
+    """A world that a test may write to, and the tools over it without a server."""
+    made = make_world(tmp_path)
+    monkeypatch.chdir(made.shop)
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
+    return made, Toolbox(made.data)
+
+
+def texts(answer: Answer) -> list[str]:
+    return [answer.text, *answer.notes]
+
+
+def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
+    tools = {tool.name: tool for tool in agent.tools()}
+    assert list(tools) == TOOLS
+    for tool in tools.values():
+        assert tool.description is not None
+        assert tool.description.startswith("Use this")
+        schema = tool.input_schema
+        assert (schema["type"], schema["additionalProperties"]) == ("object", False)
+        assert schema["properties"]["max_tokens"]["default"] == 2000
+        assert set(schema["required"]) <= set(schema["properties"])
+        assert all(one["description"] for one in schema["properties"].values())
+    search, save = tools["mem-search"].input_schema, tools["mem-save"].input_schema
+    assert search["required"] == ["query"]
+    bounds = {"minimum": 1, "maximum": 50, "default": 10}
+    assert bounds.items() <= search["properties"]["limit"].items()
+    types_ = ["decision", "bugfix", "feature", "refactor", "discovery", "change"]
+    assert search["properties"]["type"]["enum"] == save["properties"]["type"]["enum"] == types_
+    assert save["required"] == ["title", "type", "narrative"]
+    assert tools["mem-timeline"].input_schema["properties"]["limit"]["maximum"] == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("mem-search", {}, "Search error: The argument query is missing."),
+        ("mem-search", {"query": 3}, "Search error: The argument query must be a text, not 3."),
+        *(
+            ("mem-search", {"query": "x", "limit": bad},
+             f"Search error: The argument limit must be a whole number from 1 to 50, not {bad!r}.")
+            for bad in (0, 51, "x", True, 1.5)
+        ),
+        ("mem-search", {"query": "x", "type": "idea"},
+         "Search error: The type is 'idea'; it must be one of"
+         " decision, bugfix, feature, refactor, discovery, change."),
+        ("mem-search", {"query": "x", "project": "attic"},
+         "Search error: There is no project 'attic'. There are: shop, web; \"all\" stands for every one."),
+        ("mem-search", {"query": "x", "include_my_session": "yes"},
+         "Search error: The argument include_my_session must be true or false, not 'yes'."),
+        ("mem-search", {"query": "x", "max_tokens": 99},
+         "Search error: The argument max_tokens must be a whole number from 100 to 50000, not 99."),
+        ("mem-save", {"type": "change", "narrative": "n"}, "Save error: The title is missing."),
+        ("mem-save", {"title": "", "type": "change", "narrative": "n"}, "Save error: The title is empty."),
+        ("mem-timeline", {"limit": 21},
+         "Timeline error: The argument limit must be a whole number from 1 to 20, not 21."),
+        ("mem-timeline", {"depth": 1},
+         "Timeline error: There is no argument 'depth'; there are"
+         " limit, session_id, project, include_my_session, my_session, max_tokens."),
+        ("mem-show", {}, "Show error: The argument turns is missing."),
+        ("mem-show", {"turns": "a:b"}, "Show error: 'a:b' names no turns; write SESSION:3 or SESSION:3-7."),
+        ("mem-show", {"turns": "1111:3-2"},
+         "Show error: '1111:3-2' names no turns; they count from 1, the first one first."),
+        ("mem-show", {"turns": "1111:9"}, f"Show error: {SESSION} has 2 turns."),
+        ("mem-show", {"turns": "zz"}, "Show error: There is no session whose id begins with 'zz'."),
+        ("mem-files", {"path": " "}, "Files error: The argument path is empty."),
+        ("mem-handoff", {}, "Handoff error: Give either a session or a file."),
+        ("mem-handoff", {"session": "1", "file": "a"}, "Handoff error: Give either a session or a file."),
+        ("mem-handoff", {"session": "1111:9"}, f"Handoff error: {SESSION} has 2 turns."),
+        ("mem-handoff", {"file": "nowhere.py"}, "Handoff error: No session touched a file 'nowhere.py'."),
+        ("mem-forget", {"id": "zz"}, "Forget error: There is no observation with the id 'zz'."),
+        ("mem-forget", {"id": "zz", "confirm": 1}, "Forget error: The argument confirm must be true or false, not 1."),
+        ("mem-dream", {}, f"There is no tool 'mem-dream'; there are {', '.join(TOOLS)}."),
+    ],
+)  # fmt: skip
+def test_s3_01_s3_15_a_bad_argument_is_answered_with_a_text(
+    agent: Agent, name: str, given: dict[str, Any], said: str
+) -> None:
+    assert agent.result(name, given) == ([said], True)
+
+
+@pytest.mark.parametrize("query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "AND", '"', "*", "", "-"])
+def test_s3_07_no_query_is_an_error(agent: Agent, query: str) -> None:
+    answer, failed = agent.result("mem-search", {"query": query})
+    assert not failed
+    assert answer[0] == NOTHING or answer[0].startswith("Found ")
+
+
+def test_s3_03_what_is_saved_is_found_in_another_process(tmp_path: Path) -> None:
+    world = make_world(tmp_path)
+    given = {"title": "Use DuckDB", "type": "decision", "narrative": "It is one file.", "concepts": ["storage"]}
+    with world.agent(CLAUDE_CODE_SESSION_ID=OTHER) as agent:
+        (said,) = agent.call("mem-save", **given, files=["src/store.py"])
+        found = said.removesuffix(")").rpartition(" ")[2]
+        assert said == f'Saved observation: [decision] "Use DuckDB" (ID: {found})'
+        created = json.loads((world.data / "observations.jsonl").read_text("utf-8").splitlines()[0])
+    with world.agent() as agent:
+        for query in ("DuckDB", "one file", "storage", "src/store.py"):
+            text, notes = agent.call("mem-search", query=query)
+            lines = text.split("\n")
+            assert lines[:8] == [
+                "Found 1 observation(s):", "", "## [DECISION] Use DuckDB", "", "It is one file.", "",
+                "**Concepts:** storage", "**Files modified:** src/store.py",
+            ]  # fmt: skip
+            assert lines[9].startswith(f"*Session: {OTHER} | {str(created['at'])[:16]}")
+            assert lines[10:] == ["---"]
+            assert notes.splitlines()[1] == f"- {OTHER}:1 (ID: {found})"
+        would = f'This would forget: [decision] "Use DuckDB" (ID: {found}).'
+        assert agent.call("mem-forget", id=found)[0].startswith(would)
+        assert agent.call("mem-forget", id=found, confirm=True) == [
+            f'Forgot observation: [decision] "Use DuckDB" (ID: {found}). It can be restored.'
+        ]
+        assert agent.call("mem-search", query="DuckDB")[0] == NOTHING
+
+
+def test_s3_04_s3_18_summaries_and_then_transcripts_answer_instead_and_it_is_said(agent: Agent) -> None:
+    text, notes = agent.call("mem-search", query="quince")
+    assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+    assert notes.splitlines() == [
+        "No observation matches; these are session summaries.",
+        f"Sources (mem-show reads the turns): {OTHER}:1",
+    ]
+    text, notes = agent.call("mem-search", query="marmalade", type="bugfix")
+    assert text.startswith(f"Found 1 turn(s) in transcripts:\n\n## Turn: {SESSION}:1\n")
+    assert "No observation of the type bugfix matches; these are turns of transcripts, which have no type." in text
+    assert notes == "mem-show reads a turn."
+
+
+def test_only_the_project_of_the_folder_counts_unless_others_are_asked_for(agent: Agent, world: World) -> None:
+    note = f'Only the project {world.shop} was asked; project: "all" asks every one.'
+    assert agent.call("mem-search", query='"persimmon"') == [NOTHING, note]
+    for project in ("all", "web", str(world.web)):
+        assert WEB in agent.call("mem-search", query='"persimmon"', project=project)[0]
+    assert WEB in agent.call("mem-search", query='"persimmon" project:web')[0]
+    assert WEB not in agent.call("mem-timeline")[0]
+    assert WEB in agent.call("mem-timeline", project="all")[0]
+
+
+def test_the_session_that_asks_is_left_out_unless_it_is_asked_for(
+    own: tuple[World, Toolbox], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, tools = own
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", OTHER)
+    asked = {"query": '"quince"'}
+    assert tools.call("mem-search", asked).text == NOTHING
+    assert OTHER in tools.call("mem-search", {**asked, "include_my_session": True}).text
+    assert OTHER in tools.call("mem-search", {**asked, "my_session": SESSION}).text
+    answer = tools.call("mem-timeline", {"limit": 1})
+    assert f"## Session: {SESSION}\n" in answer.text
+    assert texts(answer)[1:] == ["Your own session is left out.", f"Sources (mem-show reads the turns): {SESSION}:1-2"]
+
+
+def test_s3_12_s3_14_the_timeline_and_one_session_of_it(agent: Agent) -> None:
+    text, notes = agent.call("mem-timeline")
+    assert text.splitlines()[:4] == ["# Session Timeline (2 sessions)", "", f"## Session: {OTHER}",
+                                     "- **Started**: 2026-11-01T09:16:40Z"]  # fmt: skip
+    assert notes == f"Sources (mem-show reads the turns): {OTHER}:1, {SESSION}:1-2"
+    text, notes = agent.call("mem-timeline", session_id="1111")
+    assert text.startswith(f"# Session Detail: {SESSION}\n\n- **Started**: 2026-11-01T09:00:00Z\n")
+    assert agent.call("mem-timeline", session_id="zz") == ["Session zz not found."]
+
+
+def test_s3_13_a_project_without_sessions_has_no_timeline(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(world.data)
+    assert Toolbox(world.data).call("mem-timeline", {}).text == "No past sessions found for this project."
+
+
+def test_turns_are_shown_as_markdown_and_say_where_they_go_on(agent: Agent) -> None:
+    text, notes = agent.call("mem-show", turns="1111:2")
+    assert "> And the tests" in text
+    assert "The tests pass." in text
+    assert "marmalade" not in text
+    assert notes == f"Source: {SESSION}:2, of 2 turns."
+    text, notes = agent.call("mem-show", turns="1111:1-2", max_tokens=300)
+    assert "marmalade" not in text
+    assert notes.splitlines() == [
+        f"Source: {SESSION}:1-2, of 2 turns.",
+        "Left out: tool calls; ask for fewer turns or with a greater max_tokens.",
+    ]
+    text, _ = agent.call("mem-show", turns="1111:1", thinking=True)
+    assert "Half up it is" in text
+
+
+def test_who_touched_a_file_and_why(agent: Agent, world: World) -> None:
+    expected = f"""\
+Found 2 of 2 turn(s) that touched {{}}:
+
+- {SESSION}:1 · 2026-11-01 · edited src/pricing.py (Edit) · Round the prices to five cents
+  Asked: Round the prices to five cents
+- {SESSION}:2 · 2026-11-01 · read src/pricing.py (Read) · Round the prices to five cents
+  Asked: And the tests"""
+    for path in ("pricing.py", "src/pricing.py", f"{world.shop}/src/pricing.py", "./src/pricing.py"):
+        assert agent.call("mem-files", path=path) == [expected.format(path), "mem-show reads a turn."]
+    text, notes = agent.call("mem-files", path="pricing.py", limit=1)
+    assert text.startswith("Found 1 of 2 turn(s)")
+    assert notes.splitlines()[1] == "Left out: 1 turns beyond the limit of 1; ask with a greater limit."
+    assert agent.call("mem-files", path="src/qqqq.zzz", project="all") == ["No turn touched a file like src/qqqq.zzz."]
+
+
+def test_a_handoff_of_a_session_and_of_a_file(agent: Agent) -> None:
+    text, notes = agent.call("mem-handoff", session=SESSION)
+    assert text.startswith("[CONTEXT FROM PREVIOUS SESSION]\n")
+    assert text.endswith("\n[/CONTEXT FROM PREVIOUS SESSION]")
+    assert "src/pricing.py" in text
+    assert notes == f"Source: {SESSION}:1-2"
+    text, _ = agent.call("mem-handoff", file="src/pricing.py")
+    assert "## Last Known State" in text
+
+
+@pytest.mark.parametrize("tokens", [100, 130, 300, 2000])
+def test_every_answer_keeps_to_its_tokens(own: tuple[World, Toolbox], tokens: int) -> None:
+    _, tools = own
+    for number in range(12):
+        given = {"title": f"Jam {number}", "type": "discovery", "narrative": "plum " * 700, "concepts": ["x" * 900]}
+        tools.call("mem-save", {**given, "session_id": OTHER})
+    for name, arguments in (
+        ("mem-search", {"query": "plum"}),
+        ("mem-search", {"query": "marmalade"}),
+        ("mem-search", {"query": "x", "type": "q" * 9000}),
+        ("mem-timeline", {}),
+        ("mem-timeline", {"session_id": OTHER}),
+        ("mem-show", {"turns": SESSION}),
+        ("mem-files", {"path": "pricing.py"}),
+        ("mem-handoff", {"session": SESSION}),
+        ("mem-handoff", {"file": "src/pricing.py"}),
+        ("mem-forget", {"id": "z" * 9000}),
+        ("mem-save", {"title": "t" * 9000, "type": "change", "narrative": "n"}),
+    ):
+        answer = tools.call(name, {**arguments, "max_tokens": tokens})
+        assert answer.text
+        assert answer.chars <= tokens * 4
+
+
+def test_what_does_not_fit_is_told() -> None:
+    answer = as_many(3, lambda shown: Answer("x" * 50 * shown), 140, "hits", "ask again")
+    assert answer == Answer("x" * 100, ("Left out: 1 of 3 hits; ask again.",))
+    cut = clamped(Answer("x" * 500), 200, "ask again")
+    assert cut == Answer("x" * 146, ("Left out: the last 354 characters; ask again.",))
+
+
+def test_without_an_index_what_is_written_down_is_found_and_the_rest_says_why(tmp_path: Path) -> None:
+    world = World(tmp_path / "data", tmp_path / "source", tmp_path, tmp_path)
+    world.data.mkdir()
+    missing = f"Nothing is indexed in {world.data} yet. Run: memtui index"
+    with world.agent() as agent:
+        assert agent.call("mem-search", query="anything", project="all") == [NOTHING, missing]
+        assert agent.call("mem-timeline", project="all")[1:] == [missing]
+        for name, arguments in (
+            ("mem-show", {"turns": "a:1"}), ("mem-files", {"path": "a"}), ("mem-handoff", {"session": "a"}),
+        ):  # fmt: skip
+            (said,), failed = agent.result(name, arguments)
+            assert failed
+            assert said.endswith(f" error: {missing}")
+        agent.call("mem-save", title="Apricots", type="change", narrative="They are ripe.")
+        assert agent.call("mem-search", query="apricots")[0].startswith("Found 1 observation(s):\n")
+        made = make_world(tmp_path / "other")
+        update(world.data, made.source)
+        assert agent.call("mem-show", turns=f"{WEB}:1")[1] == f"Source: {WEB}:1, of 1 turns."
+
+
+def test_a_newer_snapshot_is_taken_before_each_call(own: tuple[World, Toolbox]) -> None:
+    world, tools = own
+    assert tools.call("mem-search", {"query": '"gooseberry"'}).text == NOTHING
+    script = Script("44444444-4444-4444-8444-444444444444", cwd=str(world.shop), prefix="h")
+    script.user("A gooseberry report")
+    script.says("Done.")
+    script.write(world.source)
+    update(world.data, world.source)
+    assert "44444444" in tools.call("mem-search", {"query": '"gooseberry"'}).text
+
+
+def test_a_worktree_is_its_repository(own: tuple[World, Toolbox], monkeypatch: pytest.MonkeyPatch) -> None:
+    world, tools = own
+    tree = world.shop / ".claude" / "worktrees" / "fix"
+    tree.mkdir(parents=True)
+    monkeypatch.chdir(tree)
+    assert "# Session Timeline (2 sessions)" in tools.call("mem-timeline", {}).text
+    assert "(Edit)" in tools.call("mem-files", {"path": f"{tree}/src/pricing.py"}).text
+
+
+def test_calls_that_come_together_are_all_answered(agent: Agent) -> None:
+    each: list[tuple[str, dict[str, Any]]]
+    each = [("mem-search", {"query": "quince"}), ("mem-timeline", {}), ("mem-show", {"turns": "1111:2"})]
+    calls = each * 5
+    answers = agent.together(*calls)
+    assert answers[3:] == answers[:3] * 4
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells memory by /proc")
+def test_two_hundred_calls_do_not_let_the_memory_grow(agent: Agent) -> None:
+    calls: tuple[tuple[str, dict[str, Any]], ...]
+    calls = (("mem-search", {"query": "round prices"}), ("mem-show", {"turns": SESSION}),
+             ("mem-timeline", {}), ("mem-files", {"path": "pricing"}))  # fmt: skip
+    for name, arguments in calls * 10:
+        agent.call(name, **arguments)
+    before = agent.memory()
+    for name, arguments in calls * 50:
+        agent.call(name, **arguments)
+    assert agent.memory() - before < 16 * 1024
+    assert agent.log.read_text("utf-8").split("\n", 1)[1] == ""
+
+
+def test_the_package_loads_no_textual_and_the_server_nothing_heavy(tmp_path: Path) -> None:
+    code = "import memtui.mcp.server, sys; print(sorted({'duckdb', 'numpy', 'textual'} & set(sys.modules)));"
+    code += "import memtui.mcp.toolbox; print('textual' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["[]", "False"]
