@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from support.indexes import embed, update
 
@@ -30,7 +32,16 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 @pytest.fixture(scope="session")
 def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data folder of an index of the sample sessions, all turns with their vectors; read only."""
+    # Made once for all processes of the suite, then each has its own.
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    made = shared / "sample_index"
+    with FileLock(shared / "sample_index.lock"):
+        if not made.exists():
+            update(shared / "half_made", SAMPLES)
+            embed(shared / "half_made")
+            (shared / "half_made").rename(made)
     folder = tmp_path_factory.mktemp("samples")
-    update(folder, SAMPLES)
-    embed(folder)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
     return folder

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -30,15 +32,18 @@ async def settled(pilot: Pilot[None]) -> None:
         for worker in busy:
             with suppress(WorkerCancelled):
                 await worker.wait()
-        await pilot.pause()
+        # Once the processor is idle, two turns of the loop are enough for what was still on its way.
+        await pilot.pause(0 if quiet else None)
         counting = any(view.counting for view in pilot.app.screen.query(Transcript))
         quiet = 0 if busy or counting else quiet + 1
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:
     """Type into the widget in focus."""
-    names = {" ": "space", ".": "full_stop", "/": "slash", "_": "underscore", '"': "quotation_mark", "-": "minus"}
-    await pilot.press(*(names.get(letter, letter) for letter in text))
+    for letter in text:
+        # Without a wait between them: `pilot.press` waits until the answer to each letter is drawn.
+        pilot.app.post_message(events.Key(_character_to_key(letter), letter))
+        await pilot.pause(0)
     await settled(pilot)
 
 

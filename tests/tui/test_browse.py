@@ -301,7 +301,11 @@ async def test_a_broken_index_is_told_and_the_app_goes_on(tmp_path: Path) -> Non
         assert pilot.app.is_running
 
 
-async def test_the_indexer_runs_beside_the_app_and_ends_with_it(tmp_path: Path) -> None:
+async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Beside the rest of the suite it needs longer to end than a person would wait.
+    monkeypatch.setattr("memtui.indexer._PATIENCE", 30.0)
     script = Script(SESSION)
     script.user("found by the child")
     path = script.write(tmp_path / "src")
