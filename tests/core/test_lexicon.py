@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.lexicon import Lexicon, Shown
@@ -198,6 +198,8 @@ def test_s4_20_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:
     assert lexicon.search(query, 0) == []
 
 
+@example("⑴")
+@example("Ʀ")
 @given(st.text(st.characters(exclude_categories=()), max_size=200))
 def test_any_text_can_be_indexed_and_each_of_its_words_found(
     tmp_path_factory: pytest.TempPathFactory, text: str

@@ -441,10 +441,13 @@ def test_two_hundred_calls_do_not_let_the_memory_grow(agent: Agent) -> None:
              ("mem-timeline", {}), ("mem-files", {"path": "pricing"}))  # fmt: skip
     for name, arguments in calls * 10:
         agent.call(name, **arguments)
-    before = agent.memory()
-    for name, arguments in calls * 50:
-        agent.call(name, **arguments)
-    assert agent.memory() - before < 16 * 1024
+    # What a process holds goes up and down by some 15 MB: only a floor that rises is growth.
+    held = []
+    for _ in range(10):
+        for name, arguments in calls * 5:
+            agent.call(name, **arguments)
+        held.append(agent.memory())
+    assert min(held[5:]) - min(held[:5]) < 8 * 1024
     assert agent.log.read_text("utf-8").split("\n", 1)[1] == ""
 
 

@@ -26,6 +26,8 @@ _LONGEST = 100
 def words_analyzer() -> TextAnalyzer:
     """The tokenizer of the text fields; it runs outside of Python."""
     builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.ascii_fold()).filter(Filter.lowercase())
+    # A few capitals are plain letters only when they are small.
+    builder = builder.filter(Filter.ascii_fold()).filter(Filter.lowercase())
     return builder.filter(Filter.remove_long(_LONGEST)).build()
 
 
@@ -35,6 +37,9 @@ def spaced_analyzer() -> TextAnalyzer:
 
 
 _WORDS = words_analyzer()
+_ENCLOSED = re.compile("[\u2474-\u249b]")
+"""`⑴` to `⒛`: the analyzer would make a word with brackets or a dot of them, and of the circled ones plain numbers."""
+_CIRCLED_ONE = 0x2460
 
 
 def clean(text: str) -> str:
@@ -45,7 +50,13 @@ def clean(text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         text = text.encode(errors="replace").decode()
+    if _ENCLOSED.search(text):
+        text = _ENCLOSED.sub(_circled, text)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _circled(found: re.Match[str]) -> str:
+    return chr(_CIRCLED_ONE + (ord(found[0]) - 0x2474) % 20)
 
 
 def words(text: str) -> list[str]:
