@@ -11,12 +11,13 @@ from textual.keys import format_key
 from memtui.commands import COMMANDS
 from memtui.screens.handoff import HandoffScreen
 from memtui.screens.pager import PagerScreen
+from memtui.widgets.compactions_pane import CompactionList
 from memtui.widgets.files_pane import FileList, Timeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.link_lists import PrList
+from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
@@ -38,6 +39,7 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("hits", HitList.BINDINGS),
     ("files", FileList.BINDINGS),
     ("timeline of a file", Timeline.BINDINGS),
+    ("compactions", CompactionList.BINDINGS),
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
     ("transcript", Transcript.BINDINGS),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memtui_core.errors import SessionUnknown
+from memtui_core.listings import SourceRow
 from memtui_core.model import (
     Block,
     Compaction,
@@ -14,7 +15,6 @@ from memtui_core.model import (
     PrLink,
     Project,
     Session,
-    SourceRow,
     Stats,
     Turn,
 )

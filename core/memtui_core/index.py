@@ -13,19 +13,16 @@ from memtui_core.completion import Values, values_of
 from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.here import Here, project_at
 from memtui_core.lexicon import Lexicon
+from memtui_core.listings import CompactionRow, FileRow, PrRow, SourceRow
 from memtui_core.meaning import model_of
 from memtui_core.model import (
     Block,
     Compaction,
-    CompactionRow,
-    FileRow,
     FileTouch,
     PrLink,
     Project,
-    PrRow,
     SearchResult,
     Session,
-    SourceRow,
     Stats,
     Turn,
 )
@@ -164,9 +161,9 @@ class Index:
 
         return reviews(self._snapshot, session)
 
-    def all_compactions(self) -> list[CompactionRow]:
-        """The compactions of all sessions, the newest first."""
-        return overview.compactions(self._snapshot)
+    def all_compactions(self, pattern: str = "") -> list[CompactionRow]:
+        """The compactions of all sessions, the newest first; with a pattern those that have its words."""
+        return overview.compactions(self._snapshot, pattern)
 
     def pull_requests(self) -> list[PrRow]:
         """Every pull request with its sessions, the one last worked on first."""

@@ -150,21 +150,6 @@ class FileTouch:
 
 
 @dataclass(frozen=True, slots=True)
-class FileRow:
-    """A file over all sessions of its project; the counts are turns."""
-
-    path: str
-    project: str
-    root: str
-    edited: int
-    read: int
-    mentioned: int
-    sessions: int
-    first: datetime | None
-    last: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class PrLink:
     """A pull request that a session is tied to (SPEC S2.1)."""
 
@@ -176,52 +161,6 @@ class PrLink:
     line: int
     title: str = ""
     project: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CompactionRow:
-    """A compaction among those of all sessions."""
-
-    session: int
-    turn: int | None
-    """Number of the summary's turn; None while only the boundary is written."""
-    title: str
-    project: str
-    at: datetime | None
-    trigger: str | None
-    tokens_before: int | None
-    turns_before: int
-    """Turns of the segment that the summary replaced."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrRow:
-    """A pull request and one of its sessions, at the turn that tied them."""
-
-    number: int
-    url: str
-    repository: str
-    session: int
-    turn: int | None
-    title: str
-    project: str
-    at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """What became of one file (`memtui doctor`)."""
-
-    path: str
-    agent: str
-    session_ids: tuple[str, ...]
-    state: str
-    """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), empty, ignored,
-    error or gone."""
-    lines: int
-    skipped: tuple[tuple[int, str], ...]
-    """(line, reason) of each line that could not be read."""
-    error: str | None
 
 
 @dataclass(frozen=True, slots=True)

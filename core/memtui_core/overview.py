@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from memtui_core.browse import touch_rows, with_zone
-from memtui_core.model import CompactionRow, FileRow, FileTouch, PrRow
+from memtui_core.listings import CompactionRow, FileRow, PrRow
+from memtui_core.model import FileTouch
 from memtui_core.store.reader import Snapshot
 
 _TITLE = "CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END"
+_SEGMENT = "FROM turns b WHERE b.session = c.session AND b.source = c.source AND b.segment = c.segment - 1"
+_HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
 
 
-def compactions(snapshot: Snapshot) -> list[CompactionRow]:
-    """Every compaction, the newest first."""
+def compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
+    """Every compaction, the newest first; with a pattern those whose title, project, trigger or summary has its words.
+
+    Capitals count as small letters; every word must be there, in whatever place.
+    """
+    words = pattern.split()
     rows = snapshot.rows(
         f"SELECT c.session, min(t.number), {_TITLE}, s.project, c.at_time, c.trigger, c.tokens_before,"
-        " (SELECT count(*) FROM turns b WHERE b.session = c.session AND b.source = c.source"
-        " AND b.segment = c.segment - 1)"
+        f" (SELECT count(*) {_SEGMENT}), (SELECT epoch(max(b.ended_at) - min(b.started_at)) {_SEGMENT}),"
+        " coalesce(max(length(t.user_text)), 0)"
         " FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
-        " WHERE NOT s.hidden"
+        f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
         " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
-        " ORDER BY c.at_time DESC NULLS LAST, c.session, c.line DESC"
+        " ORDER BY c.at_time DESC NULLS LAST, c.session, c.line DESC",
+        [word.lower() for word in words],
     )
     return [CompactionRow(*with_zone(row, 4)) for row in rows]
 

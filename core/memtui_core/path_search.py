@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.browse import touch_rows, with_zone
-from memtui_core.model import FileRow, FileTouch, TouchKind
+from memtui_core.listings import FileRow
+from memtui_core.model import FileTouch, TouchKind
 from memtui_core.resemble import resembling
 from memtui_core.store.reader import Snapshot
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.model import CompactionRow, PrRow
+from memtui_core.listings import CompactionRow, PrRow
 from support.indexes import build
 from support.transcripts import START, Script
 
@@ -38,8 +38,16 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_compactions_of_all_sessions(index: Index) -> None:
     [session] = [session for session in index.sessions() if session.compactions]
     assert index.all_compactions() == [
-        CompactionRow(session.key, 3, "first", "shop", START + timedelta(seconds=30), "auto", 150_000, 2)
+        CompactionRow(session.key, 3, "first", "shop", START + timedelta(seconds=30), "auto", 150_000, 2, 20.0, 96)
     ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"),
+    [("FIRST", 1), ("shop auto", 1), ("all of", 1), ("second", 0), ("first banana", 0), ("  ", 1), ("%", 0)],
+)
+def test_compactions_are_found_by_words_of_their_session_and_summary(index: Index, pattern: str, count: int) -> None:
+    assert len(index.all_compactions(pattern)) == count
 
 
 def test_s2_14_pull_requests_name_their_sessions_and_the_turn(index: Index) -> None:

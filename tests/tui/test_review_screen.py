@@ -8,7 +8,7 @@ import pytest
 from textual.content import Content
 from textual.pilot import Pilot
 
-from memtui.widgets.link_lists import CompactionList
+from memtui.widgets.compactions_pane import CompactionList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
@@ -84,6 +84,34 @@ async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Pa
         assert listed(pilot) == ["read src/quota.py 4"]
         await press(pilot, "escape")
         assert isinstance(pilot.app.focused, CompactionList)
+
+
+async def test_compactions_are_filtered_and_sorted_and_tell_the_share_kept(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        compactions = pilot.app.screen.query_one(CompactionList)
+        shown = [" ".join(str(option.prompt).split()) for option in compactions.options]
+        assert [row.removeprefix("⧉ write the retry helper").split(" d ", 1)[1] for row in shown] == [
+            "2 turns in 30 s · auto · shop 150k tokens → 258 characters · kept 0%",
+            "2 turns in 1 m · auto · shop 150k tokens → 258 characters · kept 41%",
+        ]
+        titles = []
+        for _ in range(7):
+            await press(pilot, "s")
+            titles.append((compactions.border_title, [key[1] for key in compactions._keys if isinstance(key, tuple)]))
+        assert [title for title, _ in titles] == [
+            f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "kept", "last")
+        ]
+        assert dict(titles)["compactions by time"] == [3, 5]
+        await press(pilot, "slash", *"retry", "enter")
+        assert (pilot.app.focused, compactions.border_subtitle) == (compactions, "2")
+        await press(pilot, "slash", "x")
+        assert (compactions.option_count, compactions.border_subtitle) == (0, "0")
+        await press(pilot, "escape")
+        assert compactions.option_count == 2
+        await press(pilot, "escape")
+        assert pilot.app.focused is compactions
 
 
 async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Path) -> None:

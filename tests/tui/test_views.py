@@ -11,8 +11,9 @@ from textual.widgets import Input, OptionList, Static
 
 from memtui.jumps import Jumps
 from memtui.screens.browse import BrowseScreen
+from memtui.widgets.compactions_pane import CompactionList
 from memtui.widgets.files_pane import FileList, Timeline
-from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
@@ -105,7 +106,7 @@ async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
         await settled(pilot)
         rows = listed(screen(pilot).query_one(CompactionList))
         assert rows[0].startswith("⧉ Fix flaky uploads")
-        assert "shop-api · 3 turns · 61k tok · manual" in rows[0]
+        assert " · manual · shop-api 61k tokens → " in rows[0]
         assert read(pilot) == ("Fix flaky uploads", 4)
         await pilot.press("enter")
         await settled(pilot)
@@ -152,15 +153,15 @@ async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await pilot.press("3", "slash")
+        await pilot.press("4", "slash")
         await type_text(pilot, "backoff")
         assert screen(pilot).query_one("#hits").display
-        assert not screen(pilot).query_one(CompactionList).display
+        assert not screen(pilot).query_one(PrList).display
         await pilot.press("escape")
         await settled(pilot)
-        assert screen(pilot).query_one(CompactionList).display
+        assert screen(pilot).query_one(PrList).display
         await pilot.press("escape")
-        assert isinstance(pilot.app.focused, CompactionList)
+        assert isinstance(pilot.app.focused, PrList)
 
 
 async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from memtui_core.listings import CompactionRow, FileRow, PrRow
 from memtui_core.model import (
     Block,
     Compaction,
-    CompactionRow,
-    FileRow,
     FileTouch,
     Progress,
     Project,
-    PrRow,
     SearchResult,
     Session,
     Stats,
@@ -186,9 +184,18 @@ class TimelineLoaded(Message):
 
 @dataclass
 class CompactionsLoaded(Message):
-    """The compactions of all sessions."""
+    """The compactions that a pattern leaves."""
 
+    pattern: str
     compactions: list[CompactionRow]
+
+
+@dataclass
+class ShareCounted(Message):
+    """How much of what it replaced a summary kept, 0 to 1; None when there was nothing to keep."""
+
+    compaction: CompactionRow
+    share: float | None
 
 
 @dataclass

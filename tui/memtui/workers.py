@@ -17,7 +17,8 @@ from textual.message import Message
 from memtui import messages
 from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
-from memtui_core.model import FileRow, Project, SearchResult, Session
+from memtui_core.listings import CompactionRow, FileRow
+from memtui_core.model import Project, SearchResult, Session
 
 if TYPE_CHECKING:
     from memtui.opening import Opening
@@ -188,9 +189,14 @@ class Library:
         index = self._opened()
         self._post(messages.ContentLoaded(index.session(session), turn, index.known_at(session, path, turn)))
 
-    def compactions(self) -> None:
-        """The compactions of all sessions."""
-        self._post(messages.CompactionsLoaded(self._opened().all_compactions()))
+    def compactions(self, pattern: str) -> None:
+        """The compactions that a pattern leaves."""
+        self._post(messages.CompactionsLoaded(pattern, self._opened().all_compactions(pattern)))
+
+    def share_kept(self, row: CompactionRow) -> None:
+        """How much of what it replaced a summary kept."""
+        share = self._opened().review(row.session, row.turn).share_kept if row.turn is not None else None
+        self._post(messages.ShareCounted(row, share))
 
     def review(self, session: int, turn: int) -> None:
         """One compaction in review."""

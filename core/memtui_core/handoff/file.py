@@ -13,7 +13,8 @@ from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
 from memtui_core.handoff.session import DEFAULT
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section, lead_section
-from memtui_core.model import FileRow, FileTouch
+from memtui_core.listings import FileRow
+from memtui_core.model import FileTouch
 from memtui_core.overview import timeline
 from memtui_core.path_search import files
 from memtui_core.paths import normalize, suffix_match, worktree_of

@@ -11,7 +11,8 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import moment, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from memtui_core.model import FileRow, FileTouch, PrLink, SourceRow
+    from memtui_core.listings import FileRow, SourceRow
+    from memtui_core.model import FileTouch, PrLink
 
 
 @click.command()

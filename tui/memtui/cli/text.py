@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from memtui.cli.output import moment
 
 if TYPE_CHECKING:
-    from memtui_core.model import Block, Session, SourceRow, Turn
+    from memtui_core.listings import SourceRow
+    from memtui_core.model import Block, Session, Turn
 
 _RESULT_LINES = 20
 """Lines of a tool result that are printed; `--json` has all."""

@@ -11,17 +11,19 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.searching import SearchingScreen
+from memtui.widgets.compactions_pane import CompactionsPane
 from memtui.widgets.files_pane import FileList, FilesPane
+from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
@@ -56,7 +58,7 @@ class BrowseScreen(SearchingScreen):
             with Vertical(id="left"):
                 yield SessionTree(id="tree")
                 yield FilesPane(id="files-pane")
-                yield CompactionList(id="compactions")
+                yield CompactionsPane(id="compactions-pane")
                 yield ReviewList(id="review")
                 yield PrList(id="prs")
                 yield HitList(id="hits")
@@ -70,7 +72,7 @@ class BrowseScreen(SearchingScreen):
     def on_mount(self) -> None:
         """Start in the tree."""
         self.query_one(SessionTree).border_title = "projects"
-        for pane, title in ((HitList, "hits"), (CompactionList, "compactions"), (PrList, "pull requests")):
+        for pane, title in ((HitList, "hits"), (PrList, "pull requests")):
             self.query_one(pane).border_title = title
         self.query_one(SessionTree).focus()
 
@@ -144,8 +146,8 @@ class BrowseScreen(SearchingScreen):
 
     def action_search(self) -> None:
         """Focus the search bar; in a list that has a filter, that."""
-        files = self.query_one(FilesPane)
-        self.go_to(files.query_one(Input) if files.has_focus_within else self.query_one(SearchBar))
+        inside = [pane for pane in self.query(FilteredPane) if pane.has_focus_within]
+        self.go_to(inside[0].bar if inside else self.query_one(SearchBar))
 
     def action_view(self, name: str) -> None:
         """Show another view; a search ends."""

@@ -13,8 +13,10 @@ from textual.widgets import Input
 from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
+from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
 from memtui.widgets.files_pane import FileList, FilesPane, Timeline
-from memtui.widgets.link_lists import CompactionList, PrList
+from memtui.widgets.filtered_pane import FilteredPane
+from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.stats_view import StatsView
 from memtui.widgets.view_tabs import ViewTabs
@@ -68,7 +70,7 @@ class ViewsScreen(HandingScreen):
         if self.view == "stats":
             return self.query_one(StatsView)
         if self.view == "compactions":
-            return self.query_one(ReviewList if self.reviewing else CompactionList)
+            return self.query_one(ReviewList) if self.reviewing else self.query_one(CompactionsPane).entered
         return self.query_one(PrList)
 
     @on(messages.IndexChanged)
@@ -78,7 +80,8 @@ class ViewsScreen(HandingScreen):
             pattern = self.query_one(FilesPane).pattern
             self.run_newest("view", lambda: self.library.files(pattern))
         elif self.view == "compactions":
-            self.run_newest("view", self.library.compactions)
+            wanted = self.query_one(CompactionsPane).pattern
+            self.run_newest("view", lambda: self.library.compactions(wanted))
         elif self.view == "prs":
             self.run_newest("view", self.library.pull_requests)
         elif self.view == "stats":
@@ -90,11 +93,11 @@ class ViewsScreen(HandingScreen):
         if self.view == view:
             self.say_empty(EMPTY[view] if empty else "")
 
-    # -- files -------------------------------------------------------------------------------------------------
-
-    @on(FilesPane.Filtered)
-    def _files_filtered(self) -> None:
+    @on(FilteredPane.Filtered)
+    def _filtered(self) -> None:
         self.fill_view()
+
+    # -- files -------------------------------------------------------------------------------------------------
 
     @on(messages.FilesLoaded)
     def _files_loaded(self, message: messages.FilesLoaded) -> None:
@@ -123,8 +126,19 @@ class ViewsScreen(HandingScreen):
 
     @on(messages.CompactionsLoaded)
     def _compactions_loaded(self, message: messages.CompactionsLoaded) -> None:
-        self.query_one(CompactionList).show(message.compactions)
-        self._filled("compactions", empty=not message.compactions)
+        pane = self.query_one(CompactionsPane)
+        if message.pattern == pane.pattern:
+            pane.show(message.compactions)
+            self._filled("compactions", empty=not message.compactions and not pane.pattern)
+
+    @on(CompactionList.ShareWanted)
+    def _share_wanted(self, message: CompactionList.ShareWanted) -> None:
+        if self.view == "compactions" and not self.reviewing:
+            self.run_newest("share", lambda: self.library.share_kept(message.row))
+
+    @on(messages.ShareCounted)
+    def _share_counted(self, message: messages.ShareCounted) -> None:
+        self.query_one(CompactionList).take_share(message.compaction, message.share)
 
     @on(messages.PullRequestsLoaded)
     def _pull_requests_loaded(self, message: messages.PullRequestsLoaded) -> None:
@@ -191,13 +205,14 @@ class ViewsScreen(HandingScreen):
         focused = self.focused
         if self.view == "compactions" and self.reviewing:
             self.reviewing = False
-            self.go_to(self.query_one(CompactionList))
+            self.go_to(self.query_one(CompactionsPane).entered)
+            self.query_one(CompactionList).want_share()
         elif isinstance(focused, Timeline):
             self.go_to(self.query_one(FileList))
         elif isinstance(focused, Input) and focused.value:
             focused.value = ""
         elif isinstance(focused, Input):
-            self.go_to(self.query_one(FileList))
+            self.go_to(self.view_list)
         else:
             self.view = "sessions"
         return True

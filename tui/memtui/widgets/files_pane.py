@@ -9,20 +9,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
-from textual import events, on
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
-from textual.widgets import Input
 
 from memtui import moment
 from memtui.present import age, cut, middle_cut, number
+from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.row_list import Row, RowList
 from memtui.wishes import ContentWanted, EditorWanted, HandoffWanted
-from memtui_core.model import FileRow, FileTouch
+from memtui_core.listings import FileRow
+from memtui_core.model import FileTouch
 
 _MOST = 500
 """Files that are listed at once: the filter finds the others."""
@@ -63,6 +61,9 @@ file's timeline.
         file: FileRow
         read: bool
 
+    class Sorted(Message):
+        """The files stand in another order."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.sort = "last"
@@ -90,7 +91,7 @@ file's timeline.
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
-        self.post_message(FilesPane.Sorted())
+        self.post_message(self.Sorted())
 
     def action_handoff(self) -> None:
         """Hand the chosen file's history on."""
@@ -154,79 +155,32 @@ the file held after it, as far as that session knew.
         self.post_message(self.Chosen(self._touches[index], read))
 
 
-class FilesPane(Vertical):
+class FilesPane(FilteredPane):
     """The filter above, files, and the chosen one's timeline below."""
 
-    @dataclass
-    class Filtered(Message):
-        """Other files are wanted: those that a pattern leaves."""
-
-        pattern: str
-
-    class Sorted(Message):
-        """The files stand in another order."""
+    PLACEHOLDER = "filter files"
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._in_timeline = False
-
-    def compose(self) -> ComposeResult:
-        """Three parts."""
-        yield Input(placeholder="filter files", id="file-filter", select_on_focus=False)
-        yield FileList(id="files")
-        yield Timeline(id="timeline")
+        self.files = FileList(id="files")
+        self.timeline = Timeline(id="timeline")
+        super().__init__(self.files, self.timeline, id=id)
 
     def on_mount(self) -> None:
         """Name the parts."""
-        self.query_one("#file-filter").border_title = "filter"
-        self.query_one(Timeline).border_title = "timeline"
+        self.timeline.border_title = "timeline"
         self._entitle()
-
-    @property
-    def entered(self) -> Widget:
-        """The list that one comes back to."""
-        return self.query_one(Timeline if self._in_timeline else FileList)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where one is."""
-        self._in_timeline = isinstance(event.widget, Timeline)
-
-    @property
-    def pattern(self) -> str:
-        """What the files are filtered by."""
-        return self.query_one(Input).value
 
     def show(self, files: Sequence[FileRow]) -> None:
         """Take the files that the filter leaves."""
-        shown = self.query_one(FileList)
-        shown.show(files)
+        self.files.show(files)
         if not files:
-            self.query_one(Timeline).show(())
+            self.timeline.show(())
         more = f"{number(_MOST)} of " if len(files) > _MOST else ""
-        shown.border_subtitle = f"{more}{number(len(files))}"
+        self.files.border_subtitle = f"{more}{number(len(files))}"
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.post_message(self.Filtered(event.value))
-
-    @on(Input.Submitted)
-    def _to_files(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.query_one(FileList).focus()
-
-    @on(RowList.LeftAtTop)
-    def _up(self, message: RowList.LeftAtTop) -> None:
-        message.stop()
-        above: Input | FileList = self.query_one(Input)
-        if isinstance(message.rows, Timeline):
-            above = self.query_one(FileList)
-        above.focus()
-
-    @on(Sorted)
+    @on(FileList.Sorted)
     def _entitle(self) -> None:
-        files = self.query_one(FileList)
-        files.border_title = f"files by {files.sort}"
+        self.files.border_title = f"files by {self.files.sort}"
 
 
 def _file(row: FileRow, ago: str, width: int) -> Content:

@@ -7,12 +7,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+from memtui.present import cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,13 @@ class Row:
 
     key: Hashable
     content: Content
+
+
+def headed(title: str, right: str, width: int) -> Content:
+    """The first line of a row: a title, and something short at the right end."""
+    left = cut(title, max(4, width - cell_len(right) - 1))
+    gap = " " * max(1, width - cell_len(left) - cell_len(right))
+    return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
 class RowList(OptionList):
@@ -66,7 +76,7 @@ class RowList(OptionList):
 
     def fill(self, chosen: Hashable | None = None) -> None:
         """Draw all rows, with the cursor on the one chosen, else on the first."""
-        self._filled, scrolled = self._width, self.scroll_y
+        self._filled, scrolled = self.row_width, self.scroll_y
         rows = self.rows(self._filled)
         self._keys = [row.key for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
@@ -81,12 +91,13 @@ class RowList(OptionList):
         self.scroll_to(y=scrolled, animate=False, force=True)
 
     @property
-    def _width(self) -> int:
+    def row_width(self) -> int:
+        """Cells of a row."""
         return max(20, self.scrollable_content_region.width - 2)
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new width."""
-        if self.highlighted is not None and self._width != self._filled:
+        if self.highlighted is not None and self.row_width != self._filled:
             self.fill(self.chosen)
 
     def on_click(self, event: events.Click) -> None:
