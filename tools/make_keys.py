@@ -12,7 +12,8 @@ from memtui.commands import COMMANDS
 from memtui.screens.handoff import HandoffScreen
 from memtui.screens.pager import PagerScreen
 from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.files_pane import FileList, Timeline
+from memtui.widgets.file_list import FileList
+from memtui.widgets.files_pane import Timeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList

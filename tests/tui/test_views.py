@@ -12,7 +12,8 @@ from textual.widgets import Input, OptionList, Static
 from memtui.jumps import Jumps
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.files_pane import FileList, Timeline
+from memtui.widgets.file_list import FileList
+from memtui.widgets.files_pane import Timeline
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.session_tree import SessionTree
@@ -97,6 +98,32 @@ async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
         paths = [key[2] for key in files._keys if isinstance(key, tuple)]
         assert (files.border_title, paths) == ("files by path", sorted(paths))
         assert len(paths) == len(listed(files))
+
+
+async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "t")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        assert (files.border_title, files.chosen) == ("folders by last", files._keys[files.highlighted or 0])
+        unfolded = listed(files)
+        assert [row.split(" ")[:2] for row in unfolded[:3]] == [
+            ["▾", "shop-api"],
+            ["▾", ".github/workflows/"],
+            ["ci.yml", "3✎"],
+        ]
+        await pilot.press("left", "left")
+        assert listed(files)[1].startswith("▸ .github/workflows/ 1 3✎")
+        await pilot.press("left", "left")
+        assert all(row.startswith("▸ ") for row in listed(files))
+        await pilot.press("enter", "j", "enter", "j", "enter")
+        await settled(pilot)
+        assert isinstance(focused(pilot), Timeline)
+        await pilot.press("escape", "slash", *"upload")
+        await settled(pilot)
+        assert files.border_title == "files by last"
+        assert all("upload" in row for row in listed(files))
 
 
 async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:

@@ -18,7 +18,8 @@ from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.searching import SearchingScreen
 from memtui.widgets.compactions_pane import CompactionsPane
-from memtui.widgets.files_pane import FileList, FilesPane
+from memtui.widgets.file_list import FileList
+from memtui.widgets.files_pane import FilesPane
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList

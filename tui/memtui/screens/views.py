@@ -14,7 +14,8 @@ from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
 from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
-from memtui.widgets.files_pane import FileList, FilesPane, Timeline
+from memtui.widgets.file_list import FileList
+from memtui.widgets.files_pane import FilesPane, Timeline
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList

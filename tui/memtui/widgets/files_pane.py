@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import on
@@ -15,95 +13,15 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui import moment
-from memtui.present import age, cut, middle_cut, number
+from memtui.present import age, cut, number
+from memtui.widgets.file_list import MOST, FileList
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.row_list import Row, RowList
-from memtui.wishes import ContentWanted, EditorWanted, HandoffWanted
+from memtui.wishes import ContentWanted
 from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
 
-_MOST = 500
-"""Files that are listed at once: the filter finds the others."""
-_COUNT = 5
-"""Cells of each count."""
-SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
-    "last": lambda row: -(row.last.timestamp() if row.last else 0.0),
-    "edits": lambda row: -row.edited,
-    "reads": lambda row: -row.read,
-    "mentions": lambda row: -row.mentioned,
-    "sessions": lambda row: -row.sessions,
-    "path": attrgetter("path"),
-}
-"""Orders of the files, by the name that the border shows."""
 _MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
-
-
-class FileList(RowList):
-    """A file a row: path, edits, reads, sessions and the last touch."""
-
-    HELP: ClassVar[str] = """\
-## Files
-
-Every file that a session edited, read or mentioned: turns that edited `✎` and read `○` it, sessions `●`, and the last
-touch. `/` filters by any part of the path, half or mistyped too; `s` sorts by the next column; `enter` goes to the
-file's timeline.
-"""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
-        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
-        Binding("H", "handoff", "Hand off", tooltip="Hand its history on to an agent", show=False, id="files.handoff"),
-    ]
-
-    @dataclass
-    class Chosen(Message):
-        """The timeline of a file is wanted; `read` when the person wants to go there."""
-
-        file: FileRow
-        read: bool
-
-    class Sorted(Message):
-        """The files stand in another order."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.sort = "last"
-        self._files: Sequence[FileRow] = ()
-        self._listed: Sequence[FileRow] = ()
-
-    def show(self, files: Sequence[FileRow]) -> None:
-        """Take the files."""
-        if files != self._files:
-            self._files = files
-            self.fill(self.chosen)
-
-    def rows(self, width: int) -> list[Row]:
-        """One line a file."""
-        self._listed = sorted(self._files, key=SORTS[self.sort])[:_MOST]
-        now = moment.now()
-        return [Row((row.root, row.project, row.path), _file(row, age(row.last, now), width)) for row in self._listed]
-
-    def choose(self, index: int, *, read: bool) -> None:
-        """Show the timeline."""
-        self.post_message(self.Chosen(self._listed[index], read))
-
-    def action_sort(self) -> None:
-        """Sort by the next column."""
-        names = list(SORTS)
-        self.sort = names[(names.index(self.sort) + 1) % len(names)]
-        self.fill()
-        self.post_message(self.Sorted())
-
-    def action_handoff(self) -> None:
-        """Hand the chosen file's history on."""
-        if self.highlighted is not None:
-            chosen = self._listed[self.highlighted]
-            self.post_message(HandoffWanted(chosen.path, chosen.root))
-
-    def action_edit_file(self) -> None:
-        """Open the chosen file in the person's editor."""
-        if self.highlighted is not None:
-            chosen = self._listed[self.highlighted]
-            self.post_message(EditorWanted((Path(chosen.root) / chosen.path,)))
 
 
 class Timeline(RowList):
@@ -164,6 +82,7 @@ class FilesPane(FilteredPane):
         self.files = FileList(id="files")
         self.timeline = Timeline(id="timeline")
         super().__init__(self.files, self.timeline, id=id)
+        self._count = 0
 
     def on_mount(self) -> None:
         """Name the parts."""
@@ -172,24 +91,18 @@ class FilesPane(FilteredPane):
 
     def show(self, files: Sequence[FileRow]) -> None:
         """Take the files that the filter leaves."""
-        self.files.show(files)
+        self.files.show(files, filtered=bool(self.pattern))
         if not files:
             self.timeline.show(())
-        more = f"{number(_MOST)} of " if len(files) > _MOST else ""
-        self.files.border_subtitle = f"{more}{number(len(files))}"
+        self._count = len(files)
+        self._entitle()
 
     @on(FileList.Sorted)
     def _entitle(self) -> None:
-        self.files.border_title = f"files by {self.files.sort}"
-
-
-def _file(row: FileRow, ago: str, width: int) -> Content:
-    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch."""
-    counts = ((row.edited, "✎"), (row.read, "○"), (row.sessions, "●"))
-    facts = "".join(f"{f'{count}{sign}' if count else '':>{_COUNT}}" for count, sign in counts) + f"{ago:>6}"
-    path = middle_cut(row.path, max(8, width - len(facts) - 1))
-    gap = " " * max(1, width - cell_len(path) - len(facts))
-    return Content.assemble(path, gap, (facts, "dim"))
+        as_tree = self.files.as_tree and not self.pattern
+        self.files.border_title = f"{'folders' if as_tree else 'files'} by {self.files.sort}"
+        more = f"{number(MOST)} of " if self._count > MOST and not as_tree else ""
+        self.files.border_subtitle = f"{more}{number(self._count)}"
 
 
 def _touch(one: FileTouch, ago: str, width: int) -> Content:

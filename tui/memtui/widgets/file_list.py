@@ -1,0 +1,170 @@
+"""Files over all sessions: all of them, or their folders as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui import moment
+from memtui.present import age, cut, middle_cut, number
+from memtui.render.file_tree import Folder, Key, Line, folded, holding, lines
+from memtui.widgets.row_list import Row, RowList
+from memtui.wishes import EditorWanted, HandoffWanted
+from memtui_core.listings import FileRow
+
+MOST = 500
+"""Files that are listed at once: the filter finds the others."""
+_COUNT = 5
+"""Cells of each count."""
+SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
+    "last": lambda row: -(row.last.timestamp() if row.last else 0.0),
+    "edits": lambda row: -row.edited,
+    "reads": lambda row: -row.read,
+    "mentions": lambda row: -row.mentioned,
+    "sessions": lambda row: -row.sessions,
+    "path": attrgetter("path"),
+}
+"""Orders of the files, by the name that the border shows."""
+
+
+class FileList(RowList):
+    """A file a row: path, edits, reads, sessions and the last touch; as a tree, folders too."""
+
+    HELP: ClassVar[str] = """\
+## Files
+
+Every file that a session edited, read or mentioned: turns that edited `✎` and read `○` it, sessions `●`, and the last
+touch. `/` filters by any part of the path, half or mistyped too; `s` sorts by the next column; `enter` goes to the
+file's timeline. `t` shows the folders as a tree, which `enter` and `left` unfold and fold; what a filter leaves is
+listed without folders.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
+        Binding("t", "tree", "Tree", tooltip="Folders as a tree, or all files", id="files.tree"),
+        Binding("h,left", "fold", "Fold", tooltip="Fold the folder, or go to it", show=False, id="files.fold"),
+        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
+        Binding("H", "handoff", "Hand off", tooltip="Hand its history on to an agent", show=False, id="files.handoff"),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """The timeline of a file is wanted; `read` when the person wants to go there."""
+
+        file: FileRow
+        read: bool
+
+    class Sorted(Message):
+        """The files stand in another order."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.sort = "last"
+        self.as_tree = False
+        self._files: Sequence[FileRow] = ()
+        self._folders: list[Folder] = []
+        self._filtered = False
+        self._unfolded: set[Key] = set()
+        self._listed: list[Line] = []
+
+    def show(self, files: Sequence[FileRow], *, filtered: bool = False) -> None:
+        """Take the files; what a filter left is shown without folders."""
+        if (files, filtered) != (self._files, self._filtered):
+            self._files, self._filtered, self._folders = files, filtered, []
+            self.fill(self.chosen)
+
+    def rows(self, width: int) -> list[Row]:
+        """One line a file or folder."""
+        order = SORTS[self.sort]
+        if self.as_tree and not self._filtered:
+            self._listed = list(lines(self._grown(), order, self._unfolded))
+        else:
+            self._listed = [Line(0, row) for row in sorted(self._files, key=order)[:MOST]]
+        now = moment.now()
+        return [
+            Row((line.row.root, line.row.project, line.row.path), _line(line, self._unfolded, now, width))
+            for line in self._listed
+        ]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the timeline; fold or unfold a folder."""
+        line = self._listed[index]
+        if line.folder is None:
+            self.post_message(self.Chosen(line.row, read))
+        elif read:
+            self._unfolded ^= {line.folder.key}
+            self.fill(self.chosen)
+
+    def action_tree(self) -> None:
+        """Show the folders as a tree, or all files."""
+        self.as_tree = not self.as_tree
+        if self.as_tree and (chosen := self._file()) is not None:
+            self._unfolded |= {*holding(self._grown(), (chosen.root, chosen.project, chosen.path))}
+        self.fill(self.chosen)
+        self.post_message(self.Sorted())
+
+    def action_fold(self) -> None:
+        """Fold the folder with the cursor; from what cannot be folded go to the folder that it is in."""
+        here = self.highlighted
+        if here is None:
+            return
+        folder = self._listed[here].folder
+        if folder is not None and folder.key in self._unfolded:
+            self.choose(here, read=True)
+            return
+        above = [place for place in range(here) if self._listed[place].depth < self._listed[here].depth]
+        if above:
+            self.highlighted = above[-1]
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        names = list(SORTS)
+        self.sort = names[(names.index(self.sort) + 1) % len(names)]
+        self.fill()
+        self.post_message(self.Sorted())
+
+    def action_handoff(self) -> None:
+        """Hand the chosen file's history on."""
+        if (chosen := self._file()) is not None:
+            self.post_message(HandoffWanted(chosen.path, chosen.root))
+
+    def action_edit_file(self) -> None:
+        """Open the chosen file in the person's editor."""
+        if (chosen := self._file()) is not None:
+            self.post_message(EditorWanted((Path(chosen.root) / chosen.path,)))
+
+    def _grown(self) -> list[Folder]:
+        """The tree; a project that is alone in it is unfolded."""
+        if not self._folders:
+            self._folders = folded(self._files)
+            if len(self._folders) == 1:
+                self._unfolded.add(self._folders[0].key)
+        return self._folders
+
+    def _file(self) -> FileRow | None:
+        """The file with the cursor; None on a folder."""
+        line = self._listed[self.highlighted] if self.highlighted is not None else None
+        return line.row if line is not None and line.folder is None else None
+
+
+def _line(line: Line, unfolded: Collection[Key], now: datetime, width: int) -> Content:
+    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch."""
+    row, folder, indent = line.row, line.folder, "  " * line.depth
+    counts = ((row.edited, "✎"), (row.read, "○"), (0 if folder else row.sessions, "●"))
+    facts = "".join(f"{f'{count}{sign}' if count else '':>{_COUNT}}" for count, sign in counts)
+    facts += f"{age(row.last, now):>6}"
+    room = max(8, width - len(facts) - 1 - len(indent))
+    if folder is not None:
+        sign, many = ("▾" if folder.key in unfolded else "▸"), f" {number(folder.count)}"
+        name = cut(folder.name, room - 2 - len(many))
+        left = Content.assemble(f"{indent}{sign} ", (name, "bold"), (many, "dim"))
+    else:
+        left = Content(indent + middle_cut(row.path.rpartition("/")[2] if line.depth else row.path, room))
+    return Content.assemble(left, " " * max(1, width - left.cell_length - len(facts)), (facts, "dim"))
