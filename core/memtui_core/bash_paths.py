@@ -1,7 +1,6 @@
 """The files that a shell command names (SPEC S4.8, S4.9).
 
-The command is split as a shell would split it, but never judged: what is not closed is text. Bodies of here-documents,
-comments, patterns and the arguments of programs that take text are left out, for they hold prose and code.
+Patterns and the arguments of programs that take text are left out, for they hold prose and code.
 """
 
 from __future__ import annotations
@@ -10,21 +9,11 @@ import re
 from collections.abc import Container, Iterator
 
 from memtui_core.paths import POSITION, is_path_like
+from memtui_core.shell import LONGEST, tokens, unquoted, without_heredocs
 
-_LONGEST = 20_000
-"""Characters of a command, without its here-documents, that are looked at."""
 _DEEPEST = 3
 """Shells within shells: `bash -c "bash -c '...'"`."""
 
-_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
-_TOKEN = re.compile(
-    r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
-    r"|(?P<redirect>[\d&]?(?:>>|>\||>|<<<|<>|<)(?:&[\d-])?)"
-    r"|(?P<operator>&&|\|\||[;|&()\n])"
-    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>]|['\"\\])++)",
-    re.DOTALL,
-)
-_QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|\\(.)", re.DOTALL)
 _ASSIGNED = re.compile(r"(?:--?[\w-]+|[A-Za-z_]\w*)=")
 _SED_SCRIPT = re.compile(r"[sy]([/|#,:@!]).*\1.*\1[A-Za-z0-9]*", re.DOTALL)
 _REVISION = re.compile(r"[\w./@{}^~-]*:(.+)", re.DOTALL)
@@ -63,20 +52,14 @@ class _Shell:
     def run(self, text: str) -> Iterator[str]:
         words: list[str] = []
         targets: list[str] = []
-        redirected = ""
-        for match in _TOKEN.finditer(_without_heredocs(text)[:_LONGEST]):
-            kind, token = match.lastgroup, match[0]
-            if kind == "word" and redirected:
-                if redirected != "<<<":
-                    targets.append(token)
-                redirected = ""
-            elif kind == "word":
+        for kind, token in tokens(without_heredocs(text)[:LONGEST]):
+            if kind == "word":
                 words.append(token)
-            elif kind == "redirect":
-                redirected = "" if token[-1] not in "<>|" else token.lstrip("0123456789&")
+            elif kind in {"output", "input"}:
+                targets.append(token)
             elif kind == "operator":
                 yield from self._command(words, targets)
-                words, targets, redirected = [], [], ""
+                words, targets = [], []
                 if token == "(":
                     self._outside.append(self._here)
                 elif token == ")" and self._outside:
@@ -125,12 +108,12 @@ class _Shell:
             self._depth += 1
             for word in words:
                 if not word.startswith("-"):
-                    yield from self.run(_unquoted(word))
+                    yield from self.run(unquoted(word))
                     break
             self._depth -= 1
 
     def _go(self, words: list[str]) -> None:
-        target = _unquoted(next((word for word in words if not word.startswith("-")), "-"))
+        target = unquoted(next((word for word in words if not word.startswith("-")), "-"))
         if "rev-parse --show-toplevel" in target:
             self._here = ""
         elif target == "-" or "$" in target or "`" in target:
@@ -140,11 +123,11 @@ class _Shell:
 
     def _named(self, word: str, is_git: bool = False) -> Iterator[str]:
         """The file that a word names, if it names one."""
-        text = _unquoted(word)
+        text = unquoted(word)
         assigned = _ASSIGNED.match(text)
         text = text[assigned.end() :] if assigned is not None else text
         if assigned is not None and text[:1] in {"'", '"'}:
-            text = _unquoted(text)
+            text = unquoted(text)
         text = POSITION.sub("", text.rstrip(",;:").removeprefix("@"))
         revision = _REVISION.fullmatch(text) if is_git and ":" in text else None
         text = revision[1] if revision is not None else text
@@ -157,25 +140,3 @@ class _Shell:
         if _ABSOLUTE.match(path) or not self._here:
             return path if self._here is not None or _ABSOLUTE.match(path) else None
         return f"{self._here.rstrip('/')}/{path}"
-
-
-def _unquoted(word: str) -> str:
-    if "'" not in word and '"' not in word and "\\" not in word:
-        return word
-    return _QUOTED.sub(lambda match: match[1] or match[2] or match[3] or "", word)
-
-
-def _without_heredocs(command: str) -> str:
-    """The command without the bodies of its here-documents; an unclosed one runs to the end, as in a shell."""
-    if "<<" not in command:
-        return command
-    kept: list[str] = []
-    at = 0
-    while (match := _HEREDOC.search(command, at)) is not None:
-        kept += [command[at : match.start()], match[4], "\n"]
-        delimiter = match[1] or match[2] or match[3]
-        end = re.compile(rf"^[ \t]*{re.escape(delimiter)}[ \t\r]*$", re.MULTILINE).search(command, match.end())
-        if end is None:
-            return "".join(kept)
-        at = end.end()
-    return "".join([*kept, command[at:]])

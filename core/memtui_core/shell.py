@@ -1,4 +1,4 @@
-"""A shell command as the simple commands that it runs, one after another or by pipes.
+"""A shell command as its tokens, and as the simple commands that it runs, one after another or by pipes.
 
 It is split as a shell would split it, but never judged: what is not closed is text. The bodies of here-documents and
 comments are left out, for they hold prose and code.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 LONGEST = 20_000
 """Characters of a command that are worth looking at."""
@@ -17,12 +18,15 @@ _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"
 _ARITHMETIC = re.compile(r"\(\([^()]*\)\)")
 _TOKEN = re.compile(
     r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
-    r"|(?P<redirect>(?:\d+|&)?>>?\|?(?:&(?:\d+|-)?)?|\d*<<?<?(?:&(?:\d+|-))?)"
+    r"|(?P<redirect>(?:\d+|&)?>>?\|?(?:&(?:\d+|-)?)?|\d*(?:<<<|<>|<<?)(?:&(?:\d+|-))?)"
     r"|(?P<operator>&&|\|\|?&?|[;&()`\n])"
     r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>`]|['\"\\])++)",
     re.DOTALL,
 )
 _PIECE = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|\\(.)", re.DOTALL)
+Kind = Literal["word", "operator", "output", "input", "text"]
+"""output and input: the file after `>` or `<`; text: the word after `<<<`."""
+_LED: dict[str, Kind] = {"<<<": "text"}
 _SUBSTITUTED = re.compile(r"`([^`]*)`|\$\(")
 
 
@@ -41,21 +45,30 @@ def simple_commands(text: str) -> Iterator[Simple]:
     """The simple commands of a text in order; those of an unquoted `$(...)` are among them. Never raises."""
     words: list[str] = []
     outputs: list[str] = []
-    leads = ""
-    for match in _TOKEN.finditer(_ARITHMETIC.sub(" ", _without_heredocs(text))):
-        kind, token = match.lastgroup, match[0]
-        if kind == "word" and leads:
-            if ">" in leads:
-                outputs.append(unquoted(token))
-            leads = ""
-        elif kind == "word":
+    for kind, token in tokens(_ARITHMETIC.sub(" ", without_heredocs(text, keep_open=True))):
+        if kind == "word":
             words.append(token)
-        elif kind == "redirect":
-            leads = token if token[-1] in "<>|" or token.endswith(">&") else ""
+        elif kind == "output":
+            outputs.append(unquoted(token))
         elif kind == "operator":
             yield _simple(words, outputs)
-            words, outputs, leads = [], [], ""
+            words, outputs = [], []
     yield _simple(words, outputs)
+
+
+def tokens(text: str) -> Iterator[tuple[Kind, str]]:
+    """The tokens of a text without here-documents, comments left out; words with their quotes. Never raises."""
+    leads = ""
+    for match in _TOKEN.finditer(text):
+        kind, token = match.lastgroup, match[0]
+        if kind == "redirect":
+            leads = token if token[-1] in "<>|" or token.endswith(">&") else ""
+        elif kind == "operator":
+            leads = ""
+            yield "operator", token
+        elif kind == "word":
+            yield _LED.get(leads, "output" if ">" in leads else "input") if leads else "word", token
+            leads = ""
 
 
 def unquoted(word: str) -> str:
@@ -65,17 +78,22 @@ def unquoted(word: str) -> str:
     return _PIECE.sub(lambda match: match[1] or match[2] or match[3] or "", word)
 
 
-def _without_heredocs(text: str) -> str:
-    """The text without the bodies of here-documents; what only looks like the beginning of one stays."""
+def without_heredocs(text: str, *, keep_open: bool = False) -> str:
+    """The text without the bodies of here-documents.
+
+    One that is not closed runs to the end, as in a shell; with `keep_open` it may only look like one, and stays.
+    """
+    if "<<" not in text:
+        return text
     kept: list[str] = []
     at = 0
     while (match := _HEREDOC.search(text, at)) is not None:
         kept += [text[at : match.start()], match[4], "\n"]
         word = re.escape(match[1] or match[2] or match[3])
         end = re.compile(rf"^[ \t]*{word}[ \t\r]*$", re.MULTILINE).search(text, match.end())
-        at = len(text) if end is None else end.end()
         if end is None:
-            kept.append(text[match.end() :])
+            return "".join([*kept, text[match.end() :] if keep_open else ""])
+        at = end.end()
     return "".join([*kept, text[at:]])
 
 
