@@ -62,6 +62,11 @@ class Index:
         """Open the index of a data folder. Raises IndexMissing, IndexBroken or IndexTooNew."""
         return cls(DataDir(data_dir))
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot that answers now, for what is asked of it together with other sources."""
+        return self._snapshot
+
     def refresh(self) -> bool:
         """Take the newest snapshot; True when it is another one than before."""
         if current_number(self._data) == self._snapshot.number:

@@ -12,8 +12,7 @@ from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.meaning import model_of
 from memtui_core.observations import Finder, Observations
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot, current_number
+from memtui_core.store.reader import Snapshot
 
 _log = logging.getLogger(__name__)
 
@@ -42,11 +41,9 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._data = DataDir(folder)
         self._finder = Finder(Observations(folder))
         self._lock = threading.Lock()
         self._index: Index | None = None
-        self._snapshot: Snapshot | None = None
         self._no_model = False
 
     def view(self, *, by_meaning: bool = False) -> View:
@@ -58,7 +55,8 @@ class Memory:
             missing = self._renew()
             if by_meaning and not self._no_model:
                 self._load_model()
-            return View(self._finder, self._index, self._snapshot, missing)
+            snapshot = self._index.snapshot if self._index is not None else None
+            return View(self._finder, self._index, snapshot, missing)
 
     def _renew(self) -> str:
         """Take the newest snapshot; why there is none, else nothing."""
@@ -67,22 +65,19 @@ class Memory:
                 self._index = Index.open(self._folder)
             else:
                 self._index.refresh()
-            if self._snapshot is None or self._snapshot.number != current_number(self._data):
-                self._snapshot = Snapshot(self._data)
         except IndexMissing as error:
-            self._index = self._snapshot = None
+            self._index = None
             return str(error)
         except MemtuiError as error:
             _log.warning("%s", error)
-            if self._index is None or self._snapshot is None:
-                self._index = self._snapshot = None
+            if self._index is None:
                 return str(error)
         return ""
 
     def _load_model(self) -> None:
         """Load the model of the vectors once for turns and observations; without it words are searched all the same."""
         try:
-            name = (model_of(self._snapshot) if self._snapshot is not None else None) or DEFAULT_MODEL
+            name = (model_of(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
             self._finder.use(open_model(name, 1))
             if self._index is not None:
                 self._index.load_model(1)
