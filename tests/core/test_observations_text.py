@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
@@ -16,14 +16,18 @@ from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
 from memtui_core.observations import (
     Finder,
+    Observation,
     Observations,
-    Tools,
+    Past,
+    Recalled,
     recalled,
     root_of,
     session_detail,
     summary_of,
+    text,
     timeline,
 )
+from memtui_core.observations.fallback import Ask
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build
@@ -33,7 +37,6 @@ OTHER = "22222222-2222-4222-8222-222222222222"
 BLOG = "33333333-3333-4333-8333-333333333333"
 ROOT = "/home/ana/code/shop"
 DUCKDB: dict[str, Any] = {"type": "decision", "title": "Use DuckDB", "narrative": "One file, analytics in SQL."}
-SAVE = {**DUCKDB, "concepts": ["storage", "sql"], "files": ["src/db.py"]}
 NOW = START + timedelta(days=2)
 
 
@@ -46,9 +49,29 @@ def opened(folder: Path) -> Observations:
     )
 
 
-def plain_tools(folder: Path, session: str = "s1") -> Tools:
-    """Without an index."""
-    return Tools(Finder(opened(folder)), session, ROOT)
+@dataclass(frozen=True)
+class Asker:
+    """Somebody who works on the shop, and reads what is found."""
+
+    finder: Finder
+    snapshot: Snapshot | None = None
+    ask: Ask | None = None
+
+    @property
+    def observations(self) -> Observations:
+        return self.finder.observations
+
+    def save(self, **given: Any) -> Observation:
+        return self.observations.save(SESSION, ROOT, **{**DUCKDB, **given})
+
+    def recall(self, query: str, limit: int = 10, kind: str | None = None) -> Recalled:
+        return recalled(self.finder, query, limit, type=kind, here=ROOT, snapshot=self.snapshot, ask=self.ask)
+
+    def read(self, query: str, limit: int = 10, kind: str | None = None) -> str:
+        return text.recalled_text(self.recall(query, limit, kind))
+
+    def past(self, root: str | None = ROOT, limit: int = 5) -> list[Past]:
+        return timeline(self.snapshot, self.observations, root, limit, now=NOW)
 
 
 @pytest.fixture(scope="module")
@@ -77,47 +100,26 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tools(data: Path, tmp_path: Path) -> Tools:
+def asker(data: Path, tmp_path: Path) -> Asker:
     """With the index of the sessions; observations in a folder of their own."""
-    index, snapshot = Index.open(data), Snapshot(DataDir(data))
-    return Tools(Finder(opened(tmp_path)), SESSION, ROOT, lambda: snapshot, partial(index.search, here=ROOT))
+    index = Index.open(data)
+    return Asker(Finder(opened(tmp_path)), index.snapshot, partial(index.search, here=ROOT))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"query": "x", "limit": 0}, "The argument limit must be a whole number from 1 to 50, not 0."),
-        ({"query": "x", "limit": 51}, "The argument limit must be a whole number from 1 to 50, not 51."),
-        ({"query": "x", "limit": "x"}, "The argument limit must be a whole number from 1 to 50, not 'x'."),
-        ({"query": "x", "limit": True}, "The argument limit must be a whole number from 1 to 50, not True."),
-        (
-            {"query": "x", "type": "idea"},
-            "The type is 'idea'; it must be one of decision, bugfix, feature, refactor, discovery, change.",
-        ),
-        ({}, "The argument query is missing."),
-        ({"query": 3}, "The argument query must be a text."),
-    ],
-)
-def test_s3_01_wrong_arguments_are_told_as_text(tmp_path: Path, arguments: Mapping[str, Any], said: str) -> None:
-    assert plain_tools(tmp_path).search(arguments) == f"Search error: {said}"
-
-
-def test_s3_01_limits(tmp_path: Path) -> None:
-    tools = plain_tools(tmp_path)
+def test_s3_01_limits(asker: Asker) -> None:
     for _ in range(12):
-        tools.save(DUCKDB)
-    for arguments, number in (({}, 10), ({"limit": None}, 10), ({"limit": 1}, 1), ({"limit": 50}, 12)):
-        assert tools.search({"query": "duckdb", **arguments}).startswith(f"Found {number} observation(s):\n")
+        asker.save()
+    for limit, number in ((10, 10), (1, 1), (50, 12)):
+        assert asker.read("duckdb", limit).startswith(f"Found {number} observation(s):\n")
 
 
-def test_s3_03_observations_that_were_found(tmp_path: Path) -> None:
-    tools = plain_tools(tmp_path)
-    tools.finder.observations.save(
+def test_s3_03_observations_that_were_found(asker: Asker) -> None:
+    asker.observations.save(
         "s1", ROOT, **DUCKDB, subtitle="Not SQLite", facts=["a", "b"], concepts=["storage", "sql"],
         files_modified=["src/db.py", "a.py"], files_read=["b.py"],
     )  # fmt: skip
-    tools.save({**DUCKDB, "title": "Keep DuckDB", "type": "change"})
-    assert tools.search({"query": "duckdb"}) == (
+    asker.observations.save("s1", ROOT, **{**DUCKDB, "title": "Keep DuckDB", "type": "change"})
+    assert asker.read("duckdb") == (
         "Found 2 observation(s):\n"
         "\n"
         "## [CHANGE] Keep DuckDB\n"
@@ -144,16 +146,16 @@ def test_s3_03_observations_that_were_found(tmp_path: Path) -> None:
     )
 
 
-def test_s3_04_else_the_agents_own_summary(tools: Tools) -> None:
-    assert tools.search({"query": "parrots"}) == (
+def test_s3_04_else_the_agents_own_summary(asker: Asker) -> None:
+    assert asker.read("parrots") == (
         f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n"
         "1. Primary Request:\n   Invoices as PDF, with parrots.\n---"
     )
 
 
-def test_s3_04_else_what_the_session_tells_with_its_decisions(tools: Tools) -> None:
-    tools.save({**DUCKDB, "title": "Timeouts are long"})
-    assert tools.search({"query": "uploads pictures"}) == (
+def test_s3_04_else_what_the_session_tells_with_its_decisions(asker: Asker) -> None:
+    asker.save(title="Timeouts are long")
+    assert asker.read("uploads pictures") == (
         f"Found 1 session summary(ies):\n\n## Session: {SESSION}\n"
         "Asked: Why do uploads of pictures fail?\n"
         "Asked last, of 2 times: Add a test\n"
@@ -167,118 +169,95 @@ def test_s3_04_else_what_the_session_tells_with_its_decisions(tools: Tools) -> N
     )
 
 
-def test_s3_04_else_the_transcripts(tools: Tools) -> None:
-    found = recalled(tools.finder, "zanzibar", snapshot=tools.snapshot(), ask=tools.ask)
+def test_s3_04_else_the_transcripts(asker: Asker) -> None:
+    found = asker.recall("zanzibar")
     assert (found.source, [(hit.session_id, hit.turn) for hit in found.turns]) == ("transcripts", [(SESSION, 2)])
-    assert tools.search({"query": "zanzibar"}) == (
+    assert asker.read("zanzibar") == (
         f"Found 1 turn(s) in transcripts:\n\n## Turn: {SESSION}:2\nWhy do uploads of pictures fail?\n"
         f"{found.turns[0].snippet}\n\n*2026-11-01T09:00:40Z*\n---"
     )
 
 
+def test_s3_04_a_summary_that_holds_but_some_of_the_words_leaves_the_answer_to_the_turns(asker: Asker) -> None:
+    assert asker.read("parrots invoices").startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+    found = asker.recall("uploads of parrots")
+    assert (found.source, found.summaries) == ("transcripts", ())
+    assert {(hit.session_id, hit.turn) for hit in found.turns} >= {(SESSION, 1), (OTHER, 2)}
+
+
 @pytest.mark.parametrize("query", ["xylophone", "", "*", '"'])
-def test_s3_05_nothing(tools: Tools, query: str) -> None:
-    assert tools.search({"query": query}) == "No matching observations or session summaries found."
-    assert recalled(tools.finder, query, snapshot=tools.snapshot(), ask=tools.ask).source == "nothing"
-
-
-def test_s3_06_errors_are_text(tools: Tools, tmp_path: Path) -> None:
-    snapshot = tools.snapshot()
-    assert snapshot is not None
-    snapshot.close()
-    said = tools.search({"query": "parrots"})
-    assert said.startswith("Search error: ")
-    (tmp_path / "observations.jsonl").mkdir()
-    assert plain_tools(tmp_path).search({"query": "x"}) == (
-        f"Search error: {tmp_path}/observations.jsonl cannot be read: Is a directory."
-    )
+def test_s3_05_nothing(asker: Asker, query: str) -> None:
+    assert asker.read(query) == "No matching observations or session summaries found."
+    assert asker.recall(query).source == "nothing"
 
 
 @pytest.mark.parametrize(
     "query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "a:b", "-x"]
 )
-def test_s3_07_hostile_queries(tools: Tools, query: str) -> None:
+def test_s3_07_hostile_queries(asker: Asker, query: str) -> None:
     for _ in range(2):
-        assert tools.search({"query": query}).startswith(("Found ", "No matching "))
-        tools.save(SAVE)
+        assert asker.read(query).startswith(("Found ", "No matching "))
+        asker.save()
 
 
-def test_s3_08_saved(tmp_path: Path) -> None:
-    tools = plain_tools(tmp_path)
-    assert tools.save(SAVE) == 'Saved observation: [decision] "Use DuckDB" (ID: id1)'
-    saved = tools.finder.observations.get("id1")
-    assert (saved.session_id, saved.root, saved.content.files_modified) == ("s1", ROOT, ("src/db.py",))
-    assert plain_tools(tmp_path, "").save({**SAVE, "session_id": "s9"}).startswith("Saved observation")
-    assert Observations(tmp_path).counts() == {"s1": 1, "s9": 1}
+def test_s3_08_saved(asker: Asker) -> None:
+    saved = asker.save()
+    assert text.saved_text(saved) == 'Saved observation: [decision] "Use DuckDB" (ID: id1)'
+    assert (saved.session_id, saved.root) == (SESSION, ROOT)
+    asker.observations.save("s9", ROOT, **DUCKDB)
+    assert Observations(asker.observations.folder).counts() == {SESSION: 1, "s9": 1}
 
 
-def test_s3_15_every_tool_returns_text(tmp_path: Path) -> None:
-    tools = plain_tools(tmp_path)
-    assert tools.save({**SAVE, "title": "x" * 81}) == ("Save error: The title has 81 characters; at most 80 fit.")
-    assert tools.save({**SAVE, "colour": 1}) == "Save error: There is no argument 'colour'."
-    assert tools.timeline({"limit": 21}) == (
-        "Timeline error: The argument limit must be a whole number from 1 to 20, not 21."
-    )
-    assert tools.edit({"title": "x"}) == "Edit error: The argument id is missing."
-    assert tools.restore({"id": "z"}) == "Restore error: There is no observation with the id 'z'."
-    assert tools.forget({}) == "Forget error: The argument id is missing."
-    assert list(tmp_path.glob("*.jsonl")) == []
-
-
-def test_s3_16_forget_asks_first(tmp_path: Path) -> None:
-    tools = plain_tools(tmp_path)
-    tools.save(SAVE)
+def test_s3_16_forget_asks_first(asker: Asker) -> None:
     named = '[decision] "Use DuckDB" (ID: id1)'
-    assert tools.forget({"id": "id1"}) == (
+    assert text.confirm_text(asker.save()) == (
         f"This would forget: {named}. To do it, call mem-forget again with confirm set to true."
     )
-    assert tools.search({"query": "duckdb"}).startswith("Found 1 ")
-    assert tools.forget({"id": "id1", "confirm": True}) == f"Forgot observation: {named}. It can be restored."
-    assert tools.search({"query": "duckdb"}) == "No matching observations or session summaries found."
-    assert tools.restore({"id": "id1"}) == f"Restored observation: {named}"
-    assert tools.edit({"id": "id1", "title": "Use SQLite"}) == (
-        'Edited observation: [decision] "Use SQLite" (ID: id1) (revision 2)'
+    assert asker.read("duckdb").startswith("Found 1 observation(s)")
+    assert text.forgotten_text(asker.observations.forget("id1")) == (
+        f"Forgot observation: {named}. With restore set to true mem-forget brings it back."
     )
-    assert tools.search({"query": "sqlite"}).startswith("Found 1 ")
+    assert asker.recall("duckdb").observations == ()
+    assert text.restored_text(asker.observations.restore("id1")) == f"Restored observation: {named}"
+    asker.observations.edit("id1", title="Use SQLite")
+    assert [one.observation.content.title for one in asker.recall("sqlite").observations] == ["Use SQLite"]
 
 
-def test_s3_18_what_answered_although_a_type_was_asked_for(tools: Tools) -> None:
-    assert tools.search({"query": "parrots", "type": "bugfix"}).splitlines()[-2:] == [
+def test_s3_18_what_answered_although_a_type_was_asked_for(asker: Asker) -> None:
+    assert asker.read("parrots", kind="bugfix").splitlines()[-2:] == [
         "---",
         "Note: No observation of the type bugfix matches; these are session summaries, which have no type.",
     ]
-    assert tools.search({"query": "zanzibar", "type": "bugfix"}).splitlines()[-1] == (
+    assert asker.read("zanzibar", kind="bugfix").splitlines()[-1] == (
         "Note: No observation of the type bugfix matches; these are turns of transcripts, which have no type."
     )
 
 
-def test_s3_12_the_timeline(tools: Tools) -> None:
-    tools.save(SAVE)
-    tools.finder.observations.save("s7", ROOT, **DUCKDB)
-    tools.finder.observations.save("s8", "/other", **DUCKDB)
-    past = timeline(tools.snapshot(), tools.finder.observations, ROOT, now=NOW)
+def test_s3_12_the_timeline(asker: Asker) -> None:
+    asker.save(concepts=["storage", "sql"])
+    asker.observations.save("s7", ROOT, **DUCKDB)
+    asker.observations.save("s8", "/other", **DUCKDB)
+    past = asker.past()
     assert [(one.session_id, one.status, len(one.observations)) for one in past] == [
         ("s7", "active", 1),
         (SESSION, "completed", 1),
         (OTHER, "idle", 0),
     ]
-    assert tools.timeline({"limit": 2}).splitlines()[:4] == [
+    assert text.timeline_text(asker.past(limit=2)).splitlines()[:4] == [
         "# Session Timeline (2 sessions)",
         "",
         "## Session: s7",
         "- **Started**: 2026-11-03T09:00:01Z",
     ]
-    assert [one.session_id for one in timeline(tools.snapshot(), tools.finder.observations, None, 9, now=NOW)] == [
+    assert [one.session_id for one in asker.past(None, 9)] == [
         "s8", "s7", SESSION, OTHER, BLOG,
     ]  # fmt: skip
 
 
-def test_s3_12_the_timeline_as_text(tools: Tools) -> None:
-    tools.save(SAVE)
-    from memtui_core.observations.text import timeline_text
-
-    past = timeline(tools.snapshot(), tools.finder.observations, ROOT, now=NOW)
-    assert timeline_text(past) == (
+def test_s3_12_the_timeline_as_text(asker: Asker) -> None:
+    asker.save(concepts=["storage", "sql"])
+    past = asker.past()
+    assert text.timeline_text(past) == (
         "# Session Timeline (2 sessions)\n"
         "\n"
         f"## Session: {SESSION}\n"
@@ -297,20 +276,16 @@ def test_s3_12_the_timeline_as_text(tools: Tools) -> None:
     )
 
 
-def test_s3_13_no_sessions(tmp_path: Path, data: Path) -> None:
-    assert plain_tools(tmp_path).timeline({}) == "No past sessions found for this project."
-    snapshot = Snapshot(DataDir(data))
-    elsewhere = Tools(Finder(opened(tmp_path)), "s1", "/nowhere", lambda: snapshot)
-    assert elsewhere.timeline({}) == "No past sessions found for this project."
+def test_s3_13_no_sessions(asker: Asker) -> None:
+    for found in (asker.past("/nowhere"), timeline(None, asker.observations, ROOT)):
+        assert text.timeline_text(found) == "No past sessions found for this project."
 
 
-def test_s3_14_one_session(tools: Tools) -> None:
-    tools.save(SAVE)
-    tools.finder.observations.save(SESSION, ROOT, type="bugfix", title="Wait longer", narrative="Ten\nseconds.")
-    from memtui_core.observations.text import detail_text
-
-    past = session_detail(tools.snapshot(), tools.finder.observations, "1111", now=NOW)
-    assert detail_text(past) == (
+def test_s3_14_one_session(asker: Asker) -> None:
+    asker.save(concepts=["storage", "sql"])
+    asker.observations.save(SESSION, ROOT, type="bugfix", title="Wait longer", narrative="Ten\nseconds.")
+    past = session_detail(asker.snapshot, asker.observations, "1111", now=NOW)
+    assert text.detail_text(past) == (
         f"# Session Detail: {SESSION}\n"
         "\n"
         "- **Started**: 2026-11-01T09:00:00Z\n"
@@ -340,18 +315,17 @@ def test_s3_14_one_session(tools: Tools) -> None:
     )
 
 
-def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(tools: Tools) -> None:
-    tools.finder.observations.save("s7", ROOT, **DUCKDB)
-    from memtui_core.observations.text import detail_text
-
-    assert detail_text(session_detail(None, tools.finder.observations, "s", now=NOW)) == (
+def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> None:
+    asker.observations.save("s7", ROOT, **DUCKDB)
+    assert text.detail_text(session_detail(None, asker.observations, "s", now=NOW)) == (
         "# Session Detail: s7\n\n- **Started**: 2026-11-03T09:00:00Z\n- **Ended**: Active\n- **Status**: active\n"
         "- **Observations**: 1\n\n## Observations\n\n### [DECISION] Use DuckDB\nOne file, analytics in SQL."
     )
-    assert tools.timeline({"session_id": "x"}) == "Session x not found."
-    tools.finder.observations.save("s8", ROOT, **DUCKDB)
+    with pytest.raises(SessionUnknown, match=r"^Session x not found\.$"):
+        session_detail(None, asker.observations, "x")
+    asker.observations.save("s8", ROOT, **DUCKDB)
     with pytest.raises(SessionUnknown, match="2 sessions begin with s"):
-        session_detail(None, tools.finder.observations, "s")
+        session_detail(None, asker.observations, "s")
 
 
 @pytest.mark.parametrize(

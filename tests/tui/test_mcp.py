@@ -201,6 +201,10 @@ def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
          "Search error: The argument max_tokens must be a whole number from 100 to 50000, not 99."),
         ("mem-save", {"type": "change", "narrative": "n"}, "Save error: The title is missing."),
         ("mem-save", {"title": "", "type": "change", "narrative": "n"}, "Save error: The title is empty."),
+        ("mem-save", {"title": "x" * 81, "type": "change", "narrative": "n"},
+         "Save error: The title has 81 characters; at most 80 fit."),
+        ("mem-forget", {}, "Forget error: The argument id is missing."),
+        ("mem-forget", {"id": "zz", "restore": True}, "Forget error: There is no observation with the id 'zz'."),
         ("mem-timeline", {"limit": 21},
          "Timeline error: The argument limit must be a whole number from 1 to 20, not 21."),
         ("mem-timeline", {"depth": 1},
@@ -257,9 +261,13 @@ def test_s3_03_what_is_saved_is_found_in_another_process(tmp_path: Path) -> None
         would = f'This would forget: [decision] "Use DuckDB" (ID: {found}).'
         assert agent.call("mem-forget", id=found)[0].startswith(would)
         assert agent.call("mem-forget", id=found, confirm=True) == [
-            f'Forgot observation: [decision] "Use DuckDB" (ID: {found}). It can be restored.'
+            f'Forgot observation: [decision] "Use DuckDB" (ID: {found}). With restore set to true mem-forget brings it back.'
         ]
         assert agent.call("mem-search", query="DuckDB")[0] == NOTHING
+        assert agent.call("mem-forget", id=found, restore=True) == [
+            f'Restored observation: [decision] "Use DuckDB" (ID: {found})'
+        ]
+        assert agent.call("mem-search", query="DuckDB")[0].startswith("Found 1 observation(s):")
 
 
 def test_s3_04_s3_18_summaries_and_then_transcripts_answer_instead_and_it_is_said(agent: Agent) -> None:

@@ -9,7 +9,6 @@ from memtui_core.observations.fallback import Recalled, recalled
 from memtui_core.observations.finder import Answer, Finder, Found
 from memtui_core.observations.summaries import SessionSummary, summary_of
 from memtui_core.observations.timeline import Past, root_of, session_detail, timeline
-from memtui_core.observations.tools import Tools
 from memtui_core.observations.values import TYPES, BadObservation, Content, Observation, ObservationUnknown
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "Past",
     "Recalled",
     "SessionSummary",
-    "Tools",
     "recalled",
     "root_of",
     "session_detail",

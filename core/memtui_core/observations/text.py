@@ -60,11 +60,6 @@ def saved_text(observation: Observation) -> str:
     return f'Saved observation: [{content.type}] "{content.title}" (ID: {observation.id})'
 
 
-def edited_text(observation: Observation) -> str:
-    """The answer to an edit."""
-    return f"Edited observation: {_named(observation)} (revision {observation.revision})"
-
-
 def confirm_text(observation: Observation) -> str:
     """What is asked before an observation is forgotten (SPEC S3.16)."""
     return f"This would forget: {_named(observation)}. To do it, call mem-forget again with confirm set to true."
@@ -72,7 +67,7 @@ def confirm_text(observation: Observation) -> str:
 
 def forgotten_text(observation: Observation) -> str:
     """The answer to `mem-forget`."""
-    return f"Forgot observation: {_named(observation)}. It can be restored."
+    return f"Forgot observation: {_named(observation)}. With restore set to true mem-forget brings it back."
 
 
 def restored_text(observation: Observation) -> str:

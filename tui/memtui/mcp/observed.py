@@ -12,9 +12,17 @@ from memtui.mcp.memory import View
 from memtui.mcp.sources import Sources
 from memtui_core import places
 from memtui_core.errors import SessionUnknown
-from memtui_core.observations import Past, Recalled, Tools, recalled, root_of, session_detail, timeline
+from memtui_core.observations import Past, Recalled, recalled, root_of, session_detail, timeline
 from memtui_core.observations.drafts import type_of
-from memtui_core.observations.text import detail_text, recalled_text, timeline_text
+from memtui_core.observations.text import (
+    confirm_text,
+    detail_text,
+    forgotten_text,
+    recalled_text,
+    restored_text,
+    saved_text,
+    timeline_text,
+)
 
 _MORE = "ask with a greater max_tokens or a narrower query"
 _NAMED = {
@@ -55,14 +63,22 @@ def search(view: View, arguments: Arguments) -> Answer:
 def save(view: View, arguments: Arguments) -> Answer:
     """`mem-save`, for the session of the argument, else of the environment, else of this process (SPEC S3.8)."""
     session = arguments.text("session_id") or own_session() or UNNAMED
-    tools = Tools(view.finder, session, root_of(view.snapshot, places.here()))
-    return _of_tools("Save", tools.save(arguments.without("session_id", "max_tokens")))
+    given = arguments.without("session_id", "max_tokens")
+    if "files" in given:
+        given["files_modified"] = given.pop("files")
+    root = root_of(view.snapshot, places.here())
+    return Answer(saved_text(view.finder.observations.save(session, root, **given)))
 
 
 def forget(view: View, arguments: Arguments) -> Answer:
-    """`mem-forget`: what would be forgotten, and with `confirm` it is (SPEC S3.16)."""
-    arguments.flag("confirm", False)
-    return _of_tools("Forget", Tools(view.finder).forget(arguments.without("max_tokens")))
+    """`mem-forget`: what would be forgotten, and with `confirm` it is; `restore` brings it back (SPEC S3.16)."""
+    observations, wanted = view.finder.observations, arguments.text("id", required=True)
+    confirmed, back = arguments.flag("confirm", False), arguments.flag("restore", False)
+    if back:
+        return Answer(restored_text(observations.restore(wanted)))
+    if not confirmed:
+        return Answer(confirm_text(observations.get(wanted)))
+    return Answer(forgotten_text(observations.forget(wanted)))
 
 
 def past(view: View, arguments: Arguments) -> Answer:
@@ -101,7 +117,3 @@ def _first(found: Recalled, shown: int) -> Recalled:
 
 def _further(detail: Past) -> str:
     return f'ask with a greater max_tokens, or mem-search "session:{detail.session_id}"'
-
-
-def _of_tools(word: str, text: str) -> Answer:
-    return Answer(text, failed=text.startswith(f"{word} error: "))

@@ -171,6 +171,7 @@ SPECS = (
         {
             "id": _text("Id of the observation, as mem-save and mem-search tell it."),
             "confirm": _flag("Really forget it."),
+            "restore": _flag("Bring it back instead, after it was forgotten."),
             **_TOKENS,
         },
         ("id",),
