@@ -226,7 +226,7 @@ def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
         ("mem-dream", {}, f"There is no tool 'mem-dream'; there are {', '.join(TOOLS)}."),
     ],
 )  # fmt: skip
-def test_s3_01_s3_15_a_bad_argument_is_answered_with_a_text(
+def test_s3_01_s3_06_s3_15_a_bad_argument_is_answered_with_a_text(
     agent: Agent, name: str, given: dict[str, Any], said: str
 ) -> None:
     assert agent.result(name, given) == ([said], True)
