@@ -144,6 +144,32 @@ async def test_an_agent_is_offered_with_its_command_first(
         assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
 
 
+async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was_chosen(tmp_path: Path) -> None:
+    script = Script()
+    for number in (1, 2, 3):
+        script.user(f"step {number}")
+        script.calls("Bash", {"command": f"make step{number}"}, f"t{number}")
+        script.result("x" * number, f"t{number}")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    index = Index.open(tmp_path / "data")
+    key = index.sessions()[0].key
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "J", "H")
+        handoff = pilot.app.screen
+        assert isinstance(handoff, HandoffScreen)
+        assert handoff.text == index.handoff(key).text()
+        seen = []
+        for first, last in ((2, 3), (1, 2), (2, 2), (None, None)):
+            await press(pilot, "r")
+            assert handoff.text == index.handoff(key, first, last).text()
+            seen.append(str(handoff.query_one(Preview).border_title).split(" · ")[1])
+        assert [title for title in seen if title.startswith("turn")] == ["turns 2–3", "turns 1–2", "turn 2"]
+        await press(pilot, "r", "j", "space", "x", "escape")
+        assert pilot.app.screen is handoff
+        assert "make step" not in handoff.text
+
+
 async def test_what_is_too_long_for_a_command_goes_by_a_file(
     tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

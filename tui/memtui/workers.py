@@ -159,13 +159,13 @@ class Library:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def handoff(self, key: int) -> None:
-        """What a session did, to be handed on."""
+    def handoff(self, key: int, first: int | None, last: int | None) -> None:
+        """What a session did in some of its turns, to be handed on."""
         from memtui_core.handoff import HandoffOptions
 
         index = self._opened()
         session = index.session(key)
-        made = index.handoff(key, options=HandoffOptions(**self.handoff_options))
+        made = index.handoff(key, first, last, HandoffOptions(**self.handoff_options))
         name = f"handoff-{session.session_id[:8]}.md"
         self._post(messages.HandoffMade(made, session.title, session.cwd or session.root, name))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from memtui.present import number
 from memtui.render.clean import clean
 from memtui.render.rows import Row, row
+from memtui.screens.choice import ChoiceScreen
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.row_list import RowList
 from memtui.widgets.scrolled_lines import ScrolledLines
@@ -23,6 +24,7 @@ from memtui.widgets.scrolled_lines import ScrolledLines
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
+Agents = Callable[[int], Sequence[tuple[str, str]]]
 _STEP = 20_000
 """Characters by which a key changes the room for tools."""
 _TOKEN = 4
@@ -31,10 +33,20 @@ _TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """How a hand-off leaves: into a file, or with an agent that starts."""
+    """A hand-off that leaves, with an agent that starts or into a file."""
 
-    how: Literal["file", "agent"]
     text: str
+    agent: str | None = None
+    """The agent's command; None for a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Turns of a session; without bounds the whole of it, or what is no session."""
+
+    name: str = ""
+    first: int | None = None
+    last: int | None = None
 
 
 class Preview(ScrolledLines):
@@ -83,17 +95,28 @@ class HandoffScreen(ModalScreen[Leaving | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back", tooltip="Hand nothing on", id="handoff.leave"),
         Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
-        Binding("s", "leave('file')", "Save", tooltip="Write the text to a new file", id="handoff.save"),
-        Binding("x", "leave('agent')", "Start", tooltip="Start an agent with it", id="handoff.start"),
+        Binding("s", "save", "Save", tooltip="Write the text to a new file", id="handoff.save"),
+        Binding("x", "start", "Start", tooltip="Start an agent with it", id="handoff.start"),
+        Binding("r", "part", "Turns", tooltip="All turns, or from, up to or only the one read", id="handoff.turns"),
         Binding("plus,equals_sign", "room(1)", "More room", tooltip="More room for tools", id="handoff.more"),
         Binding("minus", "room(-1)", "Less room", tooltip="Less room for tools", id="handoff.less"),
         Binding("tab,shift+tab", "other", "Other side", tooltip="To the other side", id="handoff.other"),
     ]
 
-    def __init__(self, made: Handoff, title: str) -> None:
+    def __init__(
+        self, made: Handoff, title: str, agents: Agents, parts: Sequence[Part], wanted: Callable[[Part], None]
+    ) -> None:
+        """`agents` names those that may start, with the command, for a size; `wanted` asks for another of the parts.
+
+        What was asked for comes by `take`.
+        """
         super().__init__()
         self._made = made
         self._title = title
+        self._agents = agents
+        self._parts = parts
+        self._wanted = wanted
+        self._part = 0
 
     def compose(self) -> ComposeResult:
         """What is in it, and the text."""
@@ -103,10 +126,16 @@ class HandoffScreen(ModalScreen[Leaving | None]):
 
     def on_mount(self) -> None:
         """Show the whole."""
-        self.query_one(HandoffItems).border_subtitle = "space switch · + - room"
+        turns = " · r turns" if len(self._parts) > 1 else ""
+        self.query_one(HandoffItems).border_subtitle = f"space switch · + - room{turns}"
         self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
         self._show()
         self.query_one(HandoffItems).focus()
+
+    def take(self, made: Handoff) -> None:
+        """Show other turns, with the room for tools as it was chosen."""
+        self._made = replace(made, limit=self._made.limit)
+        self._show()
 
     def _show(self) -> None:
         items = self.query_one(HandoffItems)
@@ -121,7 +150,7 @@ class HandoffScreen(ModalScreen[Leaving | None]):
         items.border_title = f"tools {number(tools)} of {number(self._made.limit)} characters"
         preview = self.query_one(Preview)
         size = f"{number(len(text))} characters, about {number(-(-len(text) // _TOKEN))} tokens"
-        preview.border_title = Content(f"{self._title} · {size}")
+        preview.border_title = Content(" · ".join(filter(None, (self._title, self._parts[self._part].name, size))))
         preview.show(text)
 
     @on(HandoffItems.Shown)
@@ -142,9 +171,25 @@ class HandoffScreen(ModalScreen[Leaving | None]):
         self.app.copy_to_clipboard(self.text)
         self.notify("The hand-off is copied.")
 
-    def action_leave(self, how: Literal["file", "agent"]) -> None:
-        """Let it leave."""
-        self.dismiss(Leaving(how, self.text))
+    def action_save(self) -> None:
+        """Let it leave into a file."""
+        self.dismiss(Leaving(self.text))
+
+    def action_start(self) -> None:
+        """Choose the agent that it leaves with."""
+        text = self.text
+
+        def chosen(agent: str | None) -> None:
+            if agent is not None:
+                self.dismiss(Leaving(text, agent))
+
+        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
+
+    def action_part(self) -> None:
+        """Ask for the next part; after the last comes the whole."""
+        if len(self._parts) > 1:
+            self._part = (self._part + 1) % len(self._parts)
+            self._wanted(self._parts[self._part])
 
     def action_room(self, direction: int) -> None:
         """More room for tools, or less."""

@@ -28,8 +28,9 @@ class HandoffItems(RowList):
 ## Hand-off
 
 What another agent gets of this session. `☑` is handed on, `☐` is switched off, `…` does not fit the room there is for
-tools, which `+` and `-` change. `space` switches a result, or a whole section; `y` copies the text, `s` writes it to a
-file, `x` starts an agent with it.
+tools, which `+` and `-` change. `space` switches a result, or a whole section; `r` takes all turns, those from the one
+that is read on, those up to it, or that one alone; `y` copies the text, `s` writes it to a file, `x` starts an agent
+with it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Switch", tooltip="Hand it on, or leave it out", id="handoff.switch"),
