@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook quality clean
+.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -48,6 +48,9 @@ bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter
 
 bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
 	$(BIN)/python -m bench.hook
+
+bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder
+	$(BIN)/python -m bench.recall $(if $(SOURCE),--source $(SOURCE))
 
 clean:
 	rm -rf $(VENV)

@@ -139,12 +139,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
 
 _OF_SESSIONS = frozenset({"project", "agent", "session", "branch", "pr"})
 _BY_TEXT: Mapping[str, Callable[[str], Condition]] = {
-    # A whole name is that project, even where another one begins with it.
-    "project": lambda value: (
-        "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"
-        " AND NOT EXISTS (SELECT 1 FROM sessions o WHERE lower(o.project) = ?)))",
-        [value, value, value],
-    ),
+    "project": lambda value: _project(value),
     "agent": lambda value: ("starts_with(lower(s.agent), ?)", [value]),
     "session": lambda value: ("starts_with(lower(s.session_id), ?)", [value]),
     # A branch is remembered by its last part: `feature/retry`.
@@ -157,6 +152,18 @@ _BY_TEXT: Mapping[str, Callable[[str], Condition]] = {
     ),
     "file": lambda value: _file(value),
 }
+
+
+def _project(value: str) -> Condition:
+    if "/" in value:
+        # A folder tells projects of one name apart.
+        return "lower(s.root) = ?", [value.rstrip("/")]
+    # A whole name is that project, even where another one begins with it.
+    return (
+        "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"
+        " AND NOT EXISTS (SELECT 1 FROM sessions o WHERE lower(o.project) = ?)))",
+        [value, value, value],
+    )
 
 
 def _file(value: str) -> Condition:

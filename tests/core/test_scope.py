@@ -56,6 +56,9 @@ SHOP = [("1", turn) for turn in range(1, 6)]
     [
         ("project:shop", SHOP),
         ("-project:shop", [("2", 1)]),
+        ("project:/home/ana/code/Shop/", SHOP),
+        ("project:/home/ana/code/sho", []),
+        ("project:/shop", []),
         ("project:shop project:blog", [*SHOP, ("2", 1)]),
         ("session:2222", [("2", 1)]),
         ("agent:claude project:blog", [("2", 1)]),

@@ -166,8 +166,9 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
             seen.append(str(handoff.query_one(Preview).border_title).split(" · ")[1])
         assert [title for title in seen if title.startswith("turn")] == ["turns 2–3", "turns 1–2", "turn 2"]
         await press(pilot, "r", "j", "space", "x", "escape")
-        assert pilot.app.screen is handoff
-        assert "make step" not in handoff.text
+        again = pilot.app.screen
+        assert isinstance(again, HandoffScreen)
+        assert "make step" not in again.text
 
 
 async def test_what_is_too_long_for_a_command_goes_by_a_file(

@@ -63,25 +63,27 @@ def recalled(
 
 
 def _summaries(snapshot: Snapshot, ask: Ask, text: str, limit: int, observations: Observations) -> list[SessionSummary]:
-    """The agents' own summaries that answer, then of the sessions with hits those whose extract holds every word."""
-    found: dict[str, SessionSummary] = {}
+    """Of the sessions with hits those whose summary holds every word, the agents' own summaries first.
+
+    A summary that holds only some of the words would take the place of the turns that hold them all: a long one has a
+    word of every question.
+    """
+    found: list[SessionSummary] = []
+    seen: set[str] = set()
     saved: dict[str, list[str]] = {}
     for one in reversed(observations.select(type="decision")):
         saved.setdefault(one.session_id, []).append(one.content.title)
-    for hit in ask(f"{text} role:compaction_summary", limit * _TURNS_A_SESSION).hits:
-        if hit.role == "compaction_summary" and hit.session_id not in found:
-            summary = summary_of(snapshot, hit.session, hit.session_id, saved.get(hit.session_id, ()))
-            if summary is not None:
-                found[hit.session_id] = summary
-        if len(found) >= limit:
-            return list(found.values())
     matcher = Matcher(read(parse(text)).clauses)
-    for hit in ask(text, limit * _TURNS_A_SESSION).hits:
-        if len(found) < limit and hit.session_id not in found:
-            summary = summary_of(snapshot, hit.session, hit.session_id, saved.get(hit.session_id, ()))
-            if summary is not None and _holds_every(matcher, (summary.text, *summary.key_decisions)):
-                found[hit.session_id] = summary
-    return list(found.values())
+    for asked in (f"{text} role:compaction_summary", text):
+        for hit in ask(asked, limit * _TURNS_A_SESSION).hits:
+            if len(found) == limit:
+                return found
+            if hit.session_id not in seen:
+                seen.add(hit.session_id)
+                summary = summary_of(snapshot, hit.session, hit.session_id, saved.get(hit.session_id, ()))
+                if summary is not None and _holds_every(matcher, (summary.text, *summary.key_decisions)):
+                    found.append(summary)
+    return found
 
 
 def _holds_every(matcher: Matcher, texts: Sequence[str]) -> bool:

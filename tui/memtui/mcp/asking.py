@@ -49,15 +49,10 @@ def asking(view: View, arguments: Arguments) -> Asking:
 
 def searching(index: Index, asked: Asking) -> Ask:
     """The search over the turns in scope; a project that the query itself names counts instead."""
-    roots = roots_of(index)
 
     def ask(text: str, limit: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else asked.root
-        result = index.search(f"{_filters(root, asked.without)}{text}", limit, here=places.here())
-        if root is None:
-            return result
-        hits = tuple(hit for hit in result.hits if roots(hit.session) == root)
-        return SearchResult(result.query, hits, result.more, result.elapsed_ms, result.note, result.words)
+        return index.search(f"{_filters(root, asked.without)}{text}", limit, here=places.here())
 
     return ask
 
@@ -76,8 +71,7 @@ def roots_of(index: Index) -> Callable[[int], str]:
 
 def _filters(root: str | None, without: str) -> str:
     """The filters that stand before a query, so that a quotation mark left open in it cannot swallow them."""
-    name = (root or "").rstrip("/").rpartition("/")[2]
-    narrowed = f'project:"{name}" ' if name and '"' not in name else ""
+    narrowed = f'project:"{root}" ' if root and '"' not in root else ""
     return narrowed + (f'-session:"{without}" ' if without and '"' not in without else "")
 
 

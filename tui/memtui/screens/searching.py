@@ -23,7 +23,7 @@ MORE_HITS = 4
 """How many times as many hits are shown when the cursor comes near the end of the list."""
 SCOPES: Final[dict[str, Callable[[Session], str]]] = {
     "all": lambda session: "",
-    "project": lambda session: f'project:"{session.project}" ',
+    "project": lambda session: f'project:"{session.root or session.project}" ',
     "session": lambda session: f"session:{session.session_id} ",
 }
 """What `ctrl+r` goes through: filters that are added to the query."""

@@ -1,0 +1,140 @@
+"""Ways to be reminded at a moment, each of them kept from seeing what was done since."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from bench.recall.moments import Moment
+from memtui.hooks import prompt
+from memtui.hooks.wording import Item, remembered
+from memtui.mcp import observed
+from memtui.mcp.arguments import Arguments
+from memtui.mcp.bounds import TOKEN, Answer
+from memtui.mcp.memory import View
+from memtui.mcp.toolbox import Toolbox
+from memtui_core.here import Here
+from memtui_core.index import Index
+from memtui_core.model import SearchResult
+from memtui_core.observations import Finder, Observations
+from memtui_core.recall import Asker, Memory
+from memtui_core.search import ENGINES, Early
+from memtui_core.store.files import DataDir
+from memtui_core.store.reader import Snapshot
+
+_PROMPT = 4000
+"""Characters of a prompt that its hook looks at."""
+_FILE_TURNS, _FILE_EACH = 3, 400
+"""Turns that the hook of a file tells of, and characters of each."""
+_CITED = re.compile(r"^(?:## Turn: (\S+):\d+|## Session: (\S+)|\*Session: (\S+) \| .*\*)$", re.MULTILINE)
+_SHOWN = re.compile(r"^### Memory ", re.MULTILINE)
+"""No line of a transcript begins so: they are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an agent was told."""
+
+    sessions: tuple[str, ...]
+    """The session of each result, in order; one session may stand there several times."""
+    tokens: int
+
+    @classmethod
+    def of(cls, sessions: Sequence[str], chars: int) -> Told:
+        """Told with so many characters, as `max_tokens` counts them."""
+        return cls(tuple(sessions), ceil(chars / TOKEN))
+
+
+Way = Callable[[Moment], Told]
+
+
+def ways(data_dir: Path) -> Mapping[str, Way]:
+    """All ways to ask the index of a data folder, by their names. Raises ModelUnavailable."""
+    index, toolbox = Index.open(data_dir), Toolbox(data_dir)
+    index.load_model(threads=2)
+    words = View(Finder(Observations(data_dir)), _WordsOnly.open(data_dir), Snapshot(DataDir(data_dir)))
+    return {
+        "mem-search": lambda moment: cited(toolbox.call("mem-search", asking(moment))),
+        "mem-search, words only": lambda moment: cited(observed.search(words, Arguments(asking(moment)))),
+        "mem-search, all projects": lambda moment: cited(toolbox.call("mem-search", asking(moment, "all"))),
+        "hook of the file": lambda moment: of_file(index, moment),
+        "hook of the prompt": lambda moment: of_prompt(index, moment),
+    }
+
+
+def asking(moment: Moment, project: str = "") -> dict[str, Any]:
+    """The arguments of a call of `mem-search` at a moment: in its project, without the own session and the future."""
+    # Filters have the time zone of now, whatever was in force then.
+    local = moment.at.astimezone(datetime.now().astimezone().tzinfo)
+    query = f"before:{local:%Y-%m-%dT%H:%M} {moment.query}"
+    return {"query": query, "project": project or moment.root, "my_session": moment.session}
+
+
+def cited(answer: Answer) -> Told:
+    """The sessions that an answer of `mem-search` names. Raises ValueError for an error."""
+    if answer.failed:
+        raise ValueError(answer.text)
+    sessions = [next(filter(None, match.groups())) for match in _CITED.finditer(answer.text)]
+    return Told.of(sessions, answer.chars if sessions else 0)
+
+
+def of_file(index: Index, moment: Moment) -> Told:
+    """What the hook of a file tool says of the file (SPEC S4.22)."""
+    found = index.recall_file(moment.path, _FILE_TURNS, _asker(moment))
+    return _shown(found, f"Past context for {moment.path}", _FILE_EACH, moment.at)
+
+
+def of_prompt(index: Index, moment: Moment) -> Told:
+    """What the hook of a prompt says of the request (SPEC S4.17-S4.21)."""
+    if prompt.is_trivial(moment.request):
+        return Told((), 0)
+    found = index.recall(moment.request[:_PROMPT], prompt.LIMIT, _asker(moment))
+    return _shown(found, "Relevant past context", prompt.EACH, moment.at)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskerThen(Asker):
+    """Somebody who asks at a time in the past."""
+
+    at: datetime | None = None
+
+    def where(self) -> tuple[str, list[Any]]:
+        condition, parameters = Asker.where(self)
+        if self.at is None:
+            return condition, parameters
+        return f"{condition} AND t.started_at < ?", [*parameters, self.at.replace(tzinfo=None)]
+
+
+class _WordsOnly(Index):
+    """An index that is searched by the words of a query alone."""
+
+    def search(
+        self,
+        text: str,
+        limit: int = 50,
+        *,
+        live: bool = False,
+        engines: Collection[str] = ENGINES,
+        here: str = "",
+        early: Early | None = None,
+    ) -> SearchResult:
+        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early)
+
+
+def _asker(moment: Moment) -> Asker:
+    return _AskerThen(moment.session, None, Here(moment.root, moment.root), moment.at)
+
+
+def _shown(found: Sequence[Memory], heading: str, each: int, now: datetime) -> Told:
+    """The memories that had room, as the hooks write them."""
+    items = [
+        Item(one.session_id, one.turn, one.started_at, one.title, one.text, ", ".join(one.files), one.distance)
+        for one in found
+    ]
+    text = remembered(heading, items, each, now)
+    return Told.of([item.session for item in items[: len(_SHOWN.findall(text))]], len(text))
