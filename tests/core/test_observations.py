@@ -249,14 +249,14 @@ def test_lines_of_other_kinds_stay_and_bad_ones_are_told(tmp_path: Path) -> None
     log.write_bytes(log.read_bytes() + line)
     assert titles(observations.select()) == ["Use DuckDB"]
     assert observations.skipped == (
-        (3, "no JSON"),
-        (4, "no JSON object"),
+        (3, "not JSON"),
+        (4, "not JSON object"),
         (5, "no time"),
         (6, "zz was never saved"),
         (7, "a time without a zone"),
         (8, "no type, title or narrative"),
         (9, "facts is no list of texts"),
-        (10, "no JSON"),
+        (10, "not JSON"),
         (12, "id1 is saved already"),
     )
     assert log.read_bytes() == others + 2 * line

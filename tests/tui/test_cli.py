@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
+from memtui_core.observations import Observations
 from support.transcripts import SESSION, Script
 
 AT = "2026-11-01T09:00:00Z"
@@ -259,6 +260,23 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         f"partial  {source}",
         "         line 7: not JSON",
     ]
+
+
+def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
+    data = indexed / "data"
+    Observations(data).save("s1", type="change", title="One", narrative="Done.")
+    log = data / "observations.jsonl"
+    assert run(indexed, "doctor").stdout.splitlines()[0] == "2 files: 1 partial, 1 ok"
+    with log.open("ab") as file:
+        file.write(b'no json\n{"half')
+    assert run(indexed, "doctor").stdout.splitlines()[-3:] == [
+        f"partial  {log}",
+        "         line 2: not JSON",
+        "         line 3: not whole, 6 bytes",
+    ]
+    log.unlink()
+    log.mkdir()
+    assert objects(run(indexed, "doctor", "--json"))[1]["error"] == f"{log} cannot be read: Is a directory."
 
 
 @pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor"]])

@@ -7,6 +7,7 @@ folder `observations` beside it and can be made again.
 from memtui_core.observations.book import Observations
 from memtui_core.observations.fallback import Recalled, recalled
 from memtui_core.observations.finder import Answer, Finder, Found
+from memtui_core.observations.health import health
 from memtui_core.observations.summaries import SessionSummary, summary_of
 from memtui_core.observations.timeline import Past, root_of, session_detail, timeline
 from memtui_core.observations.values import TYPES, BadObservation, Content, Observation, ObservationUnknown
@@ -24,6 +25,7 @@ __all__ = [
     "Past",
     "Recalled",
     "SessionSummary",
+    "health",
     "recalled",
     "root_of",
     "session_detail",

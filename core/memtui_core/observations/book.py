@@ -77,6 +77,12 @@ class Observations:
         with self._lock:
             return tuple(self._state.skipped)
 
+    @property
+    def lines(self) -> int:
+        """Whole lines of the log as it was read last."""
+        with self._lock:
+            return self._cursor.lines
+
     def seen(self) -> tuple[int, list[tuple[Observation, int]]]:
         """For an index: how far the log was read, and each observation with the offset behind its last line."""
         with self._lock:

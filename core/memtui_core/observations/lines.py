@@ -63,9 +63,9 @@ def parse(line: bytes) -> Entry | None:
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise BadLine("no JSON") from error
+        raise BadLine("not JSON") from error
     if not isinstance(value, dict):
-        raise BadLine("no JSON object")
+        raise BadLine("not JSON object")
     kind = value.get("kind")
     if kind not in _KINDS:
         return None

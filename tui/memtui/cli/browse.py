@@ -65,7 +65,10 @@ def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say of every file what became of it, and which lines could not be read."""
-    rows = open_index(data_dir).sources()
+    from memtui_core import places
+    from memtui_core.observations import health
+
+    rows = [*open_index(data_dir).sources(), *health(places.data_dir(data_dir))]
     if as_json:
         print_json([source_object(row) for row in rows])
         return
