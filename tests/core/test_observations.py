@@ -250,7 +250,7 @@ def test_lines_of_other_kinds_stay_and_bad_ones_are_told(tmp_path: Path) -> None
     assert titles(observations.select()) == ["Use DuckDB"]
     assert observations.skipped == (
         (3, "not JSON"),
-        (4, "not JSON object"),
+        (4, "not a JSON object"),
         (5, "no time"),
         (6, "zz was never saved"),
         (7, "a time without a zone"),

@@ -355,7 +355,7 @@ def test_a_worktree_that_the_session_moved_to_holds_the_same_file(session: Sessi
 @pytest.mark.parametrize(
     ("detail", "text"),
     [
-        ("not JSON", "{}"),
+        ("no JSON", "{}"),
         ('{"patch":[{"oldStart":9,"newStart":2,"lines":[" x"]}]}', '{"file_path":"f","old_string":"a","new_string":1}'),
         ('{"patch":[{"oldStart":1e99,"lines":{}}]}', '{"file_path":"f","edits":[7]}'),
         ('{"patch":[7]}', '["f"]'),

@@ -65,7 +65,7 @@ def parse(line: bytes) -> Entry | None:
     except orjson.JSONDecodeError as error:
         raise BadLine("not JSON") from error
     if not isinstance(value, dict):
-        raise BadLine("not JSON object")
+        raise BadLine("not a JSON object")
     kind = value.get("kind")
     if kind not in _KINDS:
         return None
