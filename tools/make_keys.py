@@ -10,6 +10,7 @@ from textual.keys import format_key
 
 from memtui.commands import COMMANDS
 from memtui.screens.handoff import HandoffScreen
+from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
 from memtui.widgets.compactions_pane import CompactionList
 from memtui.widgets.file_list import FileList
@@ -18,6 +19,8 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.note_keys import NoteKeys
+from memtui.widgets.note_view import NoteView
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
@@ -26,7 +29,9 @@ from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
+from memtui.widgets.timeline_list import TimelineList
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.type_choice import TypeChoice
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
@@ -43,6 +48,10 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("compactions", CompactionList.BINDINGS),
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
+    ("timeline", TimelineList.BINDINGS),
+    ("timeline, observation", NoteKeys.BINDINGS),
+    ("observation", NoteView.BINDINGS),
+    ("form of an observation", [*ObservationForm.BINDINGS, *TypeChoice.BINDINGS]),
     ("transcript", Transcript.BINDINGS),
     ("find", FindBar.BINDINGS),
     ("inspector", Inspector.BINDINGS),

@@ -45,6 +45,7 @@ VIEWS: Final = (
     ("compactions", "3", "Compactions"),
     ("prs", "4", "Pull requests"),
     ("stats", "5", "Stats"),
+    ("timeline", "6", "Timeline"),
 )
 """Name, key and title of each view."""
 

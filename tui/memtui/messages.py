@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from memtui.past import TimelinePage
 from memtui_core.listings import CompactionRow, FileRow, PrRow
 from memtui_core.model import (
     Block,
@@ -24,6 +25,7 @@ from memtui_core.model import (
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
+    from memtui_core.observations import Observation
     from memtui_core.rebuild import Known
     from memtui_core.review import Review
     from memtui_core.statistics import Statistics
@@ -211,6 +213,29 @@ class StatisticsLoaded(Message):
 
     statistics: Statistics
     root: str | None
+
+
+@dataclass
+class TimelineRead(Message):
+    """Past sessions with what was written down in them."""
+
+    page: TimelinePage
+
+
+@dataclass
+class OriginFound(Message):
+    """Where an observation comes from; None for what the index does not know."""
+
+    observation: Observation
+    session: Session | None
+    turn: int | None
+
+
+@dataclass
+class NoteMoved(Message):
+    """An observation was forgotten, or restored."""
+
+    observation: Observation
 
 
 @dataclass

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memtui.opening import Opening
     from memtui_core.export import Format
     from memtui_core.index import Index
+    from memtui_core.store.reader import Snapshot
 
 FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
@@ -33,7 +34,6 @@ FIRST_HITS = 30
 """Hits of a search while it is typed: a screen full."""
 
 Post = Callable[[Message], object]
-Job = Callable[[], None]
 
 
 class _GivenUp(Exception):
@@ -59,6 +59,11 @@ class Library:
         """The query typed last."""
         self._took = 0.0
         """Milliseconds of the last whole search."""
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What answers now; None before there is an index."""
+        return self._index.snapshot if self._index is not None else None
 
     def changed(self, seen: object) -> object:
         """What tells one state of the index from another: two small files. Cheap enough for the screen's own thread."""
@@ -254,47 +259,3 @@ class Library:
         if self._index is None:
             raise IndexMissing("The index is not ready yet.")
         return self._index
-
-
-class Lane:
-    """Runs one job at a time; of those that come meanwhile only the newest waits.
-
-    A thread cannot be stopped, so answers would else pile up, and an old one could come after a newer one.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: Job | None = None
-        self._busy = False
-
-    def put(self, job: Job) -> bool:
-        """Leave a job; True when the caller must start `drain` in a thread."""
-        with self._lock:
-            self._waiting = job
-            started, self._busy = not self._busy, True
-            return started
-
-    def drain(self) -> None:
-        """Run until nothing waits."""
-        while True:
-            with self._lock:
-                job, self._waiting = self._waiting, None
-                if job is None:
-                    self._busy = False
-                    return
-            job()
-
-
-def told(post: Post, job: Job) -> Job:
-    """A job whose failure is told to the person instead of ending the app."""
-
-    def run() -> None:
-        try:
-            job()
-        except MemtuiError as error:
-            post(messages.Failed(str(error)))
-        except Exception as error:
-            if type(error).__name__ != "InterruptException":
-                post(messages.Failed(f"{type(error).__name__}: {error}".splitlines()[0]))
-
-    return run

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
-from memtui.screens.searching import SearchingScreen
+from memtui.screens.noting import NotingScreen
 from memtui.widgets.compactions_pane import CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane
@@ -24,6 +24,7 @@ from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.note_view import NoteView
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
@@ -31,11 +32,12 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
 from memtui.widgets.status_line import StatusLine
+from memtui.widgets.timeline_list import TimelinePane
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
 
 
-class BrowseScreen(SearchingScreen):
+class BrowseScreen(NotingScreen):
     """Owns what is chosen at the left, and which pane is in sight where there is room for one only."""
 
     CSS_PATH = "browse.tcss"
@@ -62,9 +64,11 @@ class BrowseScreen(SearchingScreen):
                 yield CompactionsPane(id="compactions-pane")
                 yield ReviewList(id="review")
                 yield PrList(id="prs")
+                yield TimelinePane(id="timeline-pane")
                 yield HitList(id="hits")
                 yield Static("Opening the index …", id="left-empty", markup=False)
             yield Transcript(id="transcript")
+            yield NoteView(id="note")
             yield Inspector(id="inspector")
             yield StatsView(id="stats")
         yield FindBar(id="find")
@@ -195,7 +199,7 @@ class BrowseScreen(SearchingScreen):
         pane.focus()
 
     def _bring_up(self, pane: Widget) -> None:
-        self.reading = isinstance(pane, (Transcript, Inspector, FindBar))
+        self.reading = isinstance(pane, (Transcript, NoteView, Inspector, FindBar))
         self.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -204,8 +208,8 @@ class BrowseScreen(SearchingScreen):
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane, or the one before."""
-        panes: list[Widget] = [self.query_one(SearchBar), self.list_shown, self.query_one(Transcript)]
-        if self.peeking or (self.inspecting and self.has_class("-wide")):
+        panes: list[Widget] = [self.query_one(SearchBar), self.list_shown, self.text_pane]
+        if self.query_one(Inspector).display:
             panes.append(self.query_one(Inspector))
         if self.view == "stats" and not self.searching:
             panes = panes[:2]
@@ -217,7 +221,7 @@ class BrowseScreen(SearchingScreen):
         """One step back: from the text to the list, from the hits to the query, from the query to the tree."""
         if self.peeking:
             self.go_to(self.query_one(Transcript))
-        elif isinstance(self.focused, (Transcript, Inspector)):
+        elif isinstance(self.focused, (Transcript, NoteView, Inspector)):
             self.go_to(self.list_shown)
         elif self.searching:
             self.query_one(SearchBar).value = ""

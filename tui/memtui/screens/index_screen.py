@@ -9,8 +9,9 @@ from textual.reactive import var
 from textual.screen import Screen
 
 from memtui import messages
+from memtui.lanes import Job, Lane, told
 from memtui.opening import Opening
-from memtui.workers import Job, Lane, Library, told
+from memtui.workers import Library
 from memtui_core.model import Progress
 
 POLL = 0.25

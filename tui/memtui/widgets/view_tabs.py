@@ -8,6 +8,8 @@ from textual.widget import Widget
 
 from memtui.commands import VIEWS
 
+_SHORT = {"Pull requests": "PRs"}
+
 
 class ViewTabs(Widget):
     """A click goes to a view."""
@@ -16,12 +18,19 @@ class ViewTabs(Widget):
     """The one that is shown."""
 
     def render(self) -> Content:
-        """All views on one line."""
-        parts: list[Content | tuple[str, str] | str] = [("memtui", "bold")]
-        for name, key, title in VIEWS:
-            text = f"{key} {title}"
-            if name == self.view:
-                parts += ["  ", (text, "bold $text-accent")]
-            else:
-                parts += ["  ", Content(text).stylize(f"@click=screen.view('{name}')")]
-        return Content.assemble(*parts)
+        """All views on one line; with too little room for that, shorter names."""
+        for name, short in (("memtui", False), ("memtui", True), ("", True)):
+            line = self._line(name, short=short)
+            if line.cell_length <= self.content_size.width:
+                return line
+        return self._line("", short=True, only=True)
+
+    def _line(self, name: str, *, short: bool, only: bool = False) -> Content:
+        """With `only`, of the views that are not shown no more than their keys."""
+        parts = [Content.styled(name, "bold")] if name else []
+        for view, key, title in VIEWS:
+            shown = view == self.view
+            text = key if only and not shown else f"{key} {_SHORT.get(title, title) if short else title}"
+            style = "bold $text-accent" if shown else f"@click=screen.view('{view}')"
+            parts.append(Content(text).stylize(style))
+        return Content("  ").join(parts)

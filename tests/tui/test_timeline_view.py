@@ -1,0 +1,346 @@
+"""The view of the timeline: past sessions, what was written down in them, and writing by hand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from memtui.past import PastSession, TimelinePage, TimelineWish
+from memtui.render.noted import gist, observation_rows, session_rows, text_of
+from memtui.screens.browse import BrowseScreen
+from memtui.screens.observation_form import ObservationForm
+from memtui.screens.pager import PagerScreen
+from memtui.widgets.note_view import NoteView
+from memtui.widgets.timeline_list import TimelineList
+from memtui.widgets.timeline_rows import Entry, entries
+from memtui.widgets.transcript import Transcript
+from memtui.widgets.type_choice import TypeChoice
+from memtui.widgets.view_tabs import ViewTabs
+from memtui_core.observations import Content as Noted
+from memtui_core.observations import Observation, Observations, SessionSummary
+from support.indexes import update
+from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import SESSION, START, Script
+
+SIZES = [(140, 40), (80, 24)]
+OTHER = "22222222-2222-4222-8222-222222222222"
+SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def on_top(pilot: Pilot[None]) -> Screen[Any]:
+    """What covers all others."""
+    return pilot.app.screen
+
+
+def browse(pilot: Pilot[None]) -> BrowseScreen:
+    """The screen."""
+    screen = pilot.app.screen_stack[1]
+    assert isinstance(screen, BrowseScreen)
+    return screen
+
+
+def focused(pilot: Pilot[None]) -> Widget | None:
+    """What has the focus."""
+    return pilot.app.focused
+
+
+def timeline(pilot: Pilot[None]) -> TimelineList:
+    """The list."""
+    return browse(pilot).query_one(TimelineList)
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The rows, spaces run together."""
+    return [" ".join(str(option.prompt).split()) for option in timeline(pilot).options]
+
+
+def heads(pilot: Pilot[None]) -> list[str]:
+    """The first lines of the rows, without ages."""
+    return [" ".join(str(option.prompt).split("\n")[0].split()[:-2]) for option in timeline(pilot).options]
+
+
+def noted(pilot: Pilot[None]) -> list[str]:
+    """What stands in the place of the transcript; nothing while that is shown."""
+    view = browse(pilot).query_one(NoteView)
+    return text_of(view.rows(80, 20)).splitlines() if view.display else []
+
+
+def titles(pilot: Pilot[None]) -> tuple[str, str]:
+    """Title and count in the border of the list."""
+    shown = timeline(pilot)
+    return Content.from_markup(str(shown.border_title)).plain, str(shown.border_subtitle)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Data folder of two sessions of two projects; three observations."""
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    script.user("Write it down")
+    script.says("It is written down.")
+    other = Script(OTHER, SITE, "o")
+    other.user("Build the site")
+    other.says("Built.")
+    update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    save(tmp_path / "data", "id1", 25, type="decision", title="Retry thrice", narrative="**Not** more.")
+    save(tmp_path / "data", "id2", 28, type="bugfix", title="No double uploads", narrative="They had no key.")
+    save(tmp_path / "data", "id3", 99, "gone", type="decision", title="Other tool", narrative="It was slow.")
+    return tmp_path / "data"
+
+
+def save(folder: Path, name: str, seconds: int, session: str = SESSION, **given: str) -> Observation:
+    """Write an observation as another process would, some seconds after the session began."""
+    book = Observations(folder, now=lambda: START + timedelta(seconds=seconds), new_id=lambda: name)
+    return book.save(session, SHOP, **dict[str, Any](given))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: Path, size: tuple[int, int]) -> None:
+    async with app_on(data).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        assert focused(pilot) is timeline(pilot)
+        assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
+        told = "Write it down Answere…" if size[0] > 100 else "Write it down Answered last: It is written down."
+        assert listed(pilot) == [
+            "▾ session gone 19 d no transcript shop · 1 observation",
+            "decision Other tool 19 d",
+            f"▾ Retry the upload 19 d Asked last, of 2 times: {told} shop · 2 observations · 1 key decision",
+            "bugfix No double uploads 19 d",
+            "decision Retry thrice 19 d",
+            "Build the site 19 d Answered last: Built. site",
+        ]
+        assert titles(pilot) == ("timeline of all projects", "3 sessions · 3 observations")
+        assert timeline(pilot).highlighted == 0
+        await press(pilot, "j", "j")
+        assert noted(pilot) == []
+        assert transcript(pilot).session is not None
+        await press(pilot, "h", "j")
+        assert heads(pilot)[2:] == ["▸ Retry the upload", "Build the site"]
+        await press(pilot, "k", "l", "l", "j")
+        assert timeline(pilot).chosen == ("observation", "id1")
+        await press(pilot, "l")
+        assert isinstance(pilot.app.focused, NoteView)
+        assert pilot.app.focused.size.width > 40
+        assert noted(pilot)[:3] == ["Retry thrice", "", "Not more."]
+        assert "From     Retry the upload · turn 2" in noted(pilot)
+        await press(pilot, "escape", "h")
+        assert timeline(pilot).chosen == ("session", SESSION)
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, PagerScreen)
+        await press(pilot, "escape", "escape")
+        assert browse(pilot).view == "sessions"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: tuple[int, int]) -> None:
+    async with app_on(data).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "j", "j", "j", "j")
+        assert timeline(pilot).chosen == ("observation", "id1")
+        # Where there is room for one pane, the observation is read first.
+        await press(pilot, *["enter"] * (1 if size[0] > 100 else 2))
+        assert isinstance(focused(pilot), Transcript)
+        assert (transcript(pilot).number, noted(pilot)) == (2, [])
+        await press(pilot, "escape")
+        assert focused(pilot) is timeline(pilot)
+        assert browse(pilot).query_one(NoteView).display == (size[0] > 100)
+        await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
+        assert not isinstance(focused(pilot), Transcript)
+        assert [str(one.message) for one in pilot.app._notifications] == [
+            "No transcript tells of the session of this observation."
+        ]
+
+
+async def test_a_type_is_listed_alone_and_a_project_too(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "f")
+        assert titles(pilot) == ("timeline of all projects · decision", "2 of 3 observations")
+        assert listed(pilot) == [
+            "decision Other tool 19 d session gone · shop",
+            "decision Retry thrice 19 d Retry the upload · shop",
+        ]
+        await press(pilot, "f")
+        assert titles(pilot)[0] == "timeline of all projects · bugfix"
+        await press(pilot, "escape")
+        assert (browse(pilot).view, titles(pilot)[0]) == ("timeline", "timeline of all projects")
+        # The observation that was chosen stays so.
+        assert timeline(pilot).chosen == ("observation", "id2")
+        await press(pilot, "G", "p")
+        assert (titles(pilot), heads(pilot)) == (("timeline of site", "1 session"), ["Build the site"])
+        await press(pilot, "p")
+        assert titles(pilot)[0] == "timeline of all projects"
+
+
+async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None:
+    async with app_on(data).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "G", "a")
+        form = on_top(pilot)
+        assert isinstance(form, ObservationForm)
+        assert isinstance(pilot.app.focused, TypeChoice)
+        await press(pilot, "d", "right", "left", "ctrl+s")
+        assert form.query_one(TypeChoice).value == "discovery"
+        assert str(form.query_one("#refused", Static).content) == "The title is empty."
+        assert focused(pilot) is form.query_one("#title")
+        await type_text(pilot, "T" * 81)
+        await press(pilot, "enter")
+        await type_text(pilot, "Why")
+        await press(pilot, "enter", "x", "ctrl+s")
+        assert str(form.query_one("#refused", Static).content) == "The title has 81 characters; at most 80 fit."
+        await press(pilot, "backspace", "tab", "tab")
+        assert focused(pilot) is form.query_one("#files")
+        await type_text(pilot, "src/a.py, src/b.py")
+        await press(pilot, "tab", "k", "ctrl+s")
+        assert on_top(pilot) is browse(pilot)
+        written = Observations(data).select(session_id=OTHER)
+        assert [(one.root, one.tool_name, one.content) for one in written] == [
+            (
+                SITE,
+                "memtui",
+                Noted("discovery", "T" * 80, "Why\nx", facts=("k",), files_modified=("src/a.py", "src/b.py")),
+            )
+        ]
+        assert timeline(pilot).chosen == ("observation", written[0].id)
+        await press(pilot, "c")
+        form = on_top(pilot)
+        assert isinstance(form, ObservationForm)
+        assert form.query_one("#files", Input).value == "src/a.py, src/b.py"
+        # What another process changes meanwhile stays, where the person left it as it was.
+        Observations(data).edit(written[0].id, narrative="Because.")
+        form.query_one("#title", Input).value = "Short"
+        await press(pilot, "ctrl+s")
+        changed = Observations(data).get(written[0].id)
+        assert (changed.content.title, changed.content.narrative, changed.revision) == ("Short", "Because.", 3)
+        assert "discovery Short" in heads(pilot)
+        await press(pilot, "c")
+        pilot.app.screen.query_one(TextArea).text = "lost"
+        await press(pilot, "escape")
+        assert "ctrl+s saves it" in str(pilot.app.screen.query_one("#refused", Static).content)
+        await press(pilot, "escape")
+        assert on_top(pilot) is browse(pilot)
+        assert Observations(data).get(written[0].id) == changed
+
+
+async def test_s3_16_what_is_forgotten_comes_back(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "j", "j", "j", "x")
+        assert heads(pilot) == [
+            "▾ session gone",
+            "decision Other tool",
+            "▾ Retry the upload",
+            "decision Retry thrice",
+            "Build the site",
+        ]
+        assert timeline(pilot).chosen == ("observation", "id1")
+        assert noted(pilot)[0] == "Retry thrice"
+        await press(pilot, "delete", "f", "f")
+        assert titles(pilot) == ("timeline of all projects · forgotten", "2 observations")
+        assert heads(pilot) == ["decision Retry thrice", "bugfix No double uploads"]
+        await press(pilot, "j", "u")
+        assert [one.id for one in Observations(data).select(forgotten=True)] == ["id1"]
+        assert (titles(pilot)[0], timeline(pilot).chosen) == ("timeline of all projects", ("observation", "id2"))
+        assert noted(pilot)[0] == "No double uploads"
+        await press(pilot, "g", "u")
+        assert Observations(data).select(forgotten=True) == []
+        assert timeline(pilot).chosen == ("observation", "id1")
+
+
+async def test_what_another_process_writes_appears(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "j", "j", "j")
+        save(data, "id4", 29, type="change", title="By an agent", narrative="While you look.")
+        Observations(data).edit("id2", narrative="There was no key.")
+        await pilot.pause(0.3)
+        await settled(pilot)
+        assert heads(pilot)[2:5] == ["▾ Retry the upload", "change By an agent", "bugfix No double uploads"]
+        assert timeline(pilot).chosen == ("observation", "id2")
+        assert noted(pilot)[2] == "There was no key."
+
+
+async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_path: Path) -> None:
+    script = Script()
+    script.user("hello")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        words = browse(pilot).query_one("#unsaved", Static)
+        assert words.display
+        assert str(words.content).startswith("Nothing was saved yet.\n\nAgents save with the tool mem-save")
+        assert listed(pilot) == ["hello 20 d Asked: hello shop"]
+        await press(pilot, "a", "enter")
+        await type_text(pilot, "First")
+        await press(pilot, "enter", "x", "ctrl+s")
+        assert (words.display, heads(pilot)) == (False, ["▾ hello", "decision First"])
+        assert browse(pilot).noting
+        await press(pilot, "slash")
+        await type_text(pilot, "hello")
+        assert not browse(pilot).query_one("#panes").has_class("-noting")
+        await press(pilot, "escape", "escape")
+        assert browse(pilot).query_one("#panes").has_class("-noting")
+
+
+def observation(name: str, **given: object) -> Observation:
+    content = Noted("decision", name, "Why.", **given)  # type: ignore[arg-type]
+    return Observation(name, "s1", SHOP, datetime(2026, 11, 1, tzinfo=UTC), content)
+
+
+def test_an_observation_is_told_whole() -> None:
+    one = observation(
+        "Use\x1b[31m it", subtitle="or not", facts=("f1", "f2"), concepts=("c",), files_modified=("a.py",)
+    )
+    assert text_of(observation_rows(one, "There", 80)) == (
+        "Use it\nor not\n\nWhy.\n\nFacts\n• f1\n• f2\n\nConcepts\n• c\n\nFiles modified\n• a.py\n\n"
+        "Type     decision\nWritten  2026-11-01 00:00:00 +0000\nBy       mem-save\nFrom     There\n"
+        f"Session  s1\nProject  {SHOP}\nId       Use\x1b[31m it\n".replace("\x1b[31m", "")
+    )
+
+
+def test_a_session_is_told_whole() -> None:
+    summary = SessionSummary("s1", "Asked: this\nAnswered last: that", "extract", ("No retries.",))
+    past = PastSession("s1", SHOP, None, None, (observation("Use it"),), summary, True)
+    assert text_of(session_rows(past, 80)) == (
+        "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\ndecision Use it\nWhy.\n\n"
+        f"Last     unknown\nSession  s1\nProject  {SHOP}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "title", "expected"),
+    [
+        ("extract", "Asked: this\nAnswered last: that", "this", "Answered last: that"),
+        ("extract", "Asked: this\nAnswered last: that", "other", "Asked: this Answered last: that"),
+        ("extract", "Asked: this", "this", "Asked: this"),
+        ("compaction", "## What\n- one\n- two", "What", "What one two"),
+    ],
+)
+def test_a_summary_on_one_line_does_not_say_the_title_again(kind: str, text: str, title: str, expected: str) -> None:
+    assert gist(SessionSummary("s", text, kind), title) == expected  # type: ignore[arg-type]
+
+
+def test_rows_of_a_folded_session_are_not_listed() -> None:
+    one, two = observation("a"), observation("b")
+    past = PastSession("s1", SHOP, None, None, (one, two))
+    page = TimelinePage(TimelineWish(), None, (past,), (), 1, (("decision", 2),))
+    assert list(entries(page, ())) == [Entry(past), Entry(past, two), Entry(past, one)]
+    assert list(entries(page, {"s1"})) == [Entry(past)]
