@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from textual import events
@@ -16,6 +17,8 @@ from memtui.config import Config
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.transcript import Transcript
 
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+"""The time in every app."""
 Drive = Callable[[Pilot[None]], Awaitable[None]]
 
 

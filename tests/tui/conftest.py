@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from syrupy.location import PyTestLocation
 from textual.widgets import Input
 
-NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+from support.screens import NOW
 
 
 @pytest.fixture(autouse=True)

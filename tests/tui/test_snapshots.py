@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,11 @@ from textual.widgets import Static
 
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
+from memtui_core.index import Index
 from memtui_core.model import Progress
+from memtui_core.observations import Observations
 from support.indexes import update
-from support.screens import Drive, app_on, settled, transcript, type_text
+from support.screens import NOW, Drive, app_on, settled, transcript, type_text
 from support.transcripts import Script
 
 SIZES = {"small": (80, 24), "wide": (140, 40)}
@@ -93,6 +98,7 @@ VIEWS: dict[str, Drive] = {
     "hit_opened": searching("backoff", "enter"),
     "nothing_matched": searching("zzzzqqqq"),
     "files": pressing("2"),
+    "files_tree": pressing("2", "t"),
     "timeline": pressing("2", "enter"),
     "compactions": pressing("3"),
     "review": pressing("3", "enter"),
@@ -110,7 +116,15 @@ VIEWS: dict[str, Drive] = {
 }
 
 
-ONE_LAYOUT = {"tool", "content", "export"}
+PAST: dict[str, Drive] = {
+    "past": pressing("6"),
+    "observation": pressing("6", "j", "l"),
+    "form": pressing("6", "j", "c"),
+    "forgotten": pressing("6", "f", "f", "f"),
+}
+
+
+ONE_LAYOUT = {"tool", "content", "export", "files_tree", "form"}
 """Views that a wide terminal only makes wider."""
 
 
@@ -119,6 +133,34 @@ ONE_LAYOUT = {"tool", "content", "export"}
 )
 def test_s5_08_dark(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
     assert snap_compare(app_on(sample_index), terminal_size=SIZES[size], run_before=VIEWS[view])
+
+
+@pytest.fixture(scope="module")
+def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample sessions, and what was written down in two of them."""
+    folder = tmp_path_factory.mktemp("noted")
+    shutil.copytree(sample_index, folder, dirs_exist_ok=True)
+    hours, numbers = count(20, -1), count(1)
+    book = Observations(folder, now=lambda: NOW - timedelta(hours=next(hours)), new_id=lambda: f"{next(numbers):012x}")
+    first, second = Index.open(folder).sessions()[:2]
+    book.save(
+        first.session_id, first.root, type="decision", title="One backoff for uploads and webhooks",
+        narrative="Both lost work when the other side was away for a minute.", concepts=["retry"],
+        facts=["60 s at most", "full jitter"], files_modified=["src/backoff.py"],
+    )  # fmt: skip
+    book.save(second.session_id, second.root, type="bugfix", title="Timeouts were taken for refusals", narrative="-")
+    wrong = book.save(first.session_id, first.root, type="change", title="Retries are off", narrative="For a day.")
+    book.forget(wrong.id)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("view", "size"), [(view, size) for view in PAST for size in SIZES if size == "small" or view not in ONE_LAYOUT]
+)
+def test_s5_08_past(view: str, size: str, noted: Path, tmp_path: Path, snap_compare: Compare) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(noted, data)
+    assert snap_compare(app_on(data), terminal_size=SIZES[size], run_before=PAST[view])
 
 
 @pytest.mark.parametrize("size", SIZES)
