@@ -15,7 +15,7 @@ from memtui_core.lexicon import Lexicon
 from memtui_core.model import SearchResult
 from memtui_core.path_search import PathHit, meant, named_or_meant
 from memtui_core.query import Query, parse
-from memtui_core.scope import scope_of
+from memtui_core.scope import FIELDS, scope_of
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ class _Asked:
         hits = hits_of(self._snapshot, known[: self._limit], facts)
         elapsed = (time.perf_counter() - self._started) * 1000
         notes = "; ".join(self.scope.notes)
-        return SearchResult(self._text, hits, len(known) > self._limit, elapsed, notes, self.query.words)
+        # What a title was asked for is not looked for in what was said.
+        words = () if self.scope.fields == FIELDS["title"] else self.query.words
+        return SearchResult(self._text, hits, len(known) > self._limit, elapsed, notes, words)
 
 
 def _touching(ask: Engines, snapshot: Snapshot, query: Query, limit: int, *, guess: bool) -> list[PathHit]:

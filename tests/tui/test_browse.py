@@ -333,7 +333,7 @@ async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: 
             said.append([note.message for note in app._notifications])
     assert said == [
         [
-            f"Claude Code deletes transcripts after 1 day; cleanupPeriodDays in {tmp_path}/settings.json says so."
+            f"Claude Code deletes transcripts after 1 day, or as cleanupPeriodDays in {tmp_path}/settings.json says."
             " memtui keeps what it has indexed."
         ],
         [],

@@ -20,6 +20,7 @@ from memtui.indexer import IndexerProcess
 from memtui.opening import Opening
 from memtui.present import plural
 from memtui.screens.browse import BrowseScreen
+from memtui.soon import soon
 from memtui_core.cleanup import SETTINGS, days_kept
 from memtui_core.places import chosen_places
 
@@ -34,7 +35,7 @@ _FAILURE_CHECK = 2.0
 class MemtuiApp(App[None]):
     """Shows an index, and keeps it fresh by a child process unless `run_indexer` is False.
 
-    `places_text` names the folders that were looked in, for the empty screen.
+    `places_text` names the folders that were looked in, for the empty screen; `greeting` is said once.
     """
 
     TITLE = "memtui"
@@ -51,6 +52,7 @@ class MemtuiApp(App[None]):
         run_indexer: bool = True,
         places_text: str = "",
         opening: Opening | None = None,
+        greeting: str = "",
     ) -> None:
         super().__init__()
         self._data_dir = data_dir
@@ -59,6 +61,7 @@ class MemtuiApp(App[None]):
         self._run_indexer = run_indexer
         self._places_text = places_text
         self._opening = opening
+        self._greeting = greeting
         self._indexer: IndexerProcess | None = None
 
     def on_mount(self) -> None:
@@ -71,6 +74,8 @@ class MemtuiApp(App[None]):
             self.theme = self._config.theme or screen.remembered.theme or self.theme
         self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
         self.push_screen(screen)
+        if self._greeting:
+            self.notify(self._greeting, timeout=10, markup=False)
 
     @on(messages.IndexAbsent)
     @on(messages.IndexUnreadable)
@@ -81,7 +86,7 @@ class MemtuiApp(App[None]):
     def _index_at_hand(self) -> None:
         """What is there comes on the screen first: the indexer would take the processor from it."""
         if self._run_indexer:
-            self.set_timer(_INDEXER_PAUSE, self._start_indexer)
+            soon(self, _INDEXER_PAUSE, self._start_indexer)
 
     def _start_indexer(self) -> None:
         if self._run_indexer:
@@ -94,7 +99,7 @@ class MemtuiApp(App[None]):
         failure = self._indexer.failure() if self._indexer else None
         if failure is not None:
             self._indexer = None
-            self.notify(f"Indexing has stopped: {failure}", severity="error", timeout=8, markup=False)
+            self.screen_stack[1].post_message(messages.IndexUnreadable(f"Indexing has stopped: {failure}"))
 
     def on_unmount(self) -> None:
         """End the indexer."""
@@ -113,8 +118,8 @@ class MemtuiApp(App[None]):
         for place, days in kept.items():
             if days is not None and days <= _LONG and self._remembered.first_time("cleanup"):
                 self.notify(
-                    f"Claude Code deletes transcripts after {plural(days, 'day')}; cleanupPeriodDays in"
-                    f" {place.path.parent / SETTINGS} says so. memtui keeps what it has indexed.",
+                    f"Claude Code deletes transcripts after {plural(days, 'day')}, or as cleanupPeriodDays in"
+                    f" {place.path.parent / SETTINGS} says. memtui keeps what it has indexed.",
                     timeout=20,
                     markup=False,
                 )

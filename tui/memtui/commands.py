@@ -50,7 +50,14 @@ VIEWS: Final = (
 """Name, key and title of each view."""
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    Command("search", "slash", "search", "Search", "Search words and file paths in every session", show=True),
+    Command(
+        "search",
+        "slash",
+        "search",
+        "Search",
+        "Search every session; in a list that has one, its filter",
+        show=True,
+    ),
     *(
         Command(f"view-{name}", key, f"view('{name}')", title, f"The view: {title.lower()}")
         for name, key, title in VIEWS
@@ -75,6 +82,12 @@ COMMANDS: Final[tuple[Command, ...]] = (
 )
 
 
+HELP_KEYS: Final = Binding(
+    "question_mark,f1", "app.toggle_help", "Keys", tooltip="Every key of this screen", show=False, id="help"
+)
+"""For the screens that cover the others: what the app binds does not reach them."""
+
+
 def bindings(where: Where) -> list[BindingType]:
     """The bindings of the app or of a screen."""
     return [command.binding for command in COMMANDS if command.where == where]
@@ -96,19 +109,17 @@ class CommandProvider(Provider):
                 yield Hit(score, matcher.highlight(name), action, help=text)
 
     def _actions(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[bool]]]]:
-        seen: set[str] = set()
+        seen = {"palette", "force-quit"}
         for active in sorted(self.screen.active_bindings.values(), key=_rank):
             binding = active.binding
-            name = binding.id or binding.action
-            if not active.enabled or not binding.description or name in seen:
+            if not active.enabled or not binding.description or not binding.id or binding.id in seen:
                 continue
-            seen.add(name)
+            seen.add(binding.id)
             title = f"{binding.description}  {self.app.get_key_display(binding)}"
             yield title, active.tooltip or binding.tooltip, partial(self.app.run_action, binding.action, active.node)
+        yield "Theme", "Other colours; the choice is kept", partial(self.app.run_action, "change_theme")
 
 
 def _rank(active: ActiveBinding) -> int:
-    """What can be done anywhere stands before what the pane in focus can do, and plain moves of a cursor stand last."""
-    if isinstance(active.node, (Screen, App)):
-        return 0
-    return 1 if active.binding.id else 2
+    """What can be done anywhere stands before what the pane in focus can do."""
+    return 0 if isinstance(active.node, (Screen, App)) else 1

@@ -13,7 +13,7 @@ from types import TracebackType
 from filelock import FileLock, Timeout
 
 from memtui_core.embed import Embedder
-from memtui_core.errors import IndexerBusy
+from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
@@ -49,12 +49,16 @@ class Counts:
 class Indexer:
     """Holds the data folder for writing until it is closed.
 
-    Raises IndexerBusy when another process holds it for longer than `wait` seconds, or until `stopped` says so.
+    Raises MemtuiError when it cannot be made, and IndexerBusy when another process holds it for longer than `wait`
+    seconds, or until `stopped` says so.
     """
 
     def __init__(self, data_dir: Path, wait: float = 0, stopped: Callable[[], bool] = lambda: False) -> None:
         self.data = DataDir(data_dir)
-        data_dir.mkdir(parents=True, exist_ok=True)
+        try:
+            data_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MemtuiError(f"The data folder {data_dir} cannot be made: {error.strerror}.") from error
         self._lock = FileLock(self.data.lock)
         _acquire(self._lock, time.monotonic() + wait, stopped)
         try:

@@ -63,6 +63,8 @@ def index(
         if watch:
             watch_places(indexer, where, stop, embedder)
         elif embedder is not None:
+            if not (quiet or show):
+                say("Making vectors, which may take minutes; words and paths are found already.")
             _show(indexer.embed(embedder, stop.is_set), show)
         counts = indexer.counts
     stats = Index.open(places.data_dir(data_dir)).stats()
@@ -82,12 +84,16 @@ def index(
             ]
         )
     elif not quiet:
+        from memtui.present import plural
+
         say(
-            f"{counts.files_read} files read, {counts.turns_written} turns written. The index holds"
-            f" {stats.sessions} sessions, {stats.turns} turns."
+            f"{plural(counts.files_read, 'file')} read, {plural(counts.turns_written, 'turn')} written. The index holds"
+            f" {plural(stats.sessions, 'session')}, {plural(stats.turns, 'turn')}."
         )
         if stats.bad_sources or stats.skipped_lines:
-            say(f"{stats.bad_sources} files and {stats.skipped_lines} lines could not be read: memtui doctor")
+            unread = ((stats.bad_sources, "file"), (stats.skipped_lines, "line"))
+            names = " and ".join(plural(count, noun) for count, noun in unread if count)
+            say(f"{names} could not be read: memtui doctor")
     if stop.is_set() and not watch:
         sys.exit(1)
 

@@ -18,7 +18,8 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
     found = places.chosen_places(sources)
     folder = places.data_dir(data_dir)
     if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
-        open_demo(data_dir)
+        looked = ", ".join(str(place.path) for place in found)
+        _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
         return
     _run(folder, sources, "\n".join(str(place.path) for place in found))
 
@@ -26,12 +27,16 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 @reports_errors
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without a data folder, their index is removed at the end."""
+    _demo(data_dir)
+
+
+def _demo(data_dir: Path | None, greeting: str = "") -> None:
     sample = sample_sessions()
     if data_dir is not None:
-        _run(data_dir, [sample], str(sample))
+        _run(data_dir, [sample], str(sample), greeting)
         return
     with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        _run(Path(folder), [sample], str(sample))
+        _run(Path(folder), [sample], str(sample), greeting)
 
 
 def sample_sessions() -> Path:
@@ -40,11 +45,11 @@ def sample_sessions() -> Path:
     return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
 
 
-def _run(data_dir: Path, sources: Sequence[Path], places_text: str) -> None:
+def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: str = "") -> None:
     # Opening the index takes as long as importing the app: they go on side by side.
     opening = Opening(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
 
     config = load_config(places.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening).run()
+    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()

@@ -43,6 +43,8 @@ def asked(index: Index, text: str) -> tuple[Session, list[Turn]]:
     turns = [
         replace(turn, blocks=blocks[turn.number]) for turn in index.turns(found.key) if first <= turn.number <= last
     ]
+    if first > last:
+        raise click.BadParameter(f"{span} counts backwards.", param_hint="TURN")
     if not turns and span:
         raise click.BadParameter(f"{name} has {found.turns} turns.", param_hint="TURN")
     return found, turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -15,6 +16,8 @@ from memtui.render.rows import Row, Span
 SHOWN = 6
 """Calls that a summary names before it folds the others away."""
 _GAP = "   "
+_CHANGED_FOLDER = re.compile(r"\s*cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&|;|\n)\s*(?=\S)")
+"""What many commands begin with alike; the whole command shows when the call is opened."""
 
 
 def head(call: Call, width: int, opened: bool = False) -> tuple[Span, ...]:
@@ -47,7 +50,7 @@ def _subject(call: Call, width: int) -> str:
         pattern, path = _line(call.text("pattern", "query")), _line(call.path)
         return cut(f"{pattern} in {path}" if path else pattern, width)
     if call.family == "bash":
-        return cut(_line(call.command), width)
+        return cut(_line(_CHANGED_FOLDER.sub("", call.command, count=1)), width)
     if call.family == "todo":
         return ""
     names = ("description", "pattern", "url", "query", "skill", "subject", "command", "title", "prompt", "name")

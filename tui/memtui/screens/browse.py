@@ -17,6 +17,7 @@ from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.noting import NotingScreen
+from memtui.screens.reading import Call
 from memtui.widgets.compactions_pane import CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane
@@ -43,7 +44,7 @@ class BrowseScreen(NotingScreen):
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
-    reading = var(False, init=False, toggle_class="-reading")
+    reading = var(False, init=False)
     """In a narrow terminal: the transcript is shown instead of the list."""
 
     def __init__(self, data_dir: Path, places_text: str, opening: Opening | None = None) -> None:
@@ -118,6 +119,12 @@ class BrowseScreen(NotingScreen):
         if text != said.content:
             said.update(text)
             self.set_class(bool(text), "-empty")
+            left = self.query_one("#left")
+            if text and left.has_focus_within:
+                # Keys would go to what is not in sight.
+                self.set_focus(None)
+            elif not text and self.focused is None and not self.searching:
+                self.go_to(self.list_shown)
 
     # -- tree --------------------------------------------------------------------------------------------------
 
@@ -141,9 +148,11 @@ class BrowseScreen(NotingScreen):
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
         self.show_turn(message.session, message.at, (), read=message.read)
 
-    def show_turn(self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool) -> None:
-        """Show a turn; `read` when the person wants to go there."""
-        self.open_session((session, turn, words), at_once=read)
+    def show_turn(
+        self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool, call: Call | None = None
+    ) -> None:
+        """Show a turn, or one of its calls; `read` when the person wants to go there."""
+        self.open_session((session, turn, words), at_once=read, call=call)
         if read:
             self.go_to(self.query_one(Transcript))
 
@@ -153,6 +162,10 @@ class BrowseScreen(NotingScreen):
         """Focus the search bar; in a list that has a filter, that."""
         inside = [pane for pane in self.query(FilteredPane) if pane.has_focus_within]
         self.go_to(inside[0].bar if inside else self.query_one(SearchBar))
+
+    @on(FilteredPane.SearchWanted)
+    def _search_wanted(self) -> None:
+        self.go_to(self.query_one(SearchBar))
 
     def action_view(self, name: str) -> None:
         """Show another view; a search ends."""
@@ -198,6 +211,10 @@ class BrowseScreen(NotingScreen):
         self._bring_up(pane)
         pane.focus()
 
+    def watch_reading(self) -> None:
+        """Where there is room for one pane only, another one is in sight; elsewhere no style has to be looked up."""
+        self.set_class(self.reading and self.has_class("-narrow"), "-reading")
+
     def _bring_up(self, pane: Widget) -> None:
         self.reading = isinstance(pane, (Transcript, NoteView, Inspector, FindBar))
         self.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
@@ -219,7 +236,9 @@ class BrowseScreen(NotingScreen):
 
     def action_back(self) -> None:
         """One step back: from the text to the list, from the hits to the query, from the query to the tree."""
-        if self.peeking:
+        if self.has_class("-helping"):
+            self.app.run_worker(self.app.run_action("toggle_help"))
+        elif self.peeking:
             self.go_to(self.query_one(Transcript))
         elif isinstance(self.focused, (Transcript, NoteView, Inspector)):
             self.go_to(self.list_shown)
@@ -240,5 +259,10 @@ class BrowseScreen(NotingScreen):
         self.inspect(self.query_one(Transcript).number)
 
     def on_resize(self) -> None:
-        """With another width the inspector stands elsewhere."""
-        self.call_after_refresh(lambda: self.inspect(self.query_one(Transcript).number))
+        """With another width there is another room for panes, and the inspector stands elsewhere."""
+
+        def fit() -> None:
+            self.watch_reading()
+            self.inspect(self.query_one(Transcript).number)
+
+        self.call_after_refresh(fit)

@@ -13,6 +13,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from memtui.commands import HELP_KEYS
 from memtui.present import number
 from memtui.render.clean import clean
 from memtui.render.rows import Row, row
@@ -101,6 +102,7 @@ class HandoffScreen(ModalScreen[Leaving | None]):
         Binding("plus,equals_sign", "room(1)", "More room", tooltip="More room for tools", id="handoff.more"),
         Binding("minus", "room(-1)", "Less room", tooltip="Less room for tools", id="handoff.less"),
         Binding("tab,shift+tab", "other", "Other side", tooltip="To the other side", id="handoff.other"),
+        HELP_KEYS,
     ]
 
     def __init__(

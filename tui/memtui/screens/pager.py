@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from memtui.commands import HELP_KEYS
 from memtui.render.rows import Row
 from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.wishes import EditorWanted
@@ -45,6 +46,7 @@ class PagerScreen(ModalScreen[EditorWanted | None]):
         Binding("escape,q,v", "leave", "Back", tooltip="Back to where it was opened", id="pager.leave"),
         Binding("y", "copy", "Copy", tooltip="Copy all of it", id="pager.copy"),
         Binding("o", "edit", "Editor", tooltip="Open the file in your editor", id="pager.edit"),
+        HELP_KEYS,
     ]
 
     def __init__(

@@ -28,6 +28,8 @@ TYPING_PAUSE = 0.3
 
 Wanted = tuple[int, int | None, tuple[str, ...]]
 """A session, the turn to show first, and the words to mark."""
+Call = tuple[int, str]
+"""Line of a tool call in its file, and the tool."""
 
 
 class ReadingScreen(IndexScreen):
@@ -44,19 +46,23 @@ class ReadingScreen(IndexScreen):
         self.add_class("-inspecting")
         self.shown: Session | None = None
         self._wanted: Wanted | None = None
+        self._call: Call | None = None
+        """The tool call of the wanted turn to show first."""
         self._jumps = Jumps()
+        self._matched = ""
+        """What the border says of the matches."""
         self._typed_at = -TYPING_PAUSE
         """When the last key of a query was typed, in seconds."""
 
-    def open_session(self, wanted: Wanted, *, at_once: bool) -> None:
+    def open_session(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
         if at_once:
             self._jumps.visit(wanted[:2])
-        self._show(wanted, at_once=at_once)
+        self._show(wanted, at_once=at_once, call=call)
 
-    def _show(self, wanted: Wanted, *, at_once: bool) -> None:
-        if wanted != self._wanted:
-            self._wanted = wanted
+    def _show(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
+        if (wanted, call) != (self._wanted, self._call):
+            self._wanted, self._call = wanted, call
             self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
 
     def action_jump(self, direction: int) -> None:
@@ -88,8 +94,11 @@ class ReadingScreen(IndexScreen):
         transcript.show(message.session, turns, message.at, message.words)
         transcript.supply(message.session.key, message.blocks)
         transcript.border_title = Content(message.session.title)
-        if message.at is not None and message.words:
+        if message.at is not None and self._call is not None:
+            transcript.go_to_call(message.at, *self._call)
+        elif message.at is not None and message.words:
             transcript.seek(message.at)
+        self._say_place()
         if not turns:
             self.query_one(Inspector).clear()
 
@@ -105,6 +114,7 @@ class ReadingScreen(IndexScreen):
             transcript = self.query_one(Transcript)
             transcript.grow(message.turns)
             transcript.border_title = Content(message.session.title)
+            self._say_place()
             self.inspect(transcript.number)
 
     @on(Transcript.BlocksWanted)
@@ -121,13 +131,25 @@ class ReadingScreen(IndexScreen):
         text = f"match {message.current} of {message.total}" if message.current else ""
         if not text and transcript.matches.words and (message.total or message.complete):
             text = plural(message.total, "match", "matches") if message.total else "no match"
-        transcript.border_subtitle = text
+        self._matched = text
+        self._say_place()
+
+    @on(Transcript.LevelChanged)
+    def _say_place(self) -> None:
+        """How much is folded, where that was chosen, the turn that is read, of how many, and the match."""
+        transcript = self.query_one(Transcript)
+        levels = (("tools", transcript.tools_level, "summary"), ("thinking", transcript.thinking_level, "line"))
+        chosen = [f"{name} {level}" for name, level, usual in levels if level != usual]
+        count = len(transcript.document.turns)
+        turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
+        transcript.border_subtitle = " · ".join(filter(None, (*chosen, turn, self._matched)))
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
         # What is only previewed while a list is gone through is no place to come back to.
         if self.shown is not None and isinstance(self.focused, Transcript):
             self._jumps.reach((self.shown.key, message.number))
+        self._say_place()
         self.inspect(message.number)
 
     @on(messages.TurnLoaded)

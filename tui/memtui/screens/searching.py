@@ -18,6 +18,7 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.workers import FIRST_HITS
 from memtui_core.model import Session
+from memtui_core.query import parse
 
 MORE_HITS = 4
 """How many times as many hits are shown when the cursor comes near the end of the list."""
@@ -28,6 +29,7 @@ SCOPES: Final[dict[str, Callable[[Session], str]]] = {
 }
 """What `ctrl+r` goes through: filters that are added to the query."""
 _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
+_FILTERED = "Nothing matched.\n\nThe filters leave nothing of it:\n{filters}\nesc clears the query."
 
 
 class SearchingScreen(RememberingScreen):
@@ -117,7 +119,7 @@ class SearchingScreen(RememberingScreen):
             self.searching = True
         self.query_one(SearchBar).say(message.result)
         self.query_one(HitList).show(message.result)
-        self.say_empty("" if message.result.hits else _NO_HITS)
+        self.say_empty("" if message.result.hits else _why_nothing(self.query_text))
 
     def _end_search(self) -> None:
         """Bring back the tree, and beside it what was read before the search."""
@@ -145,3 +147,10 @@ class SearchingScreen(RememberingScreen):
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         self.show_turn(message.hit.session, message.hit.turn, message.words, read=message.read)
+
+
+def _why_nothing(text: str) -> str:
+    """What may help when a query finds nothing."""
+    query = parse(text)
+    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluding]
+    return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
+from memtui.screens.reading import Call
 from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane, Timeline
@@ -59,8 +60,10 @@ class ViewsScreen(HandingScreen):
         """Focus a pane."""
         raise NotImplementedError
 
-    def show_turn(self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool) -> None:
-        """Show a turn; `read` when the person wants to go there."""
+    def show_turn(
+        self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool, call: Call | None = None
+    ) -> None:
+        """Show a turn, or one of its calls; `read` when the person wants to go there."""
         raise NotImplementedError
 
     @property
@@ -121,7 +124,9 @@ class ViewsScreen(HandingScreen):
     @on(Timeline.Chosen)
     def _touch_chosen(self, message: Timeline.Chosen) -> None:
         touch = message.touch
-        self.show_turn(touch.session, touch.turn, (touch.path.rpartition("/")[2],), read=message.read)
+        words = (touch.path.rpartition("/")[2],)
+        call = (touch.line, touch.tool) if touch.kind != "mentioned" else None
+        self.show_turn(touch.session, touch.turn, words, read=message.read, call=call)
 
     # -- compactions and pull requests -------------------------------------------------------------------------
 

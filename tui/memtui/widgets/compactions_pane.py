@@ -118,7 +118,7 @@ what the summary lost and kept of what it replaced.
         return share is None, share or 0.0
 
     def _drawn(self, item: CompactionRow, width: int) -> Content:
-        replaced = plural(item.turns_before, "turn")
+        replaced = plural(item.turns_before, "turn") if item.turns_before else "no turn since the one before"
         if item.seconds is not None:
             replaced += f" in {duration(item.seconds)}"
         below = " · ".join(filter(None, (replaced, item.trigger or "", item.project)))

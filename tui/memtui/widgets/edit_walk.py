@@ -39,7 +39,7 @@ class EditWalk(Navigator):
         self._to_edit = 0
         if not self.ready:
             return
-        gone_to = self._edit is not None and self._edit[0] in document.index
+        gone_to = self._edit is not None and self._in_sight(*self._edit)
         start = document.index[self._edit[0]] if gone_to and self._edit else self.place.turn
         for index in range(start, len(document.turns) if direction > 0 else -1, direction):
             box = document.turns[index]
@@ -65,9 +65,18 @@ class EditWalk(Navigator):
             return [seq for seq in edits if seq > here or (not gone_to and seq == here)]
         return [seq for seq in edits if seq < here]
 
+    def go_to_call(self, number: int, line: int, tool: str) -> None:
+        """Go to the call of a tool in a turn whose blocks are there, by the line of its file where it stands."""
+        index = self.document.index.get(number)
+        if index is None:
+            return
+        found = [call for call in self._calls(self.document.turns[index]).values() if call.block.line == line]
+        same = [call for call in found if call.name == tool]
+        for call in (same or found)[:1]:
+            self._go_to_edit(index, call.seq)
+
     def _go_to_edit(self, index: int, seq: int) -> None:
-        boxes = self.document.turns[index].boxes
-        part = max((i for i, box in enumerate(boxes) if box.part.seq <= seq and box.part.texts), default=0)
+        part = _part_of(self.document.turns[index], seq)
         self.at_end = False
         self.settle(Place(index, part, 0), beyond=True)
         number = self.document.turns[index].turn.number
@@ -80,11 +89,13 @@ class EditWalk(Navigator):
         if not self.ready:
             return None
         current = self.matches.current
-        wanted = self._edit or ((current.number, current.seq) if current is not None else None)
-        if wanted is not None and (index := document.index.get(wanted[0])) is not None:
-            found = self._calls(document.turns[index]).get(wanted[1])
-            if found is not None:
-                return found
+        meant = [self._edit] if self._edit is not None else []
+        meant += [(current.number, current.seq)] if current is not None else []
+        for number, seq in meant:
+            if self._in_sight(number, seq):
+                found = self._calls(document.turns[document.index[number]]).get(seq)
+                if found is not None:
+                    return found
         top = document.top(self.place)
         last = document.at(top + self.page - 1)
         for index in range(self.place.turn, last.turn + 1):
@@ -97,8 +108,23 @@ class EditWalk(Navigator):
                     return calls[one.part.seq]
         return None
 
+    def _in_sight(self, number: int, seq: int) -> bool:
+        """A call is on the screen."""
+        document = self.document
+        index = document.index.get(number)
+        if index is None:
+            return False
+        last = document.at(document.top(self.place) + self.page - 1)
+        part = _part_of(document.turns[index], seq)
+        return (self.place.turn, self.place.part) <= (index, part) <= (last.turn, last.part)
+
     def _calls(self, box: TurnBox) -> dict[int, Call]:
         return pair(box.blocks, self.document.view.root)[0] if box.blocks is not None else {}
+
+
+def _part_of(box: TurnBox, seq: int) -> int:
+    """The index of the part that tells of a call."""
+    return max((i for i, one in enumerate(box.boxes) if one.part.seq <= seq and one.part.texts), default=0)
 
 
 def _has_edits(box: TurnBox) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -88,8 +90,10 @@ listed without folders.
         else:
             self._listed = [Line(0, row) for row in sorted(self._files, key=order)[:MOST]]
         now = moment.now()
+        paths = Counter(line.row.path for line in self._listed if not line.depth)
+        alike = {path for path, count in paths.items() if count > 1}
         return [
-            Row((line.row.root, line.row.project, line.row.path), _line(line, self._unfolded, now, width))
+            Row((line.row.root, line.row.project, line.row.path), _line(line, self._unfolded, now, width, alike))
             for line in self._listed
         ]
 
@@ -154,8 +158,11 @@ listed without folders.
         return line.row if line is not None and line.folder is None else None
 
 
-def _line(line: Line, unfolded: Collection[Key], now: datetime, width: int) -> Content:
-    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch."""
+def _line(line: Line, unfolded: Collection[Key], now: datetime, width: int, alike: Collection[str]) -> Content:
+    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch.
+
+    A path that several projects have stands behind the project's name.
+    """
     row, folder, indent = line.row, line.folder, "  " * line.depth
     counts = ((row.edited, "✎"), (row.read, "○"), (0 if folder else row.sessions, "●"))
     facts = "".join(f"{f'{count}{sign}' if count else '':>{_COUNT}}" for count, sign in counts)
@@ -165,6 +172,9 @@ def _line(line: Line, unfolded: Collection[Key], now: datetime, width: int) -> C
         sign, many = ("▾" if folder.key in unfolded else "▸"), f" {number(folder.count)}"
         name = cut(folder.name, room - 2 - len(many))
         left = Content.assemble(f"{indent}{sign} ", (name, "bold"), (many, "dim"))
+    elif line.depth:
+        left = Content(indent + middle_cut(row.path.rpartition("/")[2], room))
     else:
-        left = Content(indent + middle_cut(row.path.rpartition("/")[2] if line.depth else row.path, room))
+        project = f"{cut(row.project, room // 3)} " if row.path in alike else ""
+        left = Content.assemble((project, "dim"), middle_cut(row.path, room - cell_len(project)))
     return Content.assemble(left, " " * max(1, width - left.cell_length - len(facts)), (facts, "dim"))

@@ -106,8 +106,9 @@ class FilesPane(FilteredPane):
 
 
 def _touch(one: FileTouch, ago: str, width: int) -> Content:
-    mark = _MARKS[one.kind]
-    title = cut(one.title, max(8, width - len(ago) - 4 - len(one.tool) - 1))
-    gap = " " * max(1, width - 3 - cell_len(title) - 1 - len(one.tool) - len(ago))
+    """`✎ Fix flaky uploads · 12 Edit   2 d`: the session and the turn, the tool, and when it was."""
+    mark, turn = _MARKS[one.kind], f" · {one.turn} "
+    title = cut(one.title, max(8, width - len(ago) - 3 - len(turn) - len(one.tool) - 1))
+    gap = " " * max(1, width - 2 - cell_len(title) - len(turn) - len(one.tool) - len(ago))
     style = "bold" if one.kind == "edited" else ""
-    return Content.assemble(f"{mark} ", (title, style), " ", (one.tool, "dim"), gap, (ago, "dim"))
+    return Content.assemble(f"{mark} ", (title, style), (turn, "dim"), (one.tool, "dim"), gap, (ago, "dim"))

@@ -15,7 +15,10 @@ from memtui.widgets.row_list import RowList
 
 
 class FilteredPane(Vertical):
-    """`enter` in the filter goes to the first list, up from the first row of a list to what stands above it."""
+    """`enter` in the filter goes to the first list, up from the first row of a list to what stands above it.
+
+    `/` in the empty filter leaves it for the search bar.
+    """
 
     PLACEHOLDER = "filter"
     """What the empty filter says."""
@@ -30,6 +33,9 @@ class FilteredPane(Vertical):
         def control(self) -> FilteredPane:
             """The pane."""
             return self.pane
+
+    class SearchWanted(Message):
+        """The person wants to search everything."""
 
     def __init__(self, *lists: RowList, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -61,6 +67,13 @@ class FilteredPane(Vertical):
     def pattern(self) -> str:
         """What the rows are filtered by."""
         return self.bar.value
+
+    def on_key(self, event: events.Key) -> None:
+        """A second `/` goes on to the search of everything."""
+        if event.key == "slash" and self.bar.has_focus and not self.bar.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.SearchWanted())
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

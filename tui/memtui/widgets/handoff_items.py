@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +18,8 @@ from memtui.widgets.row_list import Row, RowList
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
+_SESSION = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{27}(?=:)")
+"""A session's id before a turn: its beginning tells enough."""
 Key = tuple[str, str]
 """`section` and its title, or `item` and its id."""
 
@@ -106,6 +109,7 @@ with it.
 
 def _line(mark: str, text: str, size: int, width: int, style: str) -> Content:
     facts = f"{number(size):>8}" if size else " " * 8
+    text = _SESSION.sub(r"\1…", text)
     said = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(facts) - 1))
     gap = " " * max(1, width - cell_len(mark) - cell_len(said) - len(facts))
     return Content.assemble((mark, "$text-accent"), (said, style), gap, (facts, "dim"))

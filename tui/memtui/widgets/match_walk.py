@@ -8,6 +8,7 @@ from textual.message import Message
 
 from memtui.render.marks import place as place_of
 from memtui.render.toolheads import run_fold
+from memtui.soon import soon
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
 from memtui.widgets.fetching import Fetcher
@@ -16,6 +17,8 @@ from memtui.widgets.reader import Reader
 
 _SLICE = 0.008
 """Seconds of counting before the screen gets its turn."""
+_PAUSE = 0.01
+"""Seconds between two slices."""
 _STEP = 50
 """Turns whose blocks are asked for at once only to count their matches."""
 
@@ -82,7 +85,7 @@ class MatchWalk(Fetcher):
     def _count_later(self) -> None:
         if self.matches.pattern is not None and not self.counting:
             self.counting = True
-            self.set_timer(0.01, self._count_some)
+            soon(self, _PAUSE, self._count_some)
 
     def _count_some(self) -> None:
         """Count for a few milliseconds, then let the screen go on; ask for blocks when there is nothing to count."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -133,6 +134,12 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         more = "+" if result.more else ""
         note = f" · {result.note}" if result.note else ""
         self.border_subtitle = Content(f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}")
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is pasted is one query, though it has several lines."""
+        if isinstance(event, events.Paste):
+            event = events.Paste(" ".join(event.text.split()))
+        await super().on_event(event)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass on what is typed."""

@@ -18,14 +18,12 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from memtui import moment
-from memtui.present import age, clock, cut
+from memtui.present import cut
+from memtui.widgets.tree_labels import Item, Labels
 from memtui.widgets.tree_nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
 
-Item = Project | Session | Compaction
 Key = tuple[str, object]
-_LIVE_SECONDS = 120
-"""A session written to in this time is marked as running."""
 _SLICE = 250
 """Rows added before the screen gets its turn: the tree is laid out anew at each."""
 
@@ -43,7 +41,7 @@ sessions by words of their titles.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="tree.down"),
         Binding("k", "cursor_up", "Up", tooltip="To the row before", show=False, id="tree.up"),
-        Binding("l,right", "open", "Open", tooltip="Open the node", show=False, id="tree.open"),
+        Binding("l,right", "open", "Open", tooltip="Open the node, or go into it", show=False, id="tree.open"),
         Binding("h,left", "close", "Close", tooltip="Close the node, or go to its parent", show=False, id="tree.close"),
         Binding("g,home", "scroll_home_row", "Top", tooltip="To the first row", show=False, id="tree.top"),
         Binding("G,end", "scroll_end_row", "End", tooltip="To the last row", show=False, id="tree.bottom"),
@@ -80,6 +78,7 @@ sessions by words of their titles.
         self.auto_expand = False
         self.guide_depth = 2
         self._unused = True
+        self._labels = Labels()
         self._filling: dict[Key, Sequence[Item]] = {}
         """What a project still takes in, by its key."""
 
@@ -89,6 +88,8 @@ sessions by words of their titles.
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Take the projects; the newest is opened when the tree was empty."""
+        if self._labels.take_projects(projects):
+            self._draw_anew(self.root)
         with self._steady():
             self._fill(self.root, projects)
         for node in self.root.children:
@@ -105,6 +106,8 @@ sessions by words of their titles.
         node = self._node(key)
         if node is None:
             return
+        if self._labels.take_sessions(project, sessions):
+            self._draw_anew(node)
         for child in node.children:
             if child.is_expanded and isinstance(child.data, Session):
                 self.post_message(self.ChildrenWanted(child.data.key))
@@ -121,6 +124,10 @@ sessions by words of their titles.
             items: list[Item] = [*children, *compactions]
             with self._steady():
                 self._fill(node, sorted(items, key=lambda item: times[_key(item)] or start))
+
+    def _draw_anew(self, parent: TreeNode[Item]) -> None:
+        for child in parent.children:
+            child.refresh()
 
     def _take(self, key: Key) -> None:
         """Take in some of the sessions of a project, and the rest when the screen had its turn."""
@@ -170,7 +177,7 @@ sessions by words of their titles.
             return Text("")
         depth = 0 if isinstance(item, Project) else 1 if isinstance(item, Session) and item.parent is None else 2
         arrow = ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  "
-        mark, title, right = self._parts(item)
+        mark, title, right = self._labels.parts(item, moment.now())
         width = max(12, self.size.width - 2 - self.guide_depth * depth)
         left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + right) - 1))}"
         gap = " " * max(1, width - cell_len(left) - cell_len(right))
@@ -183,16 +190,6 @@ sessions by words of their titles.
     def get_label_width(self, node: TreeNode[Item]) -> int:
         """Rows always fit: no need to draw each to know how wide it is."""
         return 0
-
-    def _parts(self, item: Item) -> tuple[str, str, str]:
-        now = moment.now()
-        if isinstance(item, Project):
-            return "", item.name, f"{item.sessions}  {age(item.last, now):>5}"
-        if isinstance(item, Compaction):
-            return "⧉ ", f"compacted {clock(item.at)}", ""
-        live = item.ended_at is not None and (now - item.ended_at).total_seconds() < _LIVE_SECONDS
-        mark = "◌ " if item.parent is not None else "◉ " if live else "● "
-        return mark, item.title, f"{item.turns}  {age(item.ended_at, now):>5}"
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Item]) -> None:
         """Ask for what belongs below."""
@@ -234,10 +231,12 @@ sessions by words of their titles.
             self.post_message(self.Chosen(item.session, item.turn, read))
 
     def action_open(self) -> None:
-        """Open the node; an open one is read."""
+        """Open the node; of an open one a session is read, and a project's first session gone to."""
         node = self.cursor_node
         if node is not None and node.allow_expand and not node.is_expanded:
             node.expand()
+        elif node is not None and isinstance(node.data, Project):
+            self.move_cursor(node.children[0] if node.children else node)
         else:
             self.action_select_cursor()
 
@@ -253,11 +252,15 @@ sessions by words of their titles.
 
     def action_scroll_home_row(self) -> None:
         """To the first row."""
-        self.cursor_line = 0
+        self._go_to_line(0)
 
     def action_scroll_end_row(self) -> None:
         """To the last row."""
-        self.cursor_line = self.last_line
+        self._go_to_line(self.last_line)
+
+    def _go_to_line(self, line: int) -> None:
+        self.cursor_line = line
+        self.scroll_to_line(line, animate=False)
 
 
 def _key(item: Item) -> Key:

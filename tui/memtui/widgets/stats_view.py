@@ -56,11 +56,18 @@ day on which it began.
         super().__init__(id=id, classes=classes)
         self.days: int | None = 30
         """The span that is shown, or was last asked for."""
+        self._chosen = False
+        """The person chose the span."""
         self._shown: tuple[Statistics, str] | None = None
 
     def show(self, statistics: Statistics, label: str) -> None:
         """Show statistics; `label` names the project. Newer ones of the same keep the place where one reads."""
         before = self._shown
+        if not (self._chosen or statistics.days is None or statistics.totals.turns):
+            # Nothing was done lately: all that there is tells more.
+            self._chosen, self.days = True, None
+            self.post_message(self.RangeWanted(None))
+            return
         if before is not None and (before[0].days, before[1]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
         self._shown, self.days = (statistics, label), statistics.days
@@ -82,6 +89,7 @@ day on which it began.
 
     def action_range(self) -> None:
         """Ask for the next span of days."""
+        self._chosen = True
         place = RANGES.index(self.days) + 1 if self.days in RANGES else 0
         self.days = RANGES[place % len(RANGES)]
         self.post_message(self.RangeWanted(self.days))

@@ -183,5 +183,5 @@ class TimelinePane(Vertical):
 
     def show(self, page: TimelinePage) -> None:
         """Take a page."""
-        self.set_class(not page.saved, "-unsaved")
+        self.set_class(not page.saved and not page.kinds, "-unsaved")
         self.query_one(TimelineList).show(page)

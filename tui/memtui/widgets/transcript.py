@@ -40,6 +40,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
     """How much of the thinking is shown."""
 
+    class LevelChanged(Message):
+        """More or less of the tools or of the thinking is shown."""
+
     class FindWanted(Message):
         """Something is to be found in this session."""
 
@@ -139,6 +142,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         for box in self.document.turns:
             box.flipped.clear()
         self.remake()
+        self.post_message(self.LevelChanged())
 
     def action_tools(self) -> None:
         """Show more of the tools, or the least again."""

@@ -1,0 +1,865 @@
+"""Every key of the table in the README does what it says, in the app, on the sample sessions.
+
+Keys are pressed along trails; several trails are walked one after the other in one app, for a start of the app takes
+longer than many keys.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from textual.binding import Binding
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import HelpPanel, Input, Markdown, OptionList
+
+from memtui.screens.browse import BrowseScreen
+from memtui.screens.handoff import HandoffScreen, Preview
+from memtui.screens.observation_form import ObservationForm
+from memtui.screens.pager import PagerScreen, Pages
+from memtui.widgets.compactions_pane import CompactionList
+from memtui.widgets.file_list import FileList
+from memtui.widgets.find_bar import FindBar
+from memtui.widgets.handoff_items import HandoffItems
+from memtui.widgets.hit_list import HitList
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.line_view import LineView
+from memtui.widgets.review_list import ReviewList
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.stats_view import StatsView
+from memtui.widgets.status_line import StatusLine
+from memtui.widgets.timeline_list import TimelineList
+from memtui.widgets.type_choice import TypeChoice
+from memtui_core.observations import Observations
+from support.indexes import update
+from support.screens import app_on, settled, transcript, tree, type_text
+from support.transcripts import Script
+from tools.make_keys import _PLACES
+
+LEFT: Final = "memtui has ended"
+SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
+FLAGSHIP: Final = "db9cde85-9adb-4762-985f-42e87f989d54"
+"""The sample session that has everything."""
+
+
+class Step(NamedTuple):
+    """A key, and what is observed then."""
+
+    key: str
+    then: object
+    before: str = ""
+    """Keys that bring the app to where the key can have its effect."""
+    after: str = ""
+    """Keys that answer what the key asks."""
+
+
+@dataclass(frozen=True)
+class Trail:
+    """Keys of one place of the table; what stands in quotes is typed."""
+
+    place: str
+    lead: str
+    """Keys that lead there from where the trail before has ended."""
+    observe: Callable[[Pilot[None]], object]
+    steps: tuple[Step, ...] = ()
+
+    def of(self, *steps: Step) -> Trail:
+        """The trail with its steps."""
+        return replace(self, steps=steps)
+
+
+def numbers(text: str) -> tuple[Step, ...]:
+    """Steps after each of which a number is observed: `j 1 k 0`."""
+    words = text.split()
+    return tuple(Step(key, int(then)) for key, then in zip(words[::2], words[1::2], strict=True))
+
+
+# -- what is observed ----------------------------------------------------------------------------------------------
+
+
+def top(pilot: Pilot[None]) -> Screen[Any]:
+    """What covers all others."""
+    return pilot.app.screen
+
+
+def browse(pilot: Pilot[None]) -> BrowseScreen:
+    """The screen below what covers it."""
+    screen = pilot.app.screen_stack[1]
+    assert isinstance(screen, BrowseScreen)
+    return screen
+
+
+def where(pilot: Pilot[None]) -> str:
+    """The screen that covers the others, else the pane in focus."""
+    return type(pilot.app.focused if isinstance(top(pilot), BrowseScreen) else top(pilot)).__name__
+
+
+def one_line(text: object) -> str:
+    """A text with its spaces run together."""
+    return " ".join(str(text).split())
+
+
+def row(pilot: Pilot[None]) -> str:
+    """The row with the cursor of the list in focus, else the pane in focus."""
+    rows = pilot.app.focused
+    if not isinstance(rows, OptionList) or rows.highlighted is None:
+        return where(pilot)
+    return one_line(rows.get_option_at_index(rows.highlighted).prompt)
+
+
+def first_line(widget: Any, line: int = 0) -> str:
+    """The first line in sight."""
+    return one_line("".join(segment.text for segment in widget.render_line(line))).removeprefix("▎ ")
+
+
+def said(pilot: Pilot[None]) -> list[str]:
+    """What was said since it was last asked."""
+    texts = [one_line(f"{note.title} {note.message}") for note in pilot.app._notifications]
+    pilot.app.clear_notifications()
+    return texts
+
+
+def taken(pilot: Pilot[None]) -> object:
+    """Where one is, the beginning of what was copied, and the files that were written, each with its first line."""
+    copied, files = pilot.app.clipboard, sorted(Path.cwd().iterdir())
+    written = {path.name: path.read_text().splitlines()[0] for path in files}
+    for path in files:
+        path.unlink()
+    pilot.app.copy_to_clipboard("")
+    return where(pilot), copied[:50], written
+
+
+def view(pilot: Pilot[None]) -> object:
+    """The view, and the pane in focus."""
+    return browse(pilot).view, where(pilot)
+
+
+def helped(pilot: Pilot[None]) -> object:
+    """What covers the panes, and the first line of the help."""
+    shown = pilot.app.screen.query(HelpPanel)
+    return where(pilot), shown.first().query_one(Markdown).source.split("\n")[0] if shown else ""
+
+
+def read(pilot: Pilot[None]) -> object:
+    """Where one is, and what is read: title and turn."""
+    session = transcript(pilot).session
+    return where(pilot), session.title if session else "", transcript(pilot).number
+
+
+def panes(pilot: Pilot[None]) -> object:
+    """The pane in focus, and whether the inspector is in sight."""
+    return where(pilot), top(pilot).query_one(Inspector).region.width > 0
+
+
+def node(pilot: Pilot[None]) -> object:
+    """The pane in focus, the row of the tree with its cursor, and whether that is open; or the query."""
+    if where(pilot) == "SearchBar":
+        return where(pilot), top(pilot).query_one(SearchBar).value
+    found = tree(pilot).cursor_node
+    name = getattr(found.data, "title", getattr(found.data, "name", "")) if found else ""
+    return where(pilot), tree(pilot).cursor_line, name, found.is_expanded if found else None
+
+
+def cursor(pilot: Pilot[None]) -> int | None:
+    """The place of the cursor in the list in focus."""
+    rows = pilot.app.focused
+    assert isinstance(rows, OptionList)
+    return rows.highlighted
+
+
+def query(pilot: Pilot[None]) -> object:
+    """The pane in focus, the query, where it searches, how many hits there are, and the place of the cursor in them."""
+    bar, rows = top(pilot).query_one(SearchBar), top(pilot).query_one(HitList)
+    return where(pilot), bar.value, str(bar.border_title), rows.option_count, rows.highlighted
+
+
+def saved(pilot: Pilot[None]) -> object:
+    """The saved searches."""
+    return list(browse(pilot).remembered.saved.values())
+
+
+def searches(pilot: Pilot[None]) -> object:
+    """All rows of the list of searches, and the place of the cursor."""
+    rows = pilot.app.focused
+    assert isinstance(rows, OptionList)
+    return [str(option.prompt) for option in rows.options], rows.highlighted
+
+
+def hits(pilot: Pilot[None]) -> object:
+    """How many hits are listed, and the one with the cursor."""
+    return top(pilot).query_one(HitList).option_count, row(pilot)[:32]
+
+
+def files(pilot: Pilot[None]) -> object:
+    """The title of the list of files, its length, and the row with the cursor; or what is handed on."""
+    if isinstance(top(pilot), HandoffScreen):
+        return part(pilot)
+    rows = top(pilot).query_one(FileList)
+    return str(rows.border_title), rows.option_count, row(pilot)
+
+
+def page(pilot: Pilot[None]) -> object:
+    """The title of what is shown on the whole screen and its first line; else the pane in focus."""
+    if not isinstance(top(pilot), PagerScreen):
+        return where(pilot)
+    pages = top(pilot).query_one(Pages)
+    return str(pages.border_title), first_line(pages)
+
+
+def compactions(pilot: Pilot[None]) -> object:
+    """The title of the list, and the tokens of each row."""
+    rows = top(pilot).query_one(CompactionList)
+    return str(rows.border_title), [one_line(str(option.prompt).split("\n")[2]).split()[0] for option in rows.options]
+
+
+def review(pilot: Pilot[None]) -> object:
+    """The list, the row with the cursor, and the turn beside it."""
+    return top(pilot).query_one(ReviewList).tab, row(pilot)[:30], transcript(pilot).number
+
+
+def counted(pilot: Pilot[None]) -> object:
+    """The first line of the statistics."""
+    return first_line(top(pilot).query_one(StatsView))
+
+
+def turn(pilot: Pilot[None]) -> object:
+    """The turn, and what stands at the top of the screen."""
+    return transcript(pilot).number, first_line(transcript(pilot))[:26]
+
+
+def call(pilot: Pilot[None]) -> object:
+    """Turn, kind, file and number of the tool call that was gone to; or what covers it."""
+    if isinstance(top(pilot), PagerScreen):
+        return page(pilot)
+    found = transcript(pilot).call_in_sight()
+    assert found is not None
+    return transcript(pilot).number, found.name, found.path, found.block.seq
+
+
+def folds(pilot: Pilot[None]) -> object:
+    """How tools and thinking are shown, and how many lines the turn has so."""
+    reader = transcript(pilot)
+    index = reader.document.index[reader.number]
+    boxes = reader.document.turns[index].boxes
+    count = sum(len(reader.document.lines(index, part)) for part in range(len(boxes)))
+    return reader.tools_level, reader.thinking_level, count
+
+
+def matches(pilot: Pilot[None]) -> object:
+    """Where one is, the match, and whether the bar to find in is there."""
+    found = re.search(r"match \d+ of \d+", str(transcript(pilot).border_subtitle))
+    return where(pilot), found and found[0], top(pilot).query_one(FindBar).display
+
+
+def line(pilot: Pilot[None]) -> int:
+    """The line at the top of what is scrolled."""
+    pane = pilot.app.focused
+    assert isinstance(pane, LineView)
+    return round(pane.scroll_y)
+
+
+def inspected(pilot: Pilot[None]) -> object:
+    """The tab, the marked row, the line at the top, and how many lines there are; or where one is instead."""
+    pane = pilot.app.focused
+    if isinstance(pane, Inspector):
+        return pane.tab, pane.chosen.get(pane.tab, 0), round(pane.scroll_y), len(pane._lines)
+    return node(pilot) if where(pilot) == "SearchBar" else page(pilot)
+
+
+def handed(pilot: Pilot[None]) -> object:
+    """Of the hand-off: the row with the cursor, or the pane in focus; and the room for tools."""
+    rows = top(pilot).query_one(HandoffItems)
+    return row(pilot) if rows.has_focus else type(pilot.app.focused).__name__, str(rows.border_title)
+
+
+def part(pilot: Pilot[None]) -> object:
+    """Title and size of what is handed on."""
+    return str(top(pilot).query_one(Preview).border_title)
+
+
+def past(pilot: Pilot[None]) -> object:
+    """The title of the timeline, its length, the pane in focus, and the row with the cursor."""
+    rows = browse(pilot).query_one(TimelineList)
+    here = one_line(str(rows.get_option_at_index(rows.highlighted or 0).prompt).split("\n")[0])
+    return str(rows.border_title), rows.option_count, where(pilot), here[:40]
+
+
+def noted(pilot: Pilot[None]) -> object:
+    """The title and the first field of the form; else what is shown on the whole screen, or the row; what was said."""
+    form = top(pilot)
+    if isinstance(form, ObservationForm):
+        return where(pilot), str(form.query_one("#form").border_title), form.query_one("#title", Input).value
+    return page(pilot) if isinstance(form, PagerScreen) else row(pilot), said(pilot)
+
+
+def filled(pilot: Pilot[None]) -> object:
+    """The chosen type and the field in focus; or where one is instead, and how many observations there are."""
+    if isinstance(top(pilot), ObservationForm):
+        return top(pilot).query_one(TypeChoice).value, pilot.app.focused and pilot.app.focused.id
+    return past(pilot)
+
+
+# -- the trails ----------------------------------------------------------------------------------------------------
+
+ANYWHERE: Final = (
+    Trail("everywhere", "", view).of(
+        Step("2", ("files", "FileList")),
+        Step("3", ("compactions", "CompactionList")),
+        Step("4", ("prs", "PrList")),
+        Step("5", ("stats", "StatsView")),
+        Step("6", ("timeline", "TimelineList")),
+        Step("1", ("sessions", "SessionTree")),
+        Step("slash", ("sessions", "SearchBar")),
+    ),
+    Trail("everywhere", "escape", helped).of(
+        Step("question_mark", ("SessionTree", "## Sessions")),
+        Step("question_mark", ("SessionTree", "")),
+        Step("f1", ("SessionTree", "## Sessions")),
+        Step("f1", ("SessionTree", "")),
+        Step("ctrl+p", ("CommandPalette", "")),
+        Step("colon", ("CommandPalette", ""), before="escape"),
+    ),
+    Trail("everywhere", "escape enter", read).of(
+        Step("ctrl+o", ("Transcript", "Retry webhooks with the same backoff", 3), before="J J escape j enter"),
+        Step("alt+right", ("Transcript", "Fix flaky uploads", 1)),
+        Step("alt+left", ("Transcript", "Retry webhooks with the same backoff", 3)),
+        Step("escape", ("SessionTree", "Retry webhooks with the same backoff", 3)),
+    ),
+    Trail("everywhere", "enter", panes).of(
+        Step("i", ("Transcript", False)),
+        Step("i", ("Transcript", True)),
+        Step("tab", ("Inspector", True)),
+        Step("shift+tab", ("Transcript", True)),
+    ),
+    Trail("everywhere", "", taken).of(
+        Step("Y", ("Transcript", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
+        Step("e", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
+        Step("E", ("Transcript", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
+        Step("H", ("HandoffScreen", "", {})),
+        Step("q", LEFT, before="escape"),
+    ),
+)
+SEARCHING: Final = (
+    Trail("search", 'slash "backoff"', query).of(
+        Step("ctrl+j", ("SearchBar", "backoff", "search", 3, 1)),
+        Step("ctrl+k", ("SearchBar", "backoff", "search", 3, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "search in shop-api", 3, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "search in this session", 1, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "search", 3, 0)),
+    ),
+    Trail("search", "", saved).of(Step("ctrl+s", ["backoff"]), Step("ctrl+s", [])),
+    Trail("search", "", query).of(
+        Step("down", ("HitList", "backoff", "search", 3, 0)),
+        Step("escape", ("SearchBar", "", "search", 3, 0), before="slash"),
+        Step("escape", ("SessionTree", "", "search", 3, 0)),
+        Step("up", ("SearchBar", "retry", "search", 4, 0), before='slash "retry" down slash escape'),
+        Step("up", ("SearchBar", "backoff", "search", 3, 0)),
+        Step("tab", ("SearchBar", "project:", "search", 1, 0), before='escape "proj"'),
+    ),
+    Trail("searches", "escape down", searches).of(
+        Step("ctrl+s", (["★ backoff", "  retry"], 0), before="j"),
+        Step("ctrl+s", (["  retry", "  backoff"], 1)),
+        Step("delete", (["  retry"], 0)),
+    ),
+    Trail("hits", "enter down", hits).of(
+        Step("space", (10, "Fix flaky uploads shop-api · 18 "), before="j"),
+        Step("space", (4, "Fix flaky uploads +6 more shop-a")),
+        Step("h", (4, "Fix flaky uploads +6 more shop-a"), before="space j"),
+        Step("left", (4, "Fix flaky uploads +6 more shop-a"), before="space j"),
+    ),
+    Trail("every list", "", read).of(Step("l", ("Transcript", "Fix flaky uploads", 5))),
+    Trail("everywhere", "slash", view).of(Step("ctrl+q", LEFT)),
+)
+LISTS: Final = (
+    Trail("session tree", "", node).of(
+        Step("j", ("SessionTree", 2, "Fix flaky uploads", False)),
+        Step("k", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
+        Step("l", ("SessionTree", 2, "Fix flaky uploads", True), before="j"),
+        Step("h", ("SessionTree", 2, "Fix flaky uploads", False)),
+        Step("right", ("SessionTree", 2, "Fix flaky uploads", True)),
+        Step("left", ("SessionTree", 2, "Fix flaky uploads", False)),
+        Step("h", ("SessionTree", 0, "shop-api", True)),
+        Step("G", ("SessionTree", 9, "site", False)),
+        Step("g", ("SessionTree", 0, "shop-api", True)),
+        Step("end", ("SessionTree", 9, "site", False)),
+        Step("home", ("SessionTree", 0, "shop-api", True)),
+        Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j j"),
+        Step("f", ("SearchBar", "in:title "), before="escape"),
+    ),
+    Trail("timeline of a file", "escape escape 2 enter", page).of(
+        Step(
+            "v",
+            (
+                ".github/workflows/ci.yml · turn 4 · Retry webhooks with the same backoff",
+                "19 of 19 lines are known, 5 of them not for certain (?).",
+            ),
+        )
+    ),
+    Trail("full screen", "", helped).of(
+        Step("question_mark", ("PagerScreen", "## Full screen")),
+        Step("question_mark", ("PagerScreen", "")),
+        Step("f1", ("PagerScreen", "## Full screen")),
+        Step("f1", ("PagerScreen", "")),
+    ),
+    Trail("full screen", "", taken).of(
+        Step("y", ("PagerScreen", "name: ci\n\non:\n  push:\n    branches: [main]\n  pull_", {})),
+        Step("escape", ("Timeline", "", {})),
+        Step("q", ("Timeline", "", {}), before="v"),
+        Step("v", ("Timeline", "", {}), before="v"),
+    ),
+    Trail("every list", "", read).of(Step("right", ("Transcript", "Retry webhooks with the same backoff", 4))),
+    Trail("files", "escape escape", files).of(
+        Step("s", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
+        Step("t", ("folders by edits", 23, "export.py 5✎ 1○ 1● 7 d")),
+        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 17 h")),
+        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 13○ 17 h")),
+        Step("t", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
+        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 17 h"), before="t"),
+        Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="t"),
+    ),
+    Trail("review of a compaction", "escape 3 enter", review).of(
+        Step("right_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
+        Step("right_square_bracket", ("read again", "read src/upload.py 5", 5)),
+        Step("right_square_bracket", ("summary", "Summary", 3)),
+        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
+        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
+        Step("left_square_bracket", ("read again", "read src/upload.py 5", 5)),
+        Step("left_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
+    ),
+    Trail("compactions", "escape", compactions).of(
+        Step("s", ("compactions by tokens", ["167k", "164k", "158k", "61k"]))
+    ),
+    Trail("every list", "4", read).of(Step("enter", ("Transcript", "Retry webhooks with the same backoff", 4))),
+    Trail("stats", "5", counted).of(
+        Step("d", "all projects · last 90 days · 24 Aug – 21 Nov 2026"),
+        Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
+        Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
+        Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
+    ),
+)
+READING: Final = (
+    Trail("transcript", "j enter", line).of(
+        *numbers(
+            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 188 g 0 end 188"
+        )
+    ),
+    Trail("transcript", "g", turn).of(
+        Step("right_square_bracket", (2, "2 ● you 12:51")),
+        Step("right_square_bracket", (3, "3 ● you 12:55")),
+        Step("left_square_bracket", (2, "2 ● you 12:51")),
+        Step("J", (3, "3 ● you 12:55")),
+        Step("J", (4, "4 ⧉ compacted 13:40 · summ")),
+        Step("K", (4, "4 ⧉ compacted 13:40 · summ"), before="j"),
+        Step("K", (3, "3 ● you 12:55")),
+        Step("c", (4, "4 ⧉ compacted 13:40 · summ")),
+        Step("C", (4, "4 ⧉ compacted 13:40 · summ"), before="G"),
+    ),
+    Trail("inspector, stats, full screen", "J enter", line).of(
+        *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
+    ),
+    Trail("transcript", "escape g J J", folds).of(
+        Step("t", ("short", "line", 37)),
+        Step("t", ("full", "line", 61)),
+        Step("t", ("summary", "line", 13)),
+        Step("T", ("summary", "full", 16)),
+        Step("T", ("summary", "hidden", 12)),
+        Step("T", ("summary", "line", 13)),
+    ),
+    Trail("transcript", "", matches).of(
+        Step("f", ("FindBar", None, True)),
+        Step("n", ("Transcript", "match 12 of 20", False), before='"timeout" enter'),
+        Step("N", ("Transcript", "match 11 of 20", False)),
+        Step("ctrl+f", ("FindBar", "match 11 of 20", True)),
+    ),
+    Trail("find", "", matches).of(
+        Step("down", ("FindBar", "match 12 of 20", True)),
+        Step("ctrl+j", ("FindBar", "match 13 of 20", True)),
+        Step("up", ("FindBar", "match 12 of 20", True)),
+        Step("ctrl+k", ("FindBar", "match 11 of 20", True)),
+        Step("escape", ("Transcript", None, False)),
+    ),
+    Trail("hand-off", "H", handed).of(
+        Step(
+            "space", ("☐ upload.py (l…60) (before later edit) 1,890", "tools 6,406 of 60,000 characters"), before="j j"
+        ),
+        Step("space", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 60,000 characters")),
+        Step("minus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("minus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
+        Step("minus", ("… upload.py (l…60) (before later edit) 1,890", "tools 0 of 0 characters")),
+        Step("plus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
+        Step("equals_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("tab", ("Preview", "tools 8,298 of 40,000 characters")),
+        Step("tab", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("shift+tab", ("Preview", "tools 8,298 of 40,000 characters")),
+        Step("shift+tab", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+    ),
+    Trail("hand-off", "", part).of(
+        Step("r", "Fix flaky uploads · turns 3–13 · 9,450 characters, about 2,363 tokens"),
+        Step("r", "Fix flaky uploads · turns 1–3 · 5,521 characters, about 1,381 tokens"),
+        Step("r", "Fix flaky uploads · turn 3 · 1,789 characters, about 448 tokens"),
+        Step("r", "Fix flaky uploads · 10,874 characters, about 2,719 tokens"),
+    ),
+    Trail("every list", "g", cursor).of(*numbers("j 1 k 0 G 28 g 0")),
+    Trail("hand-off", "", helped).of(
+        Step("question_mark", ("HandoffScreen", "## Hand-off")),
+        Step("question_mark", ("HandoffScreen", "")),
+        Step("f1", ("HandoffScreen", "## Hand-off")),
+        Step("f1", ("HandoffScreen", "")),
+    ),
+    Trail("hand-off", "", taken).of(
+        Step("y", ("HandoffScreen", "[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\nThe ag", {})),
+        Step("s", ("Transcript", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
+        Step("escape", ("Transcript", "", {}), before="H"),
+        Step("q", ("Transcript", "", {}), before="H"),
+    ),
+    Trail("inspector", "g J J tab", inspected).of(
+        Step("j", ("tools", 1, 0, 2)),
+        Step("k", ("tools", 0, 0, 2)),
+        Step("down", ("tools", 1, 0, 2)),
+        Step("up", ("tools", 0, 0, 2)),
+        Step("enter", ("tools", 0, 0, 42)),
+        Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
+        Step("J", ("tools", 0, 1, 42), before="escape"),
+        Step("K", ("tools", 0, 0, 42)),
+        Step("h", ("thinking", 0, 0, 3)),
+        Step("left", ("info", 0, 0, 25)),
+        Step("right", ("thinking", 0, 0, 3)),
+        Step("l", ("tools", 0, 0, 42)),
+        Step("l", ("files", 0, 0, 5)),
+        Step("j", ("files", 1, 0, 5)),
+        Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
+    ),
+    Trail("inspector, stats, full screen", "escape l", line).of(
+        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 10 pageup 0 space 10 home 0 G 10 g 0 end 10")
+    ),
+    Trail("transcript", "escape enter g", call).of(
+        Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
+        Step("right_curly_bracket", (5, "Edit", "src/upload.py", 4)),
+        Step("right_curly_bracket", (5, "Edit", "src/upload.py", 5)),
+        Step("left_curly_bracket", (5, "Edit", "src/upload.py", 4)),
+        Step("left_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
+        Step("enter", ("Write", "▾ Write tests/slow_store.py +24")),
+        Step("v", ("Edit", "▾ Edit src/upload.py +12 −3"), before="escape right_curly_bracket"),
+    ),
+    Trail("transcript", "escape", taken).of(
+        Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
+    ),
+    Trail("inspector, stats, full screen", "5", line).of(
+        *numbers("j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 22 pageup 6 G 22 home 0 j 1 g 0 end 22")
+    ),
+)
+NOTING: Final = (
+    Trail("timeline", "6", past).of(
+        Step("p", ("timeline of shop-api", 9, "TimelineList", "Retry webhooks with the same backoff 17 ")),
+        Step("p", ("timeline of all projects", 20, "TimelineList", "Retry webhooks with the same backoff 17 ")),
+        Step("f", ("timeline of all projects · decision", 1, "TimelineList", "decision Retry with a key 20 h")),
+        Step("f", ("timeline of all projects · bugfix", 1, "TimelineList", "bugfix No double parts 20 h")),
+        Step("f", ("timeline of all projects · forgotten", 1, "TimelineList", "discovery It is slow 20 h")),
+        Step("f", ("timeline of all projects", 20, "TimelineList", "Retry webhooks with the same backoff 17 ")),
+        Step("h", ("timeline of all projects", 18, "TimelineList", "▸ Fix flaky uploads 18 h"), before="j"),
+        Step("l", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
+        Step("left", ("timeline of all projects", 18, "TimelineList", "▸ Fix flaky uploads 18 h")),
+        Step("right", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
+        Step("right", ("timeline of all projects", 20, "TimelineList", "bugfix No double parts 20 h")),
+        Step("h", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
+        Step("l", ("timeline of all projects", 20, "NoteView", "bugfix No double parts 20 h"), before="j"),
+    ),
+    Trail("timeline, observation", "escape", noted).of(
+        Step("a", ("ObservationForm", "an observation in Fix flaky uploads", "")),
+        Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
+        Step("delete", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."])),
+        Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
+        Step("v", (("Fix flaky uploads", "No double parts"), [])),
+    ),
+    Trail("timeline, observation", "escape l", noted).of(
+        Step("v", (("Fix flaky uploads", "No double parts"), [])),
+        Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
+    ),
+    Trail("observation", "l", taken).of(
+        Step("y", ("NoteView", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
+        Step("enter", ("Transcript", "", {})),
+    ),
+    Trail("form of an observation", "escape a", filled).of(
+        Step("right", ("bugfix", "type")),
+        Step("space", ("feature", "type")),
+        Step("left", ("bugfix", "type")),
+        Step("enter", ("bugfix", "title")),
+        Step("down", ("bugfix", "title"), before="shift+tab"),
+        Step(
+            "escape",
+            ("timeline of all projects", 20, "TimelineList", "bugfix No double parts 20 h"),
+            before="shift+tab left",
+        ),
+        Step(
+            "ctrl+s",
+            ("timeline of all projects", 21, "TimelineList", "decision Mine 0 s"),
+            before='a enter "Mine" tab "Hand"',
+        ),
+    ),
+)
+WALKS: Final[dict[str, tuple[Trail, ...]]] = {
+    "anywhere": ANYWHERE,
+    "searching": SEARCHING,
+    "lists": LISTS,
+    "reading": READING,
+    "noting": NOTING,
+}
+"""Trails that are gone one after the other in one app."""
+
+
+@pytest.fixture
+def data(sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An index of the sample sessions to write to, with an empty folder to write files to as the current one."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return shutil.copytree(sample_index, tmp_path / "data", ignore=shutil.ignore_patterns("state.json"))
+
+
+def note(data: Path) -> None:
+    """Write three observations down during turn 3 of the session that has everything, and forget one."""
+    book = Observations(data, now=lambda: datetime(2026, 11, 20, 12, 57, tzinfo=UTC))
+    for kind, title in (("decision", "Retry with a key"), ("bugfix", "No double parts"), ("discovery", "It is slow")):
+        last = book.save(FLAGSHIP, "/home/ana/code/shop-api", type=kind, title=title, narrative="Parts have numbers.")
+    book.forget(last.id)
+
+
+async def walk(pilot: Pilot[None], keys: str) -> None:
+    """Press keys, each when the one before has had its effect; what stands in quotes is typed."""
+    for key in keys.split():
+        if key.startswith('"'):
+            await type_text(pilot, key.strip('"'))
+        else:
+            await pilot.press(key)
+        if pilot.app.is_running:
+            await settled(pilot)
+
+
+@pytest.mark.parametrize("name", WALKS)
+async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
+    note(data)
+    differences = []
+    async with app_on(data).run_test(size=(128, 24)) as pilot:
+        await settled(pilot)
+        for trail in WALKS[name]:
+            await walk(pilot, trail.lead)
+            for number, step in enumerate(trail.steps, 1):
+                await walk(pilot, f"{step.before} {step.key} {step.after}")
+                seen = trail.observe(pilot) if pilot.app.is_running else LEFT
+                if seen != step.then:
+                    differences.append(f"{trail.place}, step {number}, {step.key}: {seen!r}, not {step.then!r}")
+    assert not differences, "\n".join(differences)
+
+
+async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without the key the app would look only in an hour.
+    monkeypatch.setattr("memtui.screens.index_screen.POLL", 3600.0)
+    script = Script()
+    script.user("One more")
+    counts = []
+    async with app_on(data).run_test(size=(128, 24)) as pilot:
+        await settled(pilot)
+        counts.append(browse(pilot).query_one(StatusLine).facts()[0])
+        update(data, script.write(tmp_path / "src"))
+        for key in ("g", "r"):
+            await walk(pilot, key)
+            counts.append(browse(pilot).query_one(StatusLine).facts()[0])
+    assert counts == ["23 sessions", "23 sessions", "24 sessions"]
+
+
+# -- keys that leave the terminal to another program ----------------------------------------------------------------
+
+
+class Leaving(NamedTuple):
+    """A key that runs a program, pressed in a real terminal."""
+
+    place: str
+    key: str
+    runs: str
+    """What the program says of how it was called."""
+    before: tuple[tuple[str, str], ...] = ()
+    """What is typed to get there, each with what comes to the screen then."""
+    after: str = ""
+    """What is typed to answer what the key asks, once that is asked."""
+
+
+LEAVING: Final = (
+    Leaving(
+        "transcript",
+        "o",
+        "vim in ~/code/shop-api/tests: +1 ~/code/shop-api/tests/slow_store.py",
+        before=(("j", "Since Tuesday"), ("\r", "Prompts"), ("}", "Write")),
+    ),
+    Leaving(
+        "full screen", "o", "vim in ~/code/shop-api/tests: +1 ~/code/shop-api/tests/slow_store.py", (("v", "esc back"),)
+    ),
+    Leaving(
+        "inspector",
+        "o",
+        "vim in ~/code/shop-api/src: +1 ~/code/shop-api/src/upload.py",
+        (("}", "Tools 7"), ("\t", "Open")),
+    ),
+    Leaving("everywhere", "R", f"claude in ~/code/shop-api: --resume {FLAGSHIP}"),
+    Leaving(
+        "hand-off", "x", "claude in ~/code/shop-api: [CONTEXT FROM PREVIOUS SESSION]", (("H", "x start"),), after="1"
+    ),
+    Leaving(
+        "files",
+        "o",
+        "vim in ~/code/shop-api/.github/workflows: ~/code/shop-api/.github/workflows/ci.yml",
+        (("2", "3✎"),),
+    ),
+    Leaving(
+        "pull requests",
+        "o",
+        "browser in ~: https://github.com/harbor-example/shop-api/pull/219",
+        (("4", "harbor-example/shop-api"),),
+    ),
+)
+_APP: Final = """
+import sys
+from pathlib import Path
+from memtui.app import MemtuiApp
+MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
+"""
+_PROGRAM: Final = '#!/bin/sh\necho "ran: $(basename "$0") in $PWD: $(printf %s "$*" | head -n 1)"\n'
+_CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
+_OTHER_SCREEN: Final = b"\x1b[?1049h"
+"""What a program writes that takes the whole terminal."""
+_PATIENCE: Final = 60.0
+"""Seconds."""
+
+
+class Terminal:
+    """A process in a terminal of its own."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        pty = pytest.importorskip("pty")
+        self._fd, side = pty.openpty()
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=side, stdout=side, stderr=side, start_new_session=True
+        )
+        os.close(side)
+        self.written = b""
+
+    def type(self, keys: str) -> None:
+        """Type, and forget what was written before."""
+        self.written = b""
+        os.write(self._fd, keys.encode())
+
+    def until(self, done: Callable[[bytes], bool]) -> None:
+        """Read until what was written is what is waited for."""
+        end = time.monotonic() + _PATIENCE
+        while not done(self.written):
+            left = end - time.monotonic()
+            assert left > 0, f"it did not come: {_CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
+            # A state of the process can change without a word of it.
+            if select.select([self._fd], [], [], min(left, 0.05))[0]:
+                with suppress(OSError):
+                    self.written += os.read(self._fd, 1 << 16)
+
+    def until_shown(self, text: str) -> None:
+        """Read until a text is written."""
+        self.until(lambda written: text.encode() in _CODES.sub(b"", written))
+
+    def state(self) -> str:
+        """The letter by which Linux names the state of the process."""
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    def close(self) -> None:
+        """End it if it still runs."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._fd)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """The app in a terminal, on the sample sessions as if they were of this machine."""
+    home, programs, sources = tmp_path / "ana", tmp_path / "bin", tmp_path / "sources"
+    for path in SAMPLES.rglob("*.jsonl"):
+        copy = sources / path.relative_to(SAMPLES)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.read_text().replace("/home/ana", str(home)))
+    update(tmp_path / "data", sources)
+    for name in ("src/upload.py", "tests/slow_store.py", ".github/workflows/ci.yml"):
+        path = home / "code" / "shop-api" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    programs.mkdir()
+    for name in ("vim", "claude", "browser"):
+        (programs / name).write_text(_PROGRAM)
+        (programs / name).chmod(0o755)
+    monkeypatch.chdir(home)
+    environment = {name: value for name, value in os.environ.items() if name != "VISUAL"} | {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "EDITOR": "vim",
+        "BROWSER": str(programs / "browser"),
+        "TERM": "xterm-256color",
+        "COLUMNS": "128",
+        "LINES": "24",
+    }
+    shown = Terminal([sys.executable, "-c", _APP, str(tmp_path / "data")], environment)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state of a process is read from /proc")
+def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.until_shown("Retry webhooks")
+    differences = []
+    for step in LEAVING:
+        for typed, shown in step.before:
+            terminal.type(typed)
+            terminal.until_shown(shown)
+        terminal.type(step.key)
+        if step.after:
+            terminal.until_shown("start an agent with it")
+            terminal.type(step.after)
+        terminal.until_shown("ran: ")
+        terminal.until(lambda written: b"\n" in written.partition(b"ran: ")[2])
+        ran = terminal.written.partition(b"ran: ")[2].partition(b"\r\n")[0].decode()
+        if (said := ran.replace(str(tmp_path / "ana"), "~")) != step.runs:
+            differences.append(f"{step.place}, {step.key}: {said!r}, not {step.runs!r}")
+        if step.place != "pull requests":
+            terminal.until(lambda written: _OTHER_SCREEN in written.partition(b"ran: ")[2])
+    assert not differences, "\n".join(differences)
+    terminal.type("\x1a")
+    terminal.until(lambda _: terminal.state() == "T")
+    terminal.written = b""
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.until(lambda written: _OTHER_SCREEN in written)
+    terminal.until_shown("pull requests")
+    terminal.type("q")
+    terminal.until(lambda _: terminal.process.poll() is not None)
+    assert terminal.process.returncode == 0
+
+
+def test_every_key_of_the_table_is_pressed_somewhere() -> None:
+    table = {
+        (place, key)
+        for place, bindings in _PLACES
+        for binding in bindings
+        if isinstance(binding, Binding)
+        for key in binding.key.split(",")
+    }
+    pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
+    alone = {("everywhere", "r"), ("everywhere", "ctrl+z")}
+    assert pressed | {(step.place, step.key) for step in LEAVING} | alone == table
