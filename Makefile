@@ -49,6 +49,9 @@ bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter
 bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
 	$(BIN)/python -m bench.hook
 
+bench-explorer: $(VENV)/.test ## the app's start and its keys beside bare Textual apps; takes four minutes on a quiet machine
+	$(BIN)/python -m bench.explorer $(if $(SOURCE),--source $(SOURCE))
+
 bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.recall $(if $(SOURCE),--source $(SOURCE))
 

@@ -12,7 +12,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,15 +38,21 @@ Floor().run()
 
 
 class Terminal:
-    """A program in a terminal of 140x40."""
+    """A program in a terminal of `size` columns and rows, with `environment` over this process's own."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        size: tuple[int, int] = (COLUMNS, ROWS),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.started = time.perf_counter()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
+            os.environ.update(environment or {})
             os.execv(sys.executable, [sys.executable, *arguments])
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.seen = b""
 
     def wait_for(self, text: str) -> float:

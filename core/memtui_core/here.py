@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memtui_core.paths import clean, normalize
-from memtui_core.projects import locate
+from memtui_core.projects import locate, repository_of
 from memtui_core.store.reader import Snapshot
 
 
@@ -23,19 +23,24 @@ class Here:
 
 
 def project_at(snapshot: Snapshot, folder: str) -> Here | None:
-    """The project that a folder is in: of several, that of the deepest folder. None when no session was run there."""
+    """The project that a folder is in: of several, that of the deepest folder. None when no session was run there.
+
+    A repository is a project of its own, whatever was done in the folders that it lies in.
+    """
     asked = clean(folder)
     if not asked:
         return None
     rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
     # A worktree made since then is known by its repository.
     folders = (f"{asked}/", f"{locate(asked).root}/")
-    found = [
-        (len(base), root)
-        for root, *bases in rows
-        for base in (root, *bases)
-        if base and any(one.startswith(f"{base.rstrip('/')}/") for one in folders)
-    ]
+    repository = f"{repository_of(asked) or ''}/"
+    found = []
+    for root, *bases in rows:
+        for base in filter(None, (root, *bases)):
+            within = f"{base.rstrip('/')}/"
+            above = within != repository and repository.startswith(within)
+            if not above and any(one.startswith(within) for one in folders):
+                found.append((len(base), root))
     if not found:
         return None
     _, root = max(found)

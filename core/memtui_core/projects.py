@@ -43,6 +43,12 @@ def locate(cwd: str, folder: str = "") -> Place:
     return Place(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
 
 
+def repository_of(folder: str) -> str | None:
+    """The repository that holds an existing folder; None when git does not know it."""
+    found = _on_disk(clean(folder))
+    return found[0] if found is not None else None
+
+
 def worktrees_of(cwds: Iterable[str], root: str) -> tuple[str, ...]:
     """Those of the folders that a session visited that lie in worktrees of a root, as the worktrees' own folders."""
     places = [locate(cwd) for cwd in cwds]

@@ -198,3 +198,15 @@ def test_only_the_own_project_is_recalled(index: Index) -> None:
         assert places(index, prompt, Asker(here=here)) == [(session, 1)]
     assert index.project_at("/home/ana/other") is None
     assert index.project_at("") is None
+
+
+def test_a_repository_is_a_project_of_its_own_whatever_was_done_above_it(tmp_path: Path) -> None:
+    (tmp_path / "work" / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "work" / "shop" / "src").mkdir()
+    script = Script(cwd=str(tmp_path / "work"))
+    script.user("hello")
+    index = build(tmp_path / "data", script.write(tmp_path / "transcripts"))
+    assert index.project_at(str(tmp_path / "work" / "shop" / "src")) is None
+    above = index.project_at(str(tmp_path / "work"))
+    assert above is not None
+    assert above.root == str(tmp_path / "work")

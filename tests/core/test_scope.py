@@ -160,3 +160,8 @@ def test_a_day_begins_where_the_person_is() -> None:
     scope = scope_of(parse("after:today"), now, lambda name: [name])
     assert scope.where == "t.started_at >= ?"
     assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
+
+
+def test_words_of_titles_are_not_marked_in_what_was_said(index: Index) -> None:
+    assert index.search("in:title upload").words == ()
+    assert index.search("in:user upload").words == ("upload",)

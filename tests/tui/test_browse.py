@@ -4,7 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.widgets import HelpPanel, Static
+from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
 from memtui.commands import COMMANDS
@@ -14,6 +16,7 @@ from memtui.widgets.inspector import Inspector
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
+from memtui.widgets.tree_labels import Item
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
@@ -234,17 +237,44 @@ async def test_the_help_lists_every_command_of_the_app(sample_index: Path) -> No
         await pilot.press("question_mark")
         await settled(pilot)
         assert not pilot.app.screen.query(HelpPanel)
+        await pilot.press("question_mark", "escape")
+        await settled(pilot)
+        assert not pilot.app.screen.query(HelpPanel)
+        assert isinstance(pilot.app.focused, SessionTree)
 
 
-async def test_the_palette_finds_an_action_and_runs_it(sample_index: Path) -> None:
+async def test_the_palette_has_the_themes(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("ctrl+p")
-        await pilot.press(*"inspector")
+        for keys in (["ctrl+p", *"theme"], ["enter"], [*"nord"], ["enter"]):
+            await pilot.press(*keys)
+            await settled(pilot)
+        assert pilot.app.theme == "nord"
+
+
+async def test_rows_of_one_name_are_told_apart_and_the_cursor_stays_in_sight(tmp_path: Path) -> None:
+    folders = []
+    for number in range(30):
+        script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{'ab'[number % 2]}/shop", f"p{number}")
+        script.count = number * 100
+        script.user("The same prompt")
+        folders.append(script.write(tmp_path / "src" / str(number)).parent)
+    update(tmp_path / "data", *folders)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press("enter", "enter")
+        here = tree(pilot)
+
+        def rows(node: TreeNode[Item]) -> list[str]:
+            return [here.render_label(child, Style(), Style()).plain for child in node.children]
+
+        assert [row.split("  ")[0] for row in rows(here.root)] == ["▾ shop · b", "▸ shop · a"]
+        assert len(set(rows(here.root.children[0]))) == 15
+        await pilot.press("G", "l", "G")
         await settled(pilot)
-        assert not pilot.app.screen.query_one(Inspector).display
+        assert here.scroll_y <= here.cursor_line < here.scroll_y + here.size.height
+        await pilot.press("g")
+        await settled(pilot)
+        assert (here.cursor_line, here.scroll_y) == (0, 0)
 
 
 async def test_keys_can_be_bound_anew(sample_index: Path) -> None:

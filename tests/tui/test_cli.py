@@ -58,9 +58,23 @@ def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
     result = run(tmp_path, "index", "--source", str(source))
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == (
-        "1 files read, 2 turns written. The index holds 1 sessions, 2 turns.\n"
-        "0 files and 1 lines could not be read: memtui doctor\n"
+        "Making vectors, which may take minutes; words and paths are found already.\n"
+        "1 file read, 2 turns written. The index holds 1 session, 2 turns.\n"
+        "1 line could not be read: memtui doctor\n"
     )
+
+
+def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    result = run(tmp_path / "file", "index", "--source", str(source))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"memtui: The data folder {tmp_path}/file/data cannot be made: Not a directory.\n"
+
+
+def test_without_a_terminal_the_app_does_not_start(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["demo", "--data-dir", str(tmp_path / "data")])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "memtui: The app needs a terminal. memtui --help names what does without one.\n"
 
 
 def test_index_as_json(tmp_path: Path, source: Path) -> None:

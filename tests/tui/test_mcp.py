@@ -261,7 +261,8 @@ def test_s3_03_what_is_saved_is_found_in_another_process(tmp_path: Path) -> None
         would = f'This would forget: [decision] "Use DuckDB" (ID: {found}).'
         assert agent.call("mem-forget", id=found)[0].startswith(would)
         assert agent.call("mem-forget", id=found, confirm=True) == [
-            f'Forgot observation: [decision] "Use DuckDB" (ID: {found}). With restore set to true mem-forget brings it back.'
+            f'Forgot observation: [decision] "Use DuckDB" (ID: {found}).'
+            " With restore set to true mem-forget brings it back."
         ]
         assert agent.call("mem-search", query="DuckDB")[0] == NOTHING
         assert agent.call("mem-forget", id=found, restore=True) == [

@@ -212,6 +212,25 @@ async def test_d_goes_through_the_spans() -> None:
         assert app.wanted[-1] == 7
 
 
+async def test_where_nothing_was_done_lately_all_time_is_wanted_once() -> None:
+    app = Host(None)
+    nothing = replace(WEEK, days=30, totals=replace(WEEK.totals, turns=0))
+    async with app.run_test() as pilot:
+        app.view.show(nothing, "all projects")
+        await pilot.pause()
+        assert app.wanted == [None]
+        app.view.show(replace(nothing, days=None), "all projects")
+        await pilot.press("d")
+        app.view.show(Statistics(None, 7, Totals(), series([0] * 7), (), (), ()), "all projects")
+        await pilot.pause()
+        assert app.wanted == [None, 7]
+        assert app.lines() == [
+            "all projects · last 7 days · 15 Nov – 21 Nov 2026",
+            "",
+            "No turn in this time. d shows another one.",
+        ]
+
+
 async def test_keys_scroll() -> None:
     app = Host()
     async with app.run_test(size=(80, 12)) as pilot:
@@ -242,14 +261,6 @@ async def test_newer_numbers_keep_the_place_and_others_begin_at_the_top() -> Non
     [
         (None, ["Counting …"]),
         (NOTHING, ["Nothing to count yet.", "", "The numbers come with the first session that is indexed."]),
-        (
-            Statistics(None, 7, Totals(), series([0] * 7), (), (), ()),
-            [
-                "all projects · last 7 days · 15 Nov – 21 Nov 2026",
-                "",
-                "No turn in this time. d shows another one.",
-            ],
-        ),
     ],
 )
 async def test_nothing_has_its_own_words(found: Statistics | None, text: list[str]) -> None:

@@ -46,6 +46,31 @@ def pages(pilot: Pilot[None]) -> list[str]:
     return [row.text for row in shown.rows(shown.size.width, shown.size.height)]
 
 
+async def test_an_edit_that_is_out_of_sight_is_not_meant_any_more(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket", "right_curly_bracket")
+        assert in_sight(pilot) == (5, "Edit", "src/upload.py")
+        await press(pilot, "g")
+        assert in_sight(pilot)[0] == 1
+        await press(pilot, "right_curly_bracket")
+        assert in_sight(pilot) == (3, "Write", "tests/slow_store.py")
+
+
+async def test_an_edit_in_the_history_of_a_file_leads_to_itself(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "slash", *"upload.py", "enter", "enter")
+        rows = [" ".join(str(row.prompt).split()) for row in pilot.app.screen.query_one(Timeline).options]
+        edited = next(place for place, row in enumerate(rows) if row.startswith("✎"))
+        await press(pilot, *["j"] * edited, "enter")
+        assert isinstance(pilot.app.focused, Transcript)
+        number, tool, path = in_sight(pilot)
+        assert path == "src/upload.py"
+        assert f" · {number} {tool} " in rows[edited]
+        assert str(transcript(pilot).border_subtitle).startswith(f"turn {number} of ")
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_braces_go_from_edit_to_edit_and_back(sample_index: Path, size: tuple[int, int]) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:
@@ -195,7 +220,7 @@ async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: t
         await press(pilot, "j", "enter", "f")
         assert isinstance(pilot.app.focused, FindBar)
         await type_text(pilot, "timeout")
-        assert transcript(pilot).border_subtitle == "match 1 of 20"
+        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
         await press(pilot, "down", "enter", "n", "N")
         assert isinstance(pilot.app.focused, Transcript)
         assert transcript(pilot).border_subtitle == "match 2 of 20"

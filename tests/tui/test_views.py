@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
@@ -16,6 +17,7 @@ from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import Timeline
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
+from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
 from memtui.widgets.transcript import Transcript
@@ -58,7 +60,9 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
         assert pilot.app.focused is files
-        assert listed(files)[0].startswith(".github/workflows/ci.yml 3✎ 3○ 3● ")
+        # Two projects have such a file.
+        assert listed(files)[0].startswith("shop-api .github/")
+        assert "/ci.yml 3✎ 3○ 3● " in listed(files)[0]
         await pilot.press("slash")
         await type_text(pilot, "uplaod.py")
         assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
@@ -85,13 +89,29 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
         assert turn > 0
 
 
+async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "slash")
+        assert isinstance(focused(pilot), Input)
+        await pilot.press("slash")
+        await type_text(pilot, "backoff file:nowhere.xyz")
+        assert focused(pilot) is screen(pilot).query_one(SearchBar)
+        said = str(screen(pilot).query_one("#left-empty", Static).content)
+        assert said.startswith("Nothing matched.\n\nThe filters leave nothing of it:\nfile:nowhere.xyz")
+        screen(pilot).query_one(SearchBar).value = ""
+        pilot.app.post_message(events.Paste("retry\n  the upload\n"))
+        await settled(pilot)
+        assert screen(pilot).query_one(SearchBar).value == "retry the upload"
+
+
 async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await pilot.press("2", "s")
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
-        edits = [int(row.split(" ")[1].rstrip("✎")) for row in listed(files)[:4]]
+        edits = [int(row.partition("✎")[0].rpartition(" ")[2]) for row in listed(files)[:4]]
         assert (files.border_title, edits) == ("files by edits", sorted(edits, reverse=True))
         await pilot.press(*["s"] * 4)
         await settled(pilot)
@@ -172,6 +192,9 @@ async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: 
         await pilot.press(key)
         await settled(pilot)
         assert words in str(screen(pilot).query_one("#left-empty", Static).content)
+        await pilot.press("5")
+        await settled(pilot)
+        assert screen(pilot).view == "stats"
         await pilot.press("1")
         await settled(pilot)
         assert not screen(pilot).has_class("-empty")

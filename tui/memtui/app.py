@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -70,8 +69,10 @@ class MemtuiApp(App[None]):
         screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
         screen.library.handoff_options = self._config.handoff
         self._remembered = screen.remembered
-        with suppress(InvalidThemeError):
+        try:
             self.theme = self._config.theme or screen.remembered.theme or self.theme
+        except InvalidThemeError:
+            self.notify(f"There is no theme {self._config.theme!r}.", severity="warning", markup=False)
         self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
         self.push_screen(screen)
         if self._greeting:

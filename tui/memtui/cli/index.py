@@ -53,6 +53,9 @@ def index(
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     if until_eof:
         threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
+    if watch:
+        # Somebody works at this machine meanwhile.
+        os.nice(10)
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
     with Indexer(places.data_dir(data_dir), wait=inf if watch else PATIENCE, stopped=stop.is_set) as indexer:
@@ -119,8 +122,6 @@ def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:
     model = load_config(places.config_file()).model
     threads = os.cpu_count() or 1
     if watch:
-        # Somebody works at this machine meanwhile.
-        os.nice(10)
         threads = max(1, threads // 2)
     try:
         return open_model(model, threads)

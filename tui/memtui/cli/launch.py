@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import tempfile
 from collections.abc import Sequence
 from importlib.resources import files
@@ -10,6 +12,10 @@ from pathlib import Path
 from memtui.cli.options import reports_errors
 from memtui.opening import Opening
 from memtui_core import places
+from memtui_core.errors import MemtuiError
+
+_RARE = (50_000, 20, 50)
+"""Objects after which the garbage collector looks at the youngest, and how often at the older ones."""
 
 
 @reports_errors
@@ -46,6 +52,10 @@ def sample_sessions() -> Path:
 
 
 def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: str = "") -> None:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise MemtuiError("The app needs a terminal. memtui --help names what does without one.")
+    # A look at every object there is takes a tenth of a second, in which no key is answered: let it be rare.
+    gc.set_threshold(*_RARE)
     # Opening the index takes as long as importing the app: they go on side by side.
     opening = Opening(data_dir)
     from memtui.app import MemtuiApp

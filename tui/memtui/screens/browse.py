@@ -21,7 +21,7 @@ from memtui.screens.reading import Call
 from memtui.widgets.compactions_pane import CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane
-from memtui.widgets.filtered_pane import FilteredPane
+from memtui.widgets.filtered_pane import FilterBar, FilteredPane
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
@@ -163,7 +163,7 @@ class BrowseScreen(NotingScreen):
         inside = [pane for pane in self.query(FilteredPane) if pane.has_focus_within]
         self.go_to(inside[0].bar if inside else self.query_one(SearchBar))
 
-    @on(FilteredPane.SearchWanted)
+    @on(FilterBar.SearchWanted)
     def _search_wanted(self) -> None:
         self.go_to(self.query_one(SearchBar))
 

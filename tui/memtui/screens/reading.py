@@ -28,8 +28,8 @@ TYPING_PAUSE = 0.3
 
 Wanted = tuple[int, int | None, tuple[str, ...]]
 """A session, the turn to show first, and the words to mark."""
-Call = tuple[int, str]
-"""Line of a tool call in its file, and the tool."""
+Call = tuple[str, str]
+"""A tool, and the path of the file that it worked on."""
 
 
 class ReadingScreen(IndexScreen):
@@ -49,6 +49,8 @@ class ReadingScreen(IndexScreen):
         self._call: Call | None = None
         """The tool call of the wanted turn to show first."""
         self._jumps = Jumps()
+        self._pausing = False
+        """A preview waits for the cursor to rest."""
         self._matched = ""
         """What the border says of the matches."""
         self._typed_at = -TYPING_PAUSE
@@ -61,8 +63,10 @@ class ReadingScreen(IndexScreen):
         self._show(wanted, at_once=at_once, call=call)
 
     def _show(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
-        if (wanted, call) != (self._wanted, self._call):
-            self._wanted, self._call = wanted, call
+        same = (wanted, call) == (self._wanted, self._call)
+        self._wanted, self._call = wanted, call
+        if not same or (at_once and self._pausing):
+            self._pausing = not at_once
             self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
 
     def action_jump(self, direction: int) -> None:
@@ -81,7 +85,8 @@ class ReadingScreen(IndexScreen):
         await asyncio.sleep(pause)
         while pause and (left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
             await asyncio.sleep(left)
-        if wanted == self._wanted:
+        if wanted == self._wanted and self._pausing == bool(pause):
+            self._pausing = False
             self.run_newest("open", lambda: self.library.open(*wanted))
 
     @on(messages.SessionLoaded)

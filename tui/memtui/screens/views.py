@@ -125,7 +125,7 @@ class ViewsScreen(HandingScreen):
     def _touch_chosen(self, message: Timeline.Chosen) -> None:
         touch = message.touch
         words = (touch.path.rpartition("/")[2],)
-        call = (touch.line, touch.tool) if touch.kind != "mentioned" else None
+        call = (touch.tool, touch.path) if touch.kind != "mentioned" else None
         self.show_turn(touch.session, touch.turn, words, read=message.read, call=call)
 
     # -- compactions and pull requests -------------------------------------------------------------------------

@@ -65,14 +65,18 @@ class EditWalk(Navigator):
             return [seq for seq in edits if seq > here or (not gone_to and seq == here)]
         return [seq for seq in edits if seq < here]
 
-    def go_to_call(self, number: int, line: int, tool: str) -> None:
-        """Go to the call of a tool in a turn whose blocks are there, by the line of its file where it stands."""
+    def go_to_call(self, number: int, tool: str, path: str) -> None:
+        """Go to the first call of a tool on a file in a turn whose blocks are there."""
         index = self.document.index.get(number)
         if index is None:
             return
-        found = [call for call in self._calls(self.document.turns[index]).values() if call.block.line == line]
-        same = [call for call in found if call.name == tool]
-        for call in (same or found)[:1]:
+        name = path.rpartition("/")[2]
+        calls = [call for call in self._calls(self.document.turns[index]).values() if call.name == tool]
+        # A call in a worktree names the file by another path.
+        same = [call for call in calls if call.path == path] or [
+            call for call in calls if call.path.rpartition("/")[2] == name
+        ]
+        for call in same[:1]:
             self._go_to_edit(index, call.seq)
 
     def _go_to_edit(self, index: int, seq: int) -> None:

@@ -14,6 +14,21 @@ from textual.widgets import Input
 from memtui.widgets.row_list import RowList
 
 
+class FilterBar(Input):
+    """A `/` in the empty bar goes on to the search of everything."""
+
+    class SearchWanted(Message):
+        """The person wants to search everything."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "slash" and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.SearchWanted())
+        else:
+            await super()._on_key(event)
+
+
 class FilteredPane(Vertical):
     """`enter` in the filter goes to the first list, up from the first row of a list to what stands above it.
 
@@ -34,9 +49,6 @@ class FilteredPane(Vertical):
             """The pane."""
             return self.pane
 
-    class SearchWanted(Message):
-        """The person wants to search everything."""
-
     def __init__(self, *lists: RowList, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.lists = lists
@@ -44,7 +56,7 @@ class FilteredPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The filter and the lists."""
-        bar = Input(placeholder=self.PLACEHOLDER, classes="filter", select_on_focus=False)
+        bar = FilterBar(placeholder=self.PLACEHOLDER, classes="filter", select_on_focus=False)
         bar.border_title = "filter"
         yield bar
         yield from self.lists
@@ -67,13 +79,6 @@ class FilteredPane(Vertical):
     def pattern(self) -> str:
         """What the rows are filtered by."""
         return self.bar.value
-
-    def on_key(self, event: events.Key) -> None:
-        """A second `/` goes on to the search of everything."""
-        if event.key == "slash" and self.bar.has_focus and not self.bar.value:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.SearchWanted())
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

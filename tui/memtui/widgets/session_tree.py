@@ -168,7 +168,9 @@ sessions by words of their titles.
         self.cursor_line = line
 
     def _node(self, key: Key) -> TreeNode[Item] | None:
-        return next((node for node in walk(self.root) if node.data is not None and _key(node.data) == key), None)
+        # Projects are on top: among ten thousand sessions they are found at once.
+        nodes = self.root.children if key[0] == "project" else walk(self.root)
+        return next((node for node in nodes if node.data is not None and _key(node.data) == key), None)
 
     def render_label(self, node: TreeNode[Item], base_style: Style, style: Style) -> Text:
         """A row: a mark, a title cut to fit, numbers at the right."""

@@ -1,0 +1,73 @@
+"""A tree of very many sessions: until it is whole, to its end, and filtered by what is typed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from bench import screen
+from bench.explorer import floors, keys
+from bench.explorer.keys import Piece
+from bench.explorer.scenes import HALF, cursor
+from bench.explorer.stage import Stage, all_of_it
+from bench.explorer.table import Row
+
+_BAR = 3
+"""The line of the screen with what is typed into the app."""
+_BARE_BAR = 2
+"""The same in the bare app."""
+BETWEEN = 0.08
+"""Seconds between an answer and the next key of a person who types."""
+
+
+def scene(stage: Stage, count: int, times: int) -> list[Row]:
+    """All rows."""
+    rows = starts(stage, count, 2) + cursor(stage, times, count, f"among {count} sessions", ends=True)
+    return rows + typing(stage, ["ba", "dene", "gotil", "fo", "silar"][: times // 5])
+
+
+def starts(stage: Stage, count: int, runs: int) -> list[Row]:
+    """Cold processes until the first session is in sight, and until nothing more comes into the tree."""
+    found: list[list[float]] = [[], [], [], []]
+    for _ in range(runs + 1):
+        with stage.app() as app:
+            found[0].append(app.wait_for(stage.title))
+            found[1].append(keys.settle(app, stage.above, 1.5))
+        with stage.floor("tree", count) as floor:
+            found[2].append(floor.wait_for(floors.READY))
+            found[3].append(keys.settle(floor, all_of_it, 0.3))
+    first, whole, bare_first, bare_whole = (column[1:] for column in found)
+    return [
+        Row(f"start with {count} sessions", first, bare_first, "a bare Tree"),
+        Row(f"start until all {count} are in the tree", whole, bare_whole, "a bare Tree"),
+    ]
+
+
+def typing(stage: Stage, words: list[str]) -> list[Row]:
+    """Filter by `/`: a letter to its place in the bar, the last letter to its hits, and the tree back."""
+    letters, beside, answers, filled, back = [], [], [], [], []
+    with stage.both("filter", 1) as (app, floor):
+        keys.press(app, "/", HALF, stage.above)
+        for word in words:
+            for end in range(1, len(word) + 1):
+                time.sleep(BETWEEN)
+                letters.append(_typed(app, word[:end], _BAR))
+                time.sleep(BETWEEN)
+                beside.append(_typed(floor, word[:end], _BARE_BAR))
+                filled.append(keys.summed_up([beside[-1], keys.settle(floor, all_of_it, 0.06)]).still)
+            answers.append(app.last(screen.ANSWER))
+            back.append(keys.press(app, "\x15", HALF, stage.above))
+            keys.press(floor, "\x15", 0.1, all_of_it)
+    what = "a bare Input and list"
+    return [
+        Row("filter: a letter typed to its place in the bar", letters, beside, what),
+        Row("filter: last letter to the last answer", answers, filled, what),
+        Row("filter: cleared, until all is as before", [one.still for one in back if one], filled, what),
+    ]
+
+
+def _typed(terminal: screen.Terminal, typed: str, row: int) -> float:
+    def there(painted: Iterable[Piece]) -> bool:
+        return any(piece.row == row and typed in piece.text for piece in painted)
+
+    return keys.until(terminal, typed[-1], there)
