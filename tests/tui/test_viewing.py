@@ -223,12 +223,12 @@ async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: t
         assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
         await press(pilot, "down", "enter", "n", "N")
         assert isinstance(pilot.app.focused, Transcript)
-        assert transcript(pilot).border_subtitle == "match 2 of 20"
+        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
         await press(pilot, "f")
         await type_text(pilot, "zzzq")
-        assert transcript(pilot).border_subtitle == "no match"
+        assert transcript(pilot).border_subtitle == "turn 6 of 13 · no match"
         await press(pilot, "escape")
-        assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("", ())
+        assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("turn 6 of 13", ())
         assert not pilot.app.screen.query_one(FindBar).display
 
 
