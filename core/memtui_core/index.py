@@ -260,10 +260,6 @@ class Index:
         assert self._embedder is not None
         return self._embedder.embed([text])[0]
 
-    def interrupt(self) -> None:
-        """End the queries that run now in other threads: they raise duckdb.InterruptException."""
-        self._snapshot.interrupt()
-
     def close(self) -> None:
         """Close the files."""
         self._snapshot.close()

@@ -223,10 +223,3 @@ def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:
     found = work.connection.execute("SELECT tool_summary, models, epoch_us(started_at), ended_at FROM turns").fetchall()
     assert found == [(["a", "b"], [], 1_000_000, None)]
     work.close()
-
-
-def test_an_interrupt_ends_a_running_query(tmp_path: Path) -> None:
-    update(tmp_path, script("q").write(tmp_path / "src"))
-    snapshot = Snapshot(DataDir(tmp_path))
-    snapshot.interrupt()
-    assert snapshot.rows("SELECT 1") == [(1,)]

@@ -34,9 +34,7 @@ class Snapshot:
     def __init__(self, data: DataDir) -> None:
         self.number, self._connection = _open(data)
         self._local = threading.local()
-        self._lock = threading.Lock()
         self._made: dict[str, Any] = {}
-        self._running: set[duckdb.DuckDBPyConnection] = set()
         self.version = version_of(self._connection)
         """Number of its schema: an older memtui may have written it, and the tables of later steps are not there."""
         if self.version > VERSION:
@@ -44,14 +42,7 @@ class Snapshot:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        cursor = self._cursor()
-        with self._lock:
-            self._running.add(cursor)
-        try:
-            return cursor.execute(sql, list(parameters)).fetchall()
-        finally:
-            with self._lock:
-                self._running.discard(cursor)
+        return self._cursor().execute(sql, list(parameters)).fetchall()
 
     def table(self, sql: str) -> Table:
         """All rows of a query as one Arrow table."""
@@ -63,12 +54,6 @@ class Snapshot:
             self._made[name] = make()
         made: Made = self._made[name]
         return made
-
-    def interrupt(self) -> None:
-        """End the queries that run now in other threads: they raise duckdb.InterruptException."""
-        with self._lock:
-            for cursor in self._running:
-                cursor.interrupt()
 
     def close(self) -> None:
         """Close the file."""
