@@ -14,7 +14,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place
 from memtui_core.store import schema
 from memtui_core.store.files import DataDir, copy_whole, write_whole
-from memtui_core.store.reader import Snapshot, current_number
+from memtui_core.store.reader import current_number
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.work import Work
