@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import time
@@ -12,7 +13,16 @@ from filelock import FileLock
 
 from support.indexes import embed, update
 
+# Thousands of tests are a great many objects to look at again and again.
+gc.set_threshold(50_000, 20, 50)
+
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

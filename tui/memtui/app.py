@@ -68,7 +68,7 @@ class MemtuiApp(App[None]):
         self.set_keymap(dict(self._config.keymap))
         screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
         screen.library.handoff_options = self._config.handoff
-        self._remembered = screen.remembered
+        self._browse = screen
         try:
             self.theme = self._config.theme or screen.remembered.theme or self.theme
         except InvalidThemeError:
@@ -100,7 +100,7 @@ class MemtuiApp(App[None]):
         failure = self._indexer.failure() if self._indexer else None
         if failure is not None:
             self._indexer = None
-            self.screen_stack[1].post_message(messages.IndexUnreadable(f"Indexing has stopped: {failure}"))
+            self._browse.post_message(messages.IndexUnreadable(f"Indexing has stopped: {failure}"))
 
     def on_unmount(self) -> None:
         """End the indexer."""
@@ -117,7 +117,7 @@ class MemtuiApp(App[None]):
         """Say once, ever, that an agent deletes what memtui keeps."""
         kept = {place: days_kept(place) for place in chosen_places(self._sources)}
         for place, days in kept.items():
-            if days is not None and days <= _LONG and self._remembered.first_time("cleanup"):
+            if days is not None and days <= _LONG and self._browse.remembered.first_time("cleanup"):
                 self.notify(
                     f"Claude Code deletes transcripts after {plural(days, 'day')}, or as cleanupPeriodDays in"
                     f" {place.path.parent / SETTINGS} says. memtui keeps what it has indexed.",
