@@ -743,6 +743,8 @@ _PROGRAM: Final = '#!/bin/sh\necho "ran: $(basename "$0") in $PWD: $(printf %s "
 _CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
 _OTHER_SCREEN: Final = b"\x1b[?1049h"
 """What a program writes that takes the whole terminal."""
+_REST: Final = 0.6
+"""Seconds without a word after which the app is at rest; its clock ticks once a second."""
 _PATIENCE: Final = 60.0
 """Seconds."""
 
@@ -760,7 +762,10 @@ class Terminal:
         self.written = b""
 
     def type(self, keys: str) -> None:
-        """Type, and forget what was written before."""
+        """Type when the app has come to rest, and forget what was written before."""
+        # A key that comes before the focus is where it belongs goes to what had the focus then.
+        while select.select([self._fd], [], [], _REST)[0]:
+            os.read(self._fd, 1 << 16)
         self.written = b""
         os.write(self._fd, keys.encode())
 
