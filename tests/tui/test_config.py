@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from memtui.app import MemtuiApp
 from memtui.config import Config, ConfigError, load_config
+from support.screens import settled
 
 
 def test_no_file_means_the_defaults(tmp_path: Path) -> None:
@@ -48,3 +50,11 @@ def test_a_fault_names_the_file_and_the_key(text: str, reason: str, tmp_path: Pa
     with pytest.raises(ConfigError) as error:
         load_config(path)
     assert str(error.value) == f"{path}: {reason}"
+
+
+async def test_a_theme_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    app = MemtuiApp(tmp_path / "data", config=Config(theme="mauve"), run_indexer=False)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert app.theme == "textual-dark"
+        assert "There is no theme 'mauve'." in [note.message for note in app._notifications]

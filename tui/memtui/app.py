@@ -69,10 +69,11 @@ class MemtuiApp(App[None]):
         screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
         screen.library.handoff_options = self._config.handoff
         self._browse = screen
+        theme = self._config.theme or screen.remembered.theme or self.theme
         try:
-            self.theme = self._config.theme or screen.remembered.theme or self.theme
+            self.theme = theme
         except InvalidThemeError:
-            self.notify(f"There is no theme {self._config.theme!r}.", severity="warning", markup=False)
+            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
         self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
         self.push_screen(screen)
         if self._greeting:
