@@ -353,15 +353,18 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
 async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: Path) -> None:
     projects = tmp_path / "projects"
     projects.mkdir()
-    (tmp_path / "settings.json").write_text('{"cleanupPeriodDays": 1}')
     said = []
-    for _ in range(2):
+    # Without settings beside it a folder that was named is nobody's; with them it is told, and that once.
+    for settings in ("", '{"cleanupPeriodDays": 1}', '{"cleanupPeriodDays": 1}'):
+        if settings:
+            (tmp_path / "settings.json").write_text(settings)
         app = MemtuiApp(tmp_path / "data", [projects])
         async with app.run_test(size=WIDE) as pilot:
             while app._indexer is None:
                 await pilot.pause(0.05)
             said.append([note.message for note in app._notifications])
     assert said == [
+        [],
         [
             f"Claude Code deletes transcripts after 1 day, or as cleanupPeriodDays in {tmp_path}/settings.json says."
             " memtui keeps what it has indexed."

@@ -116,7 +116,10 @@ class MemtuiApp(App[None]):
 
     def _say_cleanup(self) -> None:
         """Say once, ever, that an agent deletes what memtui keeps."""
-        kept = {place: days_kept(place) for place in chosen_places(self._sources)}
+        # A folder that was named need not be an agent's own: its settings must be there.
+        places = chosen_places(self._sources)
+        owned = [one for one in places if not self._sources or (one.path.parent / SETTINGS).exists()]
+        kept = {place: days_kept(place) for place in owned}
         for place, days in kept.items():
             if days is not None and days <= _LONG and self._browse.remembered.first_time("cleanup"):
                 self.notify(
