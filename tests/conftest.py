@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from support.indexes import embed, update
 
 # Thousands of tests are a great many objects to look at again and again.
 gc.set_threshold(50_000, 20, 50)
+
+# As memtui does when it starts: DuckDB would look for them again and again.
+for name in ("pandas", "pyarrow"):
+    sys.modules.setdefault(name, None)  # type: ignore[arg-type]
 
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
 

@@ -185,33 +185,38 @@ def test_s1_22_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: P
     assert index.find_session(FORK).forked_from == SESSION
 
 
-@pytest.mark.parametrize("order", list(permutations(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"])))
-def test_s1_22_of_cumulative_copies_the_longest_counts(order: tuple[str, ...], tmp_path: Path) -> None:
+def test_s1_22_of_cumulative_copies_the_longest_counts(tmp_path: Path) -> None:
     """Three states of one growing file and a copy of the last one: the order of reading makes no difference."""
-    script, folder = simple(), tmp_path / "src"
-    for _ in range(20):
-        script.says("and so on")
-    script.write(folder, "a.jsonl")
-    script.user("later")
-    script.write(folder, "b.jsonl")
-    script.user("at last")
-    script.write(folder, "c.jsonl")
-    script.write(folder, "d.jsonl")
-    for number, name in enumerate(order):
-        os.utime(folder / name, ns=(10**18 - number, 10**18 - number))
-    index = build(tmp_path / "data", folder)
-    assert [(t.number, t.user_text) for t, _ in whole_turns(index, SESSION)] == [
-        (1, "Please retry the upload"),
-        (2, "later"),
-        (3, "at last"),
-    ]
-    assert {Path(s.path).name: (s.state, s.session_ids) for s in index.sources()} == {
-        "a.jsonl": ("copy", (SESSION,)),
-        "b.jsonl": ("copy", (SESSION,)),
-        "c.jsonl": ("ok", (SESSION,)),
-        "d.jsonl": ("copy", (SESSION,)),
-    }
-    assert update(tmp_path / "data", folder) == Counts()
+    folder, data = tmp_path / "src", tmp_path / "data"
+    orders = list(permutations(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]))
+    sessions = [f"{number:02}" + SESSION[2:] for number in range(len(orders))]
+    for each, (session, order) in enumerate(zip(sessions, orders, strict=True)):
+        script, own = simple(session, prefix=f"{each}-"), folder / session
+        for _ in range(20):
+            script.says("and so on")
+        script.write(own, "a.jsonl")
+        script.user("later")
+        script.write(own, "b.jsonl")
+        script.user("at last")
+        script.write(own, "c.jsonl")
+        script.write(own, "d.jsonl")
+        for number, name in enumerate(order):
+            os.utime(own / name, ns=(10**18 - number, 10**18 - number))
+    index = build(data, folder)
+    for session in sessions:
+        assert [(t.number, t.user_text) for t, _ in whole_turns(index, session)] == [
+            (1, "Please retry the upload"),
+            (2, "later"),
+            (3, "at last"),
+        ]
+        own_sources = [s for s in index.sources() if Path(s.path).parent.name == session]
+        assert {Path(s.path).name: (s.state, s.session_ids) for s in own_sources} == {
+            "a.jsonl": ("copy", (session,)),
+            "b.jsonl": ("copy", (session,)),
+            "c.jsonl": ("ok", (session,)),
+            "d.jsonl": ("copy", (session,)),
+        }
+    assert update(data, folder) == Counts()
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -9,6 +9,8 @@ import signal
 import sys
 from pathlib import Path
 
+from memtui.__main__ import main
+
 SCALE = "MEMTUI_TEST_SCALE"
 """Names the pipe that each SIGUSR1 is answered in: bytes that the heap has given out, objects that Python tracks."""
 
@@ -41,7 +43,5 @@ if __name__ == "__main__":
         signal.signal(signal.SIGUSR1, _weigh)
     sys.stderr.write(f"pid {os.getpid()}\n")
     sys.stderr.flush()
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
-    from memtui.cli.mcp import mcp
-
-    mcp()
+    sys.argv.insert(1, "mcp")
+    main()

@@ -7,9 +7,10 @@ import sys
 
 def main() -> None:
     """Run the command line."""
-    # DuckDB looks for pandas at every parameter and never remembers that there is none, which costs it more time
-    # than most of our queries take.
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    # DuckDB looks for them at every parameter and every table and never remembers that there are none, which costs it
+    # more time than most of our queries take.
+    for name in ("pandas", "pyarrow"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # An agent waits: the command line takes longer to load than the answer takes.
         from memtui.hooks.run import main as answer_hook

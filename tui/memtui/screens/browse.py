@@ -16,6 +16,7 @@ from textual.widgets import Static
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
+from memtui.screens.in_sight import set_in_sight
 from memtui.screens.noting import NotingScreen
 from memtui.screens.reading import Call
 from memtui.widgets.compactions_pane import CompactionsPane
@@ -118,7 +119,7 @@ class BrowseScreen(NotingScreen):
         # Called with each answer while a query is typed, where nothing changes and new words lay the screen out anew.
         if text != said.content:
             said.update(text)
-            self.set_class(bool(text), "-empty")
+            set_in_sight(self, bool(text), "-empty")
             left = self.query_one("#left")
             if text and left.has_focus_within:
                 # Keys would go to what is not in sight.
@@ -213,7 +214,7 @@ class BrowseScreen(NotingScreen):
 
     def watch_reading(self) -> None:
         """Where there is room for one pane only, another one is in sight; elsewhere no style has to be looked up."""
-        self.set_class(self.reading and self.has_class("-narrow"), "-reading")
+        set_in_sight(self, self.reading and self.has_class("-narrow"), "-reading")
 
     def _bring_up(self, pane: Widget) -> None:
         self.reading = isinstance(pane, (Transcript, NoteView, Inspector, FindBar))

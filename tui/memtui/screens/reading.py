@@ -15,6 +15,7 @@ from memtui import messages
 from memtui.jumps import Jumps
 from memtui.opening import Opening
 from memtui.present import plural
+from memtui.screens.in_sight import set_in_sight
 from memtui.screens.index_screen import IndexScreen
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -35,9 +36,9 @@ Call = tuple[str, str]
 class ReadingScreen(IndexScreen):
     """Owns what is read."""
 
-    inspecting = var(True, init=False, toggle_class="-inspecting")
+    inspecting = var(True, init=False)
     """In a wide terminal: the inspector stands beside the transcript."""
-    peeking = var(False, init=False, toggle_class="-peeking")
+    peeking = var(False, init=False)
     """In a narrower one: it stands instead of the transcript."""
 
     def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
@@ -55,6 +56,14 @@ class ReadingScreen(IndexScreen):
         """What the border says of the matches."""
         self._typed_at = -TYPING_PAUSE
         """When the last key of a query was typed, in seconds."""
+
+    def watch_inspecting(self) -> None:
+        """The inspector comes or goes beside the transcript."""
+        set_in_sight(self, self.inspecting, "-inspecting")
+
+    def watch_peeking(self) -> None:
+        """The inspector comes or goes instead of the transcript."""
+        set_in_sight(self, self.peeking, "-peeking")
 
     def open_session(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""

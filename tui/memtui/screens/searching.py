@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from memtui import messages
 from memtui.opening import Opening
+from memtui.screens.in_sight import set_in_sight
 from memtui.screens.remembering import RememberingScreen
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
@@ -61,9 +62,9 @@ class SearchingScreen(RememberingScreen):
         return f"{self._filters}{self._typed_text}"
 
     def watch_searching(self) -> None:
-        """Restyle no more than the list: with the whole screen, the first letter would wait for it."""
-        self.query_one("#left").set_class(self.searching, "-searching")
-        self.set_class(self.searching and self.view == "stats", "-searching-stats")
+        """The hits stand where the list was, and statistics make room."""
+        set_in_sight(self.query_one("#left"), self.searching, "-searching")
+        set_in_sight(self, self.searching and self.view == "stats", "-searching-stats")
 
     @on(messages.IndexChanged)
     def _searchable_now(self) -> None:

@@ -16,6 +16,7 @@ from memtui.notebook import Notebook
 from memtui.opening import Opening
 from memtui.past import PastSession, TimelineWish
 from memtui.render.noted import observation_rows, session_rows
+from memtui.screens.in_sight import set_in_sight
 from memtui.screens.index_screen import POLL
 from memtui.screens.searching import SearchingScreen
 from memtui.widgets.note_view import NoteView
@@ -75,7 +76,7 @@ class TimelineScreen(SearchingScreen):
         """Show the text or the transcript."""
         panes = self.query_one("#panes")
         if panes.has_class("-noting") != self._is_noting:
-            panes.set_class(self._is_noting, "-noting")
+            set_in_sight(panes, self._is_noting, "-noting")
             self.refresh_bindings()
 
     def watch_view(self, before: str, after: str) -> None:

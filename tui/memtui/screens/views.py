@@ -13,6 +13,7 @@ from textual.widgets import Input
 from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
+from memtui.screens.in_sight import set_in_sight
 from memtui.screens.reading import Call
 from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
 from memtui.widgets.file_list import FileList
@@ -46,8 +47,8 @@ class ViewsScreen(HandingScreen):
 
     def watch_view(self, before: str, after: str) -> None:
         """Show another list."""
-        self.set_class(False, f"-view-{before}")
-        self.set_class(True, f"-view-{after}")
+        self.remove_class(f"-view-{before}", update=False)
+        set_in_sight(self, True, f"-view-{after}")
         self.query_one(ViewTabs).view = after
         self.say_empty("")
         self.fill_view()
@@ -170,7 +171,7 @@ class ViewsScreen(HandingScreen):
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
-        self.query_one("#left").set_class(self.reviewing, "-reviewing")
+        set_in_sight(self.query_one("#left"), self.reviewing, "-reviewing")
 
     @on(PrList.Chosen)
     def _linked_turn_chosen(self, message: PrList.Chosen) -> None:

@@ -6,10 +6,11 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from memtui import moment
 from memtui.present import age, plural, size
+from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
@@ -40,7 +41,7 @@ class StatusLine(Horizontal):
     def compose(self) -> ComposeResult:
         """Two parts."""
         yield Facts(id="status-text", markup=False)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Ages grow."""
