@@ -8,7 +8,7 @@ run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessio
 	$(BIN)/memtui --or-demo
 
 test: $(VENV)/.test ## the whole test suite
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff format --check .

@@ -21,7 +21,14 @@ gc.set_threshold(50_000, 20, 50)
 for name in ("pandas", "pyarrow"):
     sys.modules.setdefault(name, None)  # type: ignore[arg-type]
 
+LONGEST = ("test_snapshots", "test_keys", "test_viewing", "test_browse", "test_remembered", "test_mcp", "test_views")
+"""Test files that take more than 40 seconds."""
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, so that at the end no process works on one of them alone."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
 def pytest_collection_finish() -> None:

@@ -19,7 +19,6 @@ from memtui.indexer import IndexerProcess
 from memtui.opening import Opening
 from memtui.present import plural
 from memtui.screens.browse import BrowseScreen
-from memtui.screens.in_sight import set_in_sight
 from memtui.soon import soon
 from memtui_core.cleanup import SETTINGS, days_kept
 from memtui_core.places import chosen_places
@@ -133,7 +132,7 @@ class MemtuiApp(App[None]):
     def action_toggle_help(self) -> None:
         """Show or hide the keys of the pane in focus."""
         shown = bool(self.screen.query("HelpPanel"))
-        set_in_sight(self.screen, not shown, "-helping")
+        self.screen.set_class(not shown, "-helping")
         if shown:
             self.action_hide_help_panel()
         else:
