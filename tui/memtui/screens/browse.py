@@ -57,6 +57,7 @@ class BrowseScreen(NotingScreen):
 
     def compose(self) -> ComposeResult:
         """The bar above, panes, the line below."""
+        self.take_width()
         yield ViewTabs(id="header")
         yield SearchBar(id="search")
         with Horizontal(id="panes"):

@@ -38,6 +38,11 @@ class IndexScreen(Screen[None]):
         self.call_after_refresh(self._look)
         self.set_interval(POLL, self._look)
 
+    def take_width(self) -> None:
+        """Have the class of the width before there are widgets, which would all be styled a second time for it."""
+        names = [name for least, name in self.HORIZONTAL_BREAKPOINTS if self.app.size.width >= least]
+        self.add_class(names[-1], update=False)
+
     def run_job(self, job: Job) -> None:
         """Run a job in a thread, beside others."""
         self.run_worker(told(self.post_message, job), thread=True, exit_on_error=False)
