@@ -6,7 +6,7 @@ from bench.vectors import add_index, invented, measure, statement, store
 
 
 def test_the_scan_scans_and_the_index_is_used() -> None:
-    connection = store(invented(3000, 1))
+    connection = store(invented(1000, 1))
     asked = f"EXPLAIN {statement(invented(1, 2)[0])}"
 
     def plan() -> str:
@@ -19,6 +19,6 @@ def test_the_scan_scans_and_the_index_is_used() -> None:
 
 
 def test_the_matrix_misses_nothing() -> None:
-    rows = {row.way: row for row in measure(3000)}
+    rows = {row.way: row for row in measure(1000)}
     assert rows["matrix in memory"].recall == 1.0
     assert 0.5 < rows["HNSW of vss"].recall <= 1.0

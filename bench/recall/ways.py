@@ -122,8 +122,9 @@ class _WordsOnly(Index):
         engines: Collection[str] = ENGINES,
         here: str = "",
         early: Early | None = None,
+        still: Callable[[], object] = lambda: None,
     ) -> SearchResult:
-        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early)
+        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early, still=still)
 
 
 def _asker(moment: Moment) -> Asker:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -225,11 +225,13 @@ class Index:
         engines: Collection[str] = ENGINES,
         here: str = "",
         early: Early | None = None,
+        still: Callable[[], object] = lambda: None,
     ) -> SearchResult:
         """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
 
         What was done in the project of the folder `here` stands a little before the rest. `early` is called before
-        turns are looked for by their meaning, and may ask for what words and paths found, or raise.
+        turns are looked for by their meaning, and may ask for what words and paths found; `still` before each step, and
+        may raise to give the search up.
 
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
@@ -237,7 +239,7 @@ class Index:
         matrix = self._matrix if self._matrix and self._matrix.model == self._model else None
         return search(
             self._snapshot, self._lexicon, text, limit, live=live, embed=embed, matrix=matrix, engines=engines,
-            here=here, early=early,
+            here=here, early=early, still=still,
         )  # fmt: skip
 
     def recall(self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:

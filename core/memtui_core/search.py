@@ -45,13 +45,15 @@ def search(
     engines: Collection[str] = ENGINES,
     here: str = "",
     early: Early | None = None,
+    still: Callable[[], object] = lambda: None,
     now: datetime | None = None,
 ) -> SearchResult:
     """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
 
     Without `embed` turns are not looked for by their meaning; `matrix` makes that quick. What was done in the project
     of the folder `here` stands a little before the rest. `early` is called before turns are looked for by their
-    meaning, and may ask for what words and paths found, or raise; `now` is what relative dates count from.
+    meaning, and may ask for what words and paths found; `still` before each step, and may raise to give the search up.
+    `now` is what relative dates count from.
     """
     asked = _Asked(snapshot, text, limit, project_at(snapshot, here), now)
     query, scope = asked.query, asked.scope
@@ -61,12 +63,16 @@ def search(
             return asked.answer(fuse(query, [], [], ask.by_path(scope.files, asked.wanted)))
         return asked.answer([Candidate(turn) for turn in ask.newest(query, asked.wanted)], as_they_are=True)
     lexical = ask.by_words(query, asked.wanted, live=live) if "lexicon" in engines else []
+    still()
     touching = _touching(ask, snapshot, query, asked.wanted, guess=not lexical) if "paths" in engines else []
+    still()
     if "meaning" not in engines or not ask.goes_by_meaning(query):
         return asked.answer(fuse(query, lexical, [], touching))
     if early is not None:
         early(lambda: asked.answer(fuse(query, lexical, [], touching)))
-    return asked.answer(fuse(query, lexical, ask.by_meaning(query, asked.wanted), touching))
+    near = ask.by_meaning(query, asked.wanted)
+    still()
+    return asked.answer(fuse(query, lexical, near, touching))
 
 
 class _Asked:

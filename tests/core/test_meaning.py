@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,26 @@ def test_words_and_paths_answer_before_meaning(samples: Index) -> None:
     for query in ('"retry"', "in:user retry", "has:error"):
         samples.search(query, 10, early=early)
     assert first == [answer]
+
+
+def test_a_search_is_given_up_between_any_two_of_its_steps(samples: Index) -> None:
+    class GivenUp(Exception):
+        """A newer query waits."""
+
+    def asked(steps: int) -> tuple[int, int]:
+        """How often it was asked whether to go on, and whether words and paths had answered, when it ended."""
+        calls, answers = [], []
+
+        def still() -> None:
+            calls.append(1)
+            if len(calls) > steps:
+                raise GivenUp
+
+        with suppress(GivenUp):
+            samples.search("why did we retry upload.py", 10, early=lambda found: answers.append(1), still=still)
+        return len(calls), len(answers)
+
+    assert [asked(steps) for steps in range(5)] == [(1, 0), (2, 0), (3, 1), (3, 1), (3, 1)]
 
 
 def test_coverage_is_told(samples: Index) -> None:

@@ -285,6 +285,14 @@ async def test_keys_can_be_bound_anew(sample_index: Path) -> None:
         assert isinstance(pilot.app.focused, SearchBar)
 
 
+async def test_a_key_to_bind_anew_that_there_is_not_is_named(sample_index: Path) -> None:
+    keymap = {"serch": "ctrl+f", "list.top": "home", "pager.leave": "x", "form.save": "ctrl+w"}
+    app = MemtuiApp(sample_index, config=Config(keymap=keymap), run_indexer=False)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert [note.message for note in app._notifications] == ["[keymap] names 'serch'; no key has this id."]
+
+
 async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:
     data = shutil.copytree(sample_index, tmp_path / "data")
     async with MemtuiApp(data, run_indexer=False).run_test() as pilot:

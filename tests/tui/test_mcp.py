@@ -451,7 +451,7 @@ def test_two_hundred_calls_do_not_let_the_memory_grow(agent: Agent) -> None:
     calls: tuple[tuple[str, dict[str, Any]], ...]
     calls = (("mem-search", {"query": "round prices"}), ("mem-show", {"turns": SESSION}),
              ("mem-timeline", {}), ("mem-files", {"path": "pricing"}))  # fmt: skip
-    for name, arguments in calls * 10:
+    for name, arguments in calls * 2:
         agent.call(name, **arguments)
     before, objects = agent.weighs()
     for name, arguments in calls * 50:

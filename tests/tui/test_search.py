@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from memtui.cli import cli
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
+from memtui.workers import FIRST_HITS
 from support.screens import app_on, settled, transcript, type_text
 
 WIDE = (140, 40)
@@ -102,7 +103,7 @@ async def test_the_command_line_gives_the_same_hits_in_the_same_order(sample_ind
     for query, result in shown.items():
         assert result is not None
         outcome = CliRunner().invoke(
-            cli, ["search", "--json", "--limit", "30", "--data-dir", str(sample_index), *query.split()]
+            cli, ["search", "--json", "--limit", str(FIRST_HITS), "--data-dir", str(sample_index), *query.split()]
         )
         assert [(hit["session_id"], hit["turn"]) for hit in json.loads(outcome.stdout)] == [
             (hit.session_id, hit.turn) for hit in result.hits

@@ -18,6 +18,7 @@ from memtui.config import Config
 from memtui.indexer import IndexerProcess
 from memtui.opening import Opening
 from memtui.present import plural
+from memtui.rebound import unknown_ids
 from memtui.screens.browse import BrowseScreen
 from memtui.soon import soon
 from memtui_core.cleanup import SETTINGS, days_kept
@@ -74,6 +75,8 @@ class MemtuiApp(App[None]):
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
+        for unknown in unknown_ids(self._config.keymap):
+            self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
         self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
         self.push_screen(screen)
         if self._greeting:

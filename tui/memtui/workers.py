@@ -30,7 +30,7 @@ FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
 SLOW = 100.0
 """Milliseconds from which on a search is answered in two steps."""
-FIRST_HITS = 30
+FIRST_HITS = 20
 """Hits of a search while it is typed: a screen full."""
 
 Post = Callable[[Message], object]
@@ -236,14 +236,16 @@ class Library:
         """
         index = self._opened()
 
-        def early(found: Callable[[], SearchResult]) -> None:
+        def still() -> None:
             if self.wanted != text:
                 raise _GivenUp
+
+        def early(found: Callable[[], SearchResult]) -> None:
             if self._took > SLOW:
                 self._say_found(found())
 
         with suppress(_GivenUp):
-            result = index.search(text, limit, live=True, here=self._here, early=early)
+            result = index.search(text, limit, live=True, here=self._here, early=early, still=still)
             self._took = result.elapsed_ms
             self._say_found(result)
 
