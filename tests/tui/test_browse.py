@@ -11,8 +11,10 @@ from textual.widgets.tree import TreeNode
 from memtui.app import MemtuiApp
 from memtui.commands import COMMANDS
 from memtui.config import Config
+from memtui.widgets.file_list import FileList
 from memtui.widgets.hit_list import HitList, excerpt
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.key_line import KeyLine
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
@@ -275,6 +277,26 @@ async def test_rows_of_one_name_are_told_apart_and_the_cursor_stays_in_sight(tmp
         await pilot.press("g")
         await settled(pilot)
         assert (here.cursor_line, here.scroll_y) == (0, 0)
+
+
+async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        keys = pilot.app.screen.query_one(KeyLine)
+        assert str(keys.render()) == "⏎ Read f Filter / Search i Inspect ? Keys q Quit "
+        await pilot.press("2")
+        await settled(pilot)
+        assert str(keys.render()) == "→ Read s Sort t Tree o Editor / Search i Inspect ? Keys "
+        assert keys.size.width == len("→ Read s Sort t Tree o Editor / Search i Inspect ? Keys ")
+        await pilot.hover(KeyLine, offset=(2, 0))
+        assert (keys.pointed and keys.pointed.word, keys.tooltip) == ("Read", "Go to the turn")
+        await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
+        await settled(pilot)
+        assert pilot.app.screen.query_one(FileList).border_title == "folders by last"
+        await pilot.click(KeyLine, offset=(len("→ Read"), 0))
+        await pilot.click(KeyLine, offset=(len("→ Read s Sort t Tree "), 0))
+        await settled(pilot)
+        assert isinstance(pilot.app.focused, FileList)
 
 
 async def test_keys_can_be_bound_anew(sample_index: Path) -> None:

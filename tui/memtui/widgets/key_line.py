@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rich.cells import cell_len
 from textual import events
@@ -12,6 +13,9 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
+
+BESIDE = 22
+"""Cells that are left to what stands beside the keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +79,20 @@ class KeyLine(Widget):
         self.keys = tuple(found.values())
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Cells of all keys."""
-        return sum(key.width for key in self.keys)
+        """Cells of the keys that there is room for."""
+        return sum(key.width for key in self._fitting(container.width - BESIDE))
+
+    def _fitting(self, width: int) -> list[Key]:
+        """The first keys: what a pane is for stands before what works everywhere."""
+        ends = accumulate(key.width for key in self.keys)
+        return [key for key, end in zip(self.keys, ends, strict=True) if end <= width]
 
     def render(self) -> Content:
         """The keys one after the other."""
         name, word = (self.get_visual_style(f"key-line--{part}", partial=True) for part in ("key", "word"))
         pointed = self.get_visual_style("key-line--pointed", partial=True)
         parts = []
-        for key in self.keys:
+        for key in self._fitting(self.size.width):
             part = Content.assemble((key.shown, name), " ", (key.word, word))
             part = part if key.works else part.stylize(Style(dim=True))
             parts += [part.stylize(pointed) if key == self.pointed else part, Content(" ")]
@@ -109,7 +118,7 @@ class KeyLine(Widget):
             self.app.bell()
 
     def _at(self, x: int) -> Key | None:
-        for key in self.keys:
+        for key in self._fitting(self.size.width):
             if x < key.width - 1:
                 return key if x >= 0 else None
             x -= key.width
