@@ -120,6 +120,25 @@ async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
         assert len(paths) == len(listed(files))
 
 
+@pytest.mark.parametrize("size", [(80, 24), (110, 30), (140, 40)])
+async def test_what_is_in_sight_is_what_the_styles_say(size: tuple[int, int], sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+
+        def displayed() -> dict[str, tuple[bool, object]]:
+            return {str(each.id): (each.display, each.styles.width) for each in screen(pilot).query("*") if each.id}
+
+        seen, keys = set(), "enter i escape escape slash r escape 2 3 enter escape 4 5 6 j"
+        for key in keys.split():
+            await pilot.press(key)
+            await settled(pilot)
+            before = displayed()
+            screen(pilot).update_node_styles(animate=False)
+            assert displayed() == before, key
+            seen.add(frozenset(name for name, (shown, _) in before.items() if shown))
+        assert len(seen) > 5
+
+
 async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

@@ -15,7 +15,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 BESIDE = 22
-"""Cells that are left to what stands beside the keys."""
+"""Cells that are left to what stands beside the keys: the `min-width` of `#status-text`."""
 
 
 @dataclass(frozen=True, slots=True)
