@@ -75,12 +75,15 @@ class MemtuiApp(App[None]):
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        for unknown in unknown_ids(self._config.keymap):
-            self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
         self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
         self.push_screen(screen)
+        self.call_after_refresh(self._say_unknown_keys)
         if self._greeting:
             self.notify(self._greeting, timeout=10, markup=False)
+
+    def _say_unknown_keys(self) -> None:
+        for unknown in unknown_ids(self._config.keymap):
+            self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
 
     @on(messages.IndexAbsent)
     @on(messages.IndexUnreadable)

@@ -30,7 +30,7 @@ FIRST_BLOCKS = 20
 """Turns round the one to show whose blocks come with the session, so that its first screen needs no second answer."""
 SLOW = 100.0
 """Milliseconds from which on a search is answered in two steps."""
-FIRST_HITS = 20
+FIRST_HITS = 30
 """Hits of a search while it is typed: a screen full."""
 
 Post = Callable[[Message], object]
