@@ -93,7 +93,10 @@ def clean(folder: str) -> str:
     if not folder:
         return ""
     plain = _collapse(_forward(folder, _is_windows(folder)))
-    return "" if plain == "." else plain
+    if plain == ".":
+        return ""
+    # Without its beginning it may read as one of Windows, and is the same path when it is given again.
+    return plain if plain == folder else clean(plain)
 
 
 def worktree_of(folder: str) -> tuple[str, str] | None:

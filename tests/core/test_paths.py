@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.paths import at_mentions, clean, is_path_like, normalize, path_hints, suffix_match, worktree_of
@@ -264,6 +264,7 @@ def test_normalize_is_idempotent_and_stays_inside(path: str, cwd: str, root: str
         assert once
 
 
+@example("./A:\\")
 @given(st.one_of(st.text(), paths))
 def test_any_text_is_read(text: str) -> None:
     assert path_hints(text) == sorted(set(path_hints(text)))
