@@ -18,7 +18,7 @@ from pathlib import Path
 from bench import processes
 from memtui_core.index import Index
 from memtui_core.store.files import DataDir
-from memtui_core.store.reader import current_number
+from memtui_core.store.manifest import read_manifest
 
 FLOOR = (
     "import _duckdb, os, sys; c = _duckdb.connect(sys.argv[1], read_only=True);"
@@ -45,7 +45,10 @@ def measure(data: Path, runs: int) -> None:
     tool_input = {"file_path": f"{file.root}/{file.path}"}
     opened: dict[str, object] = {"cwd": file.root, "tool_name": "Edit", "tool_input": tool_input}
     asked: dict[str, object] = {"cwd": file.root, "prompt": f"what did we change in {file.path} and why?"}
-    snapshot = DataDir(data).snapshot(current_number(DataDir(data)) or 0)
+    manifest = read_manifest(DataDir(data))
+    if manifest is None:
+        raise SystemExit(f"nothing is indexed in {data}")
+    snapshot = DataDir(data).base(manifest.base)
     hook = ["-m", "memtui", "hook"]
     ways: dict[str, tuple[list[str], dict[str, object]]] = {
         "python -c pass": (["-c", "pass"], {}),

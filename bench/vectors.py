@@ -100,7 +100,7 @@ def measure(count: int) -> list[Row]:
 
     right, scan = _timed(in_duckdb, asked)
     each = np.arange(count)
-    matrix = Matrix("", each, vectors, each, each, np.zeros_like(each), each)
+    matrix = Matrix(vectors, each, each, np.zeros_like(each), each)
     in_memory, product = _timed(lambda vector: [turn for turn, *_ in matrix.nearest(vector, FETCHED, 9)], asked)
     started = time.perf_counter()
     add_index(connection)

@@ -13,7 +13,8 @@ from typing import Any
 
 from bench.quality.questions import Place
 from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot, among
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import among
 
 RARE = 3
 """Turns that hold an identifier which is worth asking for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memtui_core.store.reader import among
+from memtui_core.store.tables import among
 from memtui_core.tool_summary import BOOKKEEPING, turn_text
 
 Rows = Callable[[str], Sequence[tuple[Any, ...]]]

@@ -11,7 +11,8 @@ from memtui_core.browse import utc
 from memtui_core.fusion import Candidate
 from memtui_core.lexicon import Shown
 from memtui_core.model import Hit, HitGroup
-from memtui_core.store.reader import Snapshot, among
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import among
 
 _SNIPPET_LENGTH = 240
 _HEAD = 1000

@@ -30,11 +30,13 @@ from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, Early, search
 from memtui_core.statistics import Statistics, statistics
 from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot, current_number
+from memtui_core.store.manifest import read_manifest
+from memtui_core.store.presence import Presence
+from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.matrix import Matrix
+    from memtui_core.matrix import HeldVectors
     from memtui_core.rebuild import Known
     from memtui_core.review import Review
 
@@ -50,11 +52,13 @@ class Index:
 
     def __init__(self, data: DataDir) -> None:
         self._data = data
+        self._presence = Presence(data)
+        self._presence.note()
         self._snapshot = Snapshot(data)
         self._lexicon = Lexicon(data.lexicon)
         self._model = model_of(self._snapshot)
         self._embedder: Embedder | None = None
-        self._matrix: Matrix | None = None
+        self._held: HeldVectors | None = None
         self._vector = lru_cache(_QUERIES)(self._embed)
 
     @classmethod
@@ -69,7 +73,9 @@ class Index:
 
     def refresh(self) -> bool:
         """Take the newest snapshot; True when it is another one than before."""
-        if current_number(self._data) == self._snapshot.number:
+        self._presence.note()
+        manifest = read_manifest(self._data)
+        if manifest is not None and manifest.batch == self._snapshot.number:
             return False
         self._snapshot = Snapshot(self._data)
         self._model = model_of(self._snapshot)
@@ -211,10 +217,10 @@ class Index:
 
     def hold_vectors(self) -> None:
         """Keep all vectors in memory from now on, and take in those of a newer snapshot; for who searches much."""
-        from memtui_core.matrix import matrix_of
+        from memtui_core.matrix import hold
 
         if self._model is not None:
-            self._matrix = matrix_of(self._snapshot, self._model, self._matrix)
+            self._held = hold(self._snapshot, self._model, self._held)
 
     def search(
         self,
@@ -236,7 +242,7 @@ class Index:
         It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
         """
         embed = self._vector if self.by_meaning else None
-        matrix = self._matrix if self._matrix and self._matrix.model == self._model else None
+        matrix = self._held.matrix if self._held and self._held.model == self._model else None
         return search(
             self._snapshot, self._lexicon, text, limit, live=live, embed=embed, matrix=matrix, engines=engines,
             here=here, early=early, still=still,

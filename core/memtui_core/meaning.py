@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 _PLACES = 4
 """Decimals of a distance: what lies behind them depends on the order of addition."""
-_SHOWN = "JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
-_CHUNKS_A_TURN = 8
-"""Chunks fetched for each turn wanted: a turn has several, and a text may stand in several turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +28,10 @@ class MeaningHit:
 
 
 def model_of(snapshot: Snapshot) -> str | None:
-    """The model whose vectors a snapshot holds; None when it holds none."""
-    if snapshot.version < 2:
+    """The model whose vectors a snapshot has; None when it has none."""
+    if snapshot.manifest.vectors is not None:
+        return snapshot.manifest.vectors.model
+    if snapshot.version != 2:
         return None
     rows = snapshot.rows("SELECT value FROM meta WHERE key = 'model'")
     return str(rows[0][0]) if rows else None
@@ -49,29 +48,21 @@ def nearest(
     """The `limit` nearest turns, the nearest first, then the newer; every vector is looked at.
 
     `where` is a condition over turns `t` and sessions `s` that holds before the limit (SPEC S4.20). With a `matrix` the
-    vectors are looked at in memory, else in the store.
+    chunks are in memory, else those that may count are read from the store.
     """
-    condition = f" AND {where}" if where else ""
     if matrix is not None:
-        found = matrix.nearest(vector, limit, _PLACES, _turns(snapshot, where, parameters) if where else None)
-        return [MeaningHit(*hit) for hit in found]
-    # The nearest vectors first and their turns afterwards, where no condition forbids it: fewer rows to join.
-    few = f" ORDER BY d LIMIT {limit * _CHUNKS_A_TURN}" if not where else ""
-    rows = snapshot.rows(
-        "SELECT c.turn, min(v.d) AS best, arg_min(c.seq, v.d), max(t.started_at) AS newest"
-        f" FROM (SELECT hash, {_distance(vector)} AS d FROM vectors{few}) v JOIN chunks c USING (hash)"
-        f" {_SHOWN}{condition} GROUP BY c.turn ORDER BY best, newest DESC NULLS LAST, c.turn LIMIT {limit}",
-        parameters,
-    )
-    return [MeaningHit(turn, distance, chunk) for turn, distance, chunk, _ in rows]
+        among = _turns(snapshot, where, parameters) if where else None
+        return [MeaningHit(*hit) for hit in matrix.nearest(vector, limit, _PLACES, among)]
+    from memtui_core.matrix import matrix_near, matrix_of
+    from memtui_core.store.vectors import vectors_of
+
+    stored = snapshot.once("vectors", lambda: vectors_of(snapshot))
+    if stored is None or not len(stored.hashes):
+        return []
+    near = matrix_of(snapshot, stored, where, parameters) if where else matrix_near(snapshot, stored, vector, limit)
+    return [MeaningHit(*hit) for hit in near.nearest(vector, limit, _PLACES)]
 
 
 def _turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
     rows = snapshot.rows(f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {where}", parameters)
     return [turn for (turn,) in rows]
-
-
-def _distance(vector: Vector) -> str:
-    """The vector stands in the text: as a parameter it is ten times slower, and turns an index off."""
-    listed = ",".join(map(repr, vector.tolist()))
-    return f"round(array_cosine_distance(embedding, [{listed}]::FLOAT[{len(vector)}])::DOUBLE, {_PLACES})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +66,11 @@ def files(place: Place) -> Iterator[FoundFile]:
     for folder, _, names in os.walk(place.path):
         for name in names:
             yield from _found(place.agent, Path(folder) / name)
+
+
+def narrowed(place: Place, paths: Iterable[Path]) -> list[Place]:
+    """The files and folders among some paths that belong to a place, each as a place of its own."""
+    return [Place(place.agent, path) for path in paths if path == place.path or place.path in path.parents]
 
 
 def _found(agent: str, path: Path) -> Iterator[FoundFile]:

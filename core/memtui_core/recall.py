@@ -17,7 +17,8 @@ from memtui_core.here import Here
 from memtui_core.meaning import nearest
 from memtui_core.path_search import PathHit, search_by_file_path
 from memtui_core.paths import path_hints
-from memtui_core.store.reader import Snapshot, among
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import among
 
 FARTHEST = 0.45
 """Cosine distance up to which a turn is a memory (SPEC S4.17)."""

@@ -113,6 +113,15 @@ class TurnBuilder:
         done, self._open = self._open, None
         return done
 
+    @property
+    def holds_back(self) -> bool:
+        """Whether a command waits for what follows it, which says what it is."""
+        return bool(self._held)
+
+    def reopen(self, draft: TurnDraft) -> None:
+        """Go on with the turn that `last` gave."""
+        self._open = draft
+
     def _after_command(self, message: Message) -> TurnDraft | None:
         """Only a command that the agent answers opens a turn; `/clear` and its like are notes in the open one."""
         if message.kind == "note" and not _is_command_output(message):

@@ -247,7 +247,7 @@ def test_a_fault_of_ours_costs_one_file_and_is_said(
     other.write(tmp_path / "src")
     real = put_turn
 
-    def faulty(batch: Any, draft: Any, *rest: Any) -> int:
+    def faulty(batch: Any, draft: Any, *rest: Any) -> Any:
         if "poisoned" in draft.user_text:
             raise RuntimeError("no idea\nwhat this is")
         return real(batch, draft, *rest)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core import matrix
 from memtui_core.embed import open_model
 from memtui_core.index import Index
-from memtui_core.matrix import matrix_of
+from memtui_core.matrix import hold
 from memtui_core.meaning import nearest
 from support.indexes import embed, update
 from support.transcripts import Script
@@ -22,13 +21,13 @@ MODEL = "all-MiniLM-L6-v2-int8"
 )
 def test_memory_and_store_agree(sample_index: Path, where: str, parameters: list[str]) -> None:
     snapshot = Index.open(sample_index)._snapshot
-    held = matrix_of(snapshot, MODEL)
+    held = hold(snapshot, MODEL)
     assert held is not None
     for question in ("retry the upload", "why did the build take so long", "日本語"):
         vector = open_model().embed([question])[0]
         for limit in (3, 1000):
             stored = nearest(snapshot, vector, limit, where, parameters)
-            assert nearest(snapshot, vector, limit, where, parameters, held) == stored
+            assert nearest(snapshot, vector, limit, where, parameters, held.matrix) == stored
             assert bool(stored) == (where != "FALSE")
 
 
@@ -52,29 +51,25 @@ def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:
     update(data, path)
     embed(data)
     index = Index.open(data)
-    first = matrix_of(index._snapshot, MODEL)
+    first = hold(index._snapshot, MODEL)
     assert first is not None
-    again = matrix_of(index._snapshot, MODEL, first)
-    assert again is not None
-    assert again.rows is first.rows
+    assert hold(index._snapshot, MODEL, first) is first
     script.user("another text")
     script.write(tmp_path / "src")
     update(data, path)
+    assert index.refresh()
+    # The first turn is complete now, so its text waits for its vector.
+    between = hold(index._snapshot, MODEL, first)
+    assert between is not None
+    assert (between.stored is first.stored, between.matrix.turns.tolist()) == (True, [])
     embed(data)
     assert index.refresh()
-    whole = matrix_of(index._snapshot, MODEL)
-    grown = matrix_of(index._snapshot, MODEL, first)
-    assert whole is not None
+    grown = hold(index._snapshot, MODEL, between)
+    whole = hold(index._snapshot, MODEL)
     assert grown is not None
-    assert grown.hashes.tolist() == whole.hashes.tolist() == sorted(whole.hashes.tolist())
-    assert (grown.rows == whole.rows).all()
-    assert len(grown.hashes) > len(first.hashes)
-
-
-def test_more_vectors_than_fit_are_left_to_the_store(sample_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix, "MOST", 10)
-    index = Index.open(sample_index)
-    assert index.load_model()
-    index.hold_vectors()
-    assert index.search("why did we retry").hits
-    assert matrix_of(index._snapshot, MODEL) is None
+    assert whole is not None
+    assert grown.stored.hashes.tolist() == whole.stored.hashes.tolist()
+    assert grown.stored.hashes.tolist()[:1] == first.stored.hashes.tolist()
+    assert (grown.stored.rows == whole.stored.rows).all()
+    assert (grown.stored.rows[:1] == first.stored.rows).all()
+    assert len(grown.stored.hashes) == 3

@@ -12,9 +12,9 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place
-from memtui_core.store import schema
+from memtui_core.store import reader, schema
 from memtui_core.store.files import DataDir, copy_whole, write_whole
-from memtui_core.store.reader import current_number
+from memtui_core.store.manifest import read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.work import Work
@@ -55,6 +55,7 @@ def test_s4_25_an_older_index_keeps_its_data_when_the_schema_grows(
     turns = whole_turns(before, session.session_id)
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, "ALTER TABLE turns ADD COLUMN mood VARCHAR"))
     monkeypatch.setattr(schema, "VERSION", VERSION + 1)
+    monkeypatch.setattr(reader, "VERSION", VERSION + 1)
     update(tmp_path, source)
     after = Index.open(tmp_path)
     assert (after.sessions(), whole_turns(after, session.session_id)) == ([session], turns)
@@ -107,14 +108,6 @@ def test_an_empty_place_makes_an_empty_index(tmp_path: Path) -> None:
     assert (index.projects(), index.sessions(), index.search("x").hits, index.stats().turns) == ([], [], (), 0)
 
 
-def test_old_snapshots_are_removed_but_the_one_before(tmp_path: Path) -> None:
-    for count in range(1, 5):
-        update(tmp_path / "data", script(*"abcde"[:count]).write(tmp_path / "src"))
-    data = DataDir(tmp_path / "data")
-    assert sorted(p.name for p in data.snapshots.iterdir()) == ["3.duckdb", "4.duckdb", "CURRENT"]
-    assert current_number(data) == 4
-
-
 def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> None:
     path = script("one").write(tmp_path / "src")
     update(tmp_path / "data", path)
@@ -140,7 +133,9 @@ def test_a_broken_work_file_without_a_snapshot_is_built_anew(tmp_path: Path) -> 
 def test_a_broken_snapshot_is_a_clear_error(tmp_path: Path) -> None:
     update(tmp_path, script("q").write(tmp_path / "src"))
     data = DataDir(tmp_path)
-    data.snapshot(current_number(data) or 0).write_bytes(b"junk")
+    manifest = read_manifest(data)
+    assert manifest is not None
+    data.base(manifest.base).write_bytes(b"junk")
     with pytest.raises(IndexBroken, match="cannot be opened"):
         Index.open(tmp_path)
 
@@ -155,7 +150,7 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
 
 
-@pytest.mark.parametrize("after", ["ingest_source", "catch_up", "CHECKPOINT"])
+@pytest.mark.parametrize("after", ["ingest_source", "link", "catch_up", "copy_whole"])
 def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
@@ -164,14 +159,16 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
         from pathlib import Path
         from memtui_core.ingest import indexer as module
         from memtui_core.places import Place
-        from memtui_core.store import work as store
+        from memtui_core.store import publisher
         def dies_after(function):
             def run(*args, **kwargs):
                 function(*args, **kwargs)
                 os._exit(9)
             return run
-        if {after!r} == "CHECKPOINT":
-            store.copy_whole = dies_after(lambda *args: None)
+        if {after!r} == "catch_up":
+            module.LexiconSync.catch_up = dies_after(module.LexiconSync.catch_up)
+        elif {after!r} == "copy_whole":
+            publisher.copy_whole = dies_after(publisher.copy_whole)
         else:
             setattr(module, {after!r}, dies_after(getattr(module, {after!r})))
         with module.Indexer(Path({str(tmp_path / "data")!r})) as indexer:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
 from memtui_core.query import parse
 
 
-def doc(turn: int, user: str = "", session: int = 1, at: int = 0, **others: str) -> TurnDoc:
+def doc(turn: int, user: str = "", session: int = 1, at: int = 0, *, piece: int = 0, **others: str) -> TurnDoc:
     """A turn with some text; all fields that are not given are empty."""
-    texts = {"assistant": "", "thinking": "", "call": "", "output": "", "title": "", "paths": "", **others}
-    return TurnDoc(turn=turn, session=session, at=at, user=user, **texts)
+    empty = TurnDoc(turn, session, at, user, "", "", "", "", "", "", piece=piece)
+    return replace(empty, **others)  # type: ignore[arg-type]
 
 
 def index(folder: Path, *docs: TurnDoc, batch: int = 1) -> Lexicon:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from memtui_core.ingest.identity import EntryKey, Owner
 from memtui_core.ingest.sessions import Sessions
-from memtui_core.store.rows import insert
 from memtui_core.store.work import Work
 
 MOST_CHARACTERS: Final = 8_000_000
@@ -105,7 +104,7 @@ class Batch:
     def abandon(self) -> None:
         """Forget all of the file in hand."""
         if self._own:
-            self.work.connection.execute("ROLLBACK")
+            self.work.roll_back()
             self._own = False
             self._rows.clear()
         for table, rows in self._rows.items():
@@ -132,7 +131,7 @@ class Batch:
         if self._own:
             self.sessions.write()
             self._write(self._rows)
-            self.work.connection.execute("COMMIT")
+            self.work.commit()
             self._own = False
         elif self._rows:
             with self.work.transaction():
@@ -143,10 +142,10 @@ class Batch:
         self._since = time.monotonic()
 
     def _open(self) -> None:
-        self.work.connection.execute("BEGIN")
+        self.work.begin()
         self._own = True
 
     def _write(self, rows: dict[str, list[tuple[Any, ...]]]) -> None:
         for table, waiting in rows.items():
-            insert(self.work.connection, table, waiting)
+            self.work.put(table, waiting)
         rows.clear()

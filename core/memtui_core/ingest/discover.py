@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memtui_core.places import FoundFile, Place, files
+from memtui_core.places import FoundFile, Place, files, narrowed
 from memtui_core.store.work import Work
 
 HEAD_BYTES = 4096
@@ -62,22 +62,28 @@ class Plan:
     """Sources that were gone and are there again, unchanged."""
 
 
-def known_sources(work: Work) -> dict[str, KnownSource]:
-    """All sources by path."""
+def known_sources(work: Work, paths: Sequence[str] | None = None) -> dict[str, KnownSource]:
+    """Sources by path, all or some."""
+    where = "" if paths is None else " WHERE list_contains(?, path)"
     rows = work.connection.execute(
         "SELECT id, path, size, mtime, cursor_offset, cursor_line, head_hash, head_size, session, gone_at IS NOT NULL"
-        " FROM sources"
+        f" FROM sources{where}",
+        [] if paths is None else [list(paths)],
     ).fetchall()
     return {row[1]: KnownSource(*row) for row in rows}
 
 
-def plan(work: Work, places: Sequence[Place]) -> Plan:
-    """Compare every place with the index; reads no file, only asks for sizes and times."""
-    known = known_sources(work)
+def plan(work: Work, places: Sequence[Place], changed: Collection[Path] | None = None) -> Plan:
+    """Compare the places with the index; reads no file, only asks for sizes and times.
+
+    With `changed` only these files and folders are looked at, which costs nothing for all the others.
+    """
     seen: dict[str, FoundFile] = {}
     for place in places:
-        for file in files(place):
-            seen.setdefault(str(file.path), file)
+        for below in [place] if changed is None else narrowed(place, changed):
+            for file in files(below):
+                seen.setdefault(str(file.path), file)
+    known = known_sources(work, None if changed is None else [*seen, *map(str, changed)])
     pending = [Pending(file, known.get(path)) for path, file in seen.items() if _changed(file, known.get(path))]
     pending.sort(key=lambda item: (-item.file.mtime, str(item.file.path)))
     missing = [s for path, s in known.items() if path not in seen and not Path(path).exists()]

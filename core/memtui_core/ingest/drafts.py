@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.identity import entry_key, hashed, microseconds
 from memtui_core.mentions import mentions_of
+from memtui_core.model import Block
 from memtui_core.projects import worktrees_of
 from memtui_core.readers.records import Facts
-from memtui_core.store.rows import LIST_SEPARATOR
+from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.turns import TurnDraft
 
+Row = tuple[Any, ...]
 _SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 
 
@@ -27,9 +31,55 @@ class Placed:
     provisional: bool
 
 
-def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> int:
-    """Add a turn with its blocks, file mentions and subagent calls to a batch; the number of its blocks."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What stands in the store of a turn that may still grow."""
+
+    blocks: int = 0
+    mentions: list[Row] = field(default_factory=list)
+    agent_calls: list[Row] = field(default_factory=list)
+
+
+def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Written:
+    """Add a turn with its blocks, file mentions and subagent calls to a batch."""
     blocks = draft.blocks()
+    _put_head(batch, draft, turn, blocks)
+    _put_blocks(batch, draft, turn, blocks, 0)
+    written = Written(len(blocks), _mentions(draft, turn, blocks, facts), _agent_calls(draft, turn))
+    _put_all(batch, "file_mentions", written.mentions)
+    _put_all(batch, "agent_calls", written.agent_calls)
+    return written
+
+
+def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before: Written) -> Written:
+    """Add what came to a turn since it was written; its earlier blocks stay as they are.
+
+    To be called in a transaction of the source's own.
+    """
+    blocks = draft.blocks()
+    batch.work.drop("turns", [turn.id])
+    _put_head(batch, draft, turn, blocks)
+    _put_blocks(batch, draft, turn, blocks, before.blocks)
+    mentions = before.mentions
+    # A result can take back what its call seemed to do, so no mention stands for itself.
+    if any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :]):
+        mentions = _mentions(draft, turn, blocks, facts)
+    written = Written(len(blocks), mentions, _agent_calls(draft, turn))
+    for table, rows, old in (
+        ("file_mentions", written.mentions, before.mentions),
+        ("agent_calls", written.agent_calls, before.agent_calls),
+    ):
+        if rows[: len(old)] == old:
+            _put_all(batch, table, rows[len(old) :])
+        else:
+            batch.work.drop(table, [turn.id])
+            _put_all(batch, table, rows)
+    # The text that stood for the turn is another one now.
+    batch.work.keep("chunks", turn.id, "FALSE", [])
+    return written
+
+
+def _put_head(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block]) -> None:
     times = [at for message in draft.messages if (at := microseconds(message.at)) is not None]
     usage = draft.usage()
     batch.put(
@@ -39,29 +89,42 @@ def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> int:
         usage.output, usage.cache_read, usage.cache_write, sum(block.kind == "tool_call" for block in blocks),
         sum(block.kind == "tool_result" and block.is_error for block in blocks), turn.provisional, batch.work.batch,
     )  # fmt: skip
-    entries = []
+
+
+def _put_blocks(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block], first: int) -> None:
+    """Add the blocks from a place on."""
+    place = 0
     for message in draft.messages:
-        key = entry_key(message)
-        if key is not None and message.blocks:
-            batch.hold(key, turn.source, turn.session)
-        entries += [key[0] if key else None] * len(message.blocks)
-    for block, entry in zip(blocks, entries, strict=True):
-        batch.characters += len(block.text)
-        batch.put(
-            "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
-            block.is_error, microseconds(block.at), block.detail, entry,
-        )  # fmt: skip
+        entry = entry_key(message)
+        own = blocks[max(place, first) : place + len(message.blocks)]
+        place += len(message.blocks)
+        if entry is not None and own:
+            batch.hold(entry, turn.source, turn.session)
+        for block in own:
+            batch.characters += len(block.text)
+            batch.put(
+                "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
+                block.is_error, microseconds(block.at), block.detail, entry[0] if entry else None,
+            )  # fmt: skip
+
+
+def _mentions(draft: TurnDraft, turn: Placed, blocks: Sequence[Block], facts: Facts) -> list[Row]:
     said = draft.user_text if draft.kind in _SAID_BY_A_PROMPT else ""
     trees = worktrees_of(tuple(facts.cwds), turn.root)
-    for mention in mentions_of(blocks, said, cwd=facts.cwd, root=turn.root, worktrees=trees):
-        batch.put(
-            "file_mentions", turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind,
-            mention.is_dir,
-        )  # fmt: skip
+    return [
+        (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
+        for mention in mentions_of(blocks, said, cwd=facts.cwd, root=turn.root, worktrees=trees)
+    ]
+
+
+def _agent_calls(draft: TurnDraft, turn: Placed) -> list[Row]:
+    rows: list[Row] = []
     for call in draft.agent_calls():
         prompt = hashed(call.prompt.strip()) if call.prompt else None
-        batch.put(
-            "agent_calls", turn.session, turn.id, call.tool_id, call.agent_id, call.agent_type, call.description,
-            prompt,
-        )  # fmt: skip
-    return len(blocks)
+        rows.append((turn.session, turn.id, call.tool_id, call.agent_id, call.agent_type, call.description, prompt))
+    return rows
+
+
+def _put_all(batch: Batch, table: str, rows: Sequence[Row]) -> None:
+    for row in rows:
+        batch.put(table, *row)

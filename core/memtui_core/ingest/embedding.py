@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from memtui_core.conversation import conversations
 from memtui_core.embed import Embedder, Vector, split
 from memtui_core.ingest.identity import hashed
 from memtui_core.store import vectors
+from memtui_core.store.tables import among
+from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.work import Work
 
 _TURNS = 32
@@ -27,65 +30,83 @@ class _Made:
 
 
 class Embedding:
-    """Makes vectors with one model; a text that was seen before is not embedded again."""
+    """Makes vectors with one model; a text that was seen before is not embedded again.
 
-    def __init__(self, work: Work, embedder: Embedder) -> None:
+    All turns of the store that have none wait at first; `add` says of later ones.
+    """
+
+    def __init__(self, work: Work, embedder: Embedder, files: VectorFiles) -> None:
         self._work = work
-        self._embedder = embedder
+        self.embedder = embedder
+        self.files = files
         self.embedded = 0
         """Texts that were given to the model."""
-        vectors.prepare(work, embedder.name, embedder.dimension)
+        oldest_first = f"SELECT t.id {_PENDING} ORDER BY t.started_at NULLS FIRST, t.id DESC"
+        self._waiting = dict.fromkeys(turn for (turn,) in self._rows(oldest_first))
+        """The turns that wait, the newest last."""
 
-    def pending(self) -> int:
-        """How many turns wait."""
-        return int(self._work.scalar(f"SELECT count(*) {_PENDING}"))
+    def add(self, turns: Iterable[int]) -> None:
+        """These turns were written, and come next."""
+        for turn in turns:
+            self._waiting.pop(turn, None)
+            self._waiting[turn] = None
 
-    def run(self, stopped: Callable[[], bool]) -> Iterator[int]:
-        """Work until nothing waits or `stopped` says so; yields the number of turns done each time it wrote some."""
+    def pending(self, leave: Collection[int] = ()) -> int:
+        """How many turns wait, but for some."""
+        return len(self._waiting) - sum(turn in self._waiting for turn in leave)
+
+    def run(self, stopped: Callable[[], bool], leave: Collection[int] = ()) -> Iterator[int]:
+        """Work until nothing waits or `stopped` says so; yields the number of turns done each time it wrote some.
+
+        The turns to `leave` go on waiting. What was made of a turn that was not finished is kept.
+        """
         made, done, since = _Made(), 0, time.monotonic()
-        while turns := self._next(made):
+        while turns := self._next(leave):
             for turn, text in turns:
-                if stopped():
+                if stopped() or not self._embed(turn, text, made, stopped):
                     break
-                self._embed(turn, text, made, stopped)
+                del self._waiting[turn]
                 done += 1
                 if time.monotonic() - since >= _WRITE_EVERY:
                     yield self._write(made, done)
                     made, done, since = _Made(), 0, time.monotonic()
             if stopped():
                 break
-        if made.chunks:
+        if made.chunks or made.vectors:
             yield self._write(made, done)
 
     def _write(self, made: _Made, turns: int) -> int:
-        vectors.put(self._work, made.chunks, made.vectors)
+        vectors.put(self._work, self.files, made.chunks, made.vectors)
         return turns
 
-    def _next(self, made: _Made) -> list[tuple[int, str]]:
-        """The newest turns that wait, with the text that stands for each."""
-        taken = {chunk[0] for chunk in made.chunks}
-        rows = self._rows(
-            f"SELECT t.id {_PENDING} ORDER BY t.started_at DESC NULLS LAST, t.id LIMIT {_TURNS + len(taken)}"
-        )
-        waiting = [turn for (turn,) in rows if turn not in taken][:_TURNS]
-        texts = conversations(self._rows, waiting)
-        return [(turn, texts[turn]) for turn in waiting]
+    def _next(self, leave: Collection[int]) -> list[tuple[int, str]]:
+        """The newest turns that wait, with the text that stands for each; those that are not there wait no more."""
+        while chosen := list(islice((turn for turn in reversed(self._waiting) if turn not in leave), _TURNS)):
+            there = {turn for (turn,) in self._rows(f"SELECT t.id {_PENDING} AND {among('t.id', chosen)}")}
+            for turn in chosen:
+                if turn not in there:
+                    del self._waiting[turn]
+            waiting = [turn for turn in chosen if turn in there]
+            if waiting:
+                texts = conversations(self._rows, waiting)
+                return [(turn, texts[turn]) for turn in waiting]
+        return []
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._work.connection.execute(sql).fetchall()
 
-    def _embed(self, turn: int, text: str, made: _Made, stopped: Callable[[], bool]) -> None:
-        pieces = split(text, self._embedder.tokens(text)) if text else []
+    def _embed(self, turn: int, text: str, made: _Made, stopped: Callable[[], bool]) -> bool:
+        """Make what a turn lacks; False when that was stopped between two pieces."""
+        pieces = split(text, self.embedder.tokens(text)) if text else []
         hashes = [hashed(piece) for piece in pieces]
-        seen = vectors.known(self._work, hashes) | made.vectors.keys()
-        fresh: dict[int, Vector] = {}
+        seen = self.files.known(hashes) | made.vectors.keys()
         for one, piece in zip(hashes, pieces, strict=True):
-            if one in seen or one in fresh:
+            if one in seen or one in made.vectors:
                 continue
             if stopped():
-                return
-            fresh[one] = self._embedder.embed([piece])[0]
+                return False
+            made.vectors[one] = self.embedder.embed([piece])[0]
             self.embedded += 1
-        made.vectors.update(fresh)
         rows = [(turn, seq, one, piece) for seq, (one, piece) in enumerate(zip(hashes, pieces, strict=True))]
         made.chunks += rows or [(turn, 0, None, "")]
+        return True

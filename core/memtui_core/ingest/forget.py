@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from memtui_core.store.work import Work
 
+_OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 
-def forget_turns(work: Work, source: int, from_line: int, batch: int) -> set[int]:
+
+def forget_turns(work: Work, source: int, from_line: int) -> set[int]:
     """Drop all that stands at or after a line of a source, and what hangs on it (SPEC S4.11).
 
     The keys of the sessions that lost turns.
     """
-    connection = work.connection
-    where = "source = ? AND line >= ?"
-    parameters = [source, from_line]
-    touched = connection.execute(f"SELECT DISTINCT session FROM turns WHERE {where}", parameters).fetchall()
-    connection.execute(f"INSERT INTO dropped_turns SELECT id, ? FROM turns WHERE {where}", [batch, *parameters])
-    for table in ("blocks", "file_mentions", "agent_calls", "chunks"):
-        connection.execute(f"DELETE FROM {table} WHERE turn IN (SELECT id FROM turns WHERE {where})", parameters)
-    connection.execute(f"DELETE FROM turns WHERE {where}", parameters)
-    connection.execute(f"DELETE FROM bad_lines WHERE {where}", parameters)
-    connection.execute(f"DELETE FROM compactions WHERE {where}", parameters)
+    rows = work.connection.execute("SELECT id, session FROM turns WHERE source = ? AND line >= ?", [source, from_line])
+    found = rows.fetchall()
+    turns = [turn for turn, _ in found]
+    if turns:
+        work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
+    for table in _OF_TURNS:
+        work.drop(table, turns)
+    for table in ("bad_lines", "compactions"):
+        work.keep(table, source, "line < ?", [from_line])
     if from_line == 0:
-        connection.execute("DELETE FROM titles WHERE source = ?", [source])
-    return {session for (session,) in touched}
+        work.keep("titles", source, "FALSE", [])
+    return {session for _, session in found}

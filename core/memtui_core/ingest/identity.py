@@ -14,6 +14,7 @@ from datetime import datetime
 
 from memtui_core.readers.records import Message
 from memtui_core.store.rows import arrow_table
+from memtui_core.store.tables import BIG
 from memtui_core.store.work import Work
 
 EntryKey = tuple[int, int]
@@ -47,12 +48,17 @@ def entry_key(message: Message) -> EntryKey | None:
 
 def owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
     """Those of the entries that other sources hold in the store."""
-    work.connection.register("wanted", arrow_table({"entry": "big", "moment": "big"}, keys))
+    times = [at for _, at in keys]
+    # With both ends of the time only the parts of the table that were written about then are read.
+    bounds = (
+        f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
+    )
+    work.connection.register("wanted", arrow_table({"entry": BIG, "moment": BIG}, keys))
     try:
         rows = work.connection.execute(
             "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
             " FROM blocks b JOIN wanted w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
-            " JOIN turns t ON t.id = b.turn WHERE t.source <> ?",
+            f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
             [source],
         ).fetchall()
     finally:

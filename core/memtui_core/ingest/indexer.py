@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +17,25 @@ from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
-from memtui_core.ingest.lexicon_sync import catch_up
+from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import link
-from memtui_core.ingest.source import Stopped, ingest_source
+from memtui_core.ingest.pace import Pace
+from memtui_core.ingest.source import LiveSources, Stopped, ingest_source
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
 from memtui_core.places import FoundFile, Place
 from memtui_core.progress import write_progress
-from memtui_core.store import vectors
 from memtui_core.store.files import DataDir
+from memtui_core.store.publisher import Publisher
+from memtui_core.store.tables import among
+from memtui_core.store.vector_files import note_generation
+from memtui_core.store.vectors import open_vectors, prepare
 from memtui_core.store.work import Work
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
+VECTORS_EVERY = 20.0
+"""Seconds between two snapshots while only vectors are made: a search waits for words, not for these."""
 LOCK_POLL = 0.2
 """Seconds between two looks at whether to stop waiting for another indexer."""
 
@@ -69,9 +75,20 @@ class Indexer:
         except BaseException:
             self._lock.release()
             raise
+        self.publisher = Publisher(self.work)
         self.batch = Batch(self.work)
         self.counts = Counts()
+        self.pace = Pace()
+        self._sync = LexiconSync(self.work, self.lexicon)
+        self._live = LiveSources()
+        self._vectors = open_vectors(self.work)
+        self._embedding: Embedding | None = None
+        self._unembedded: list[int] = []
+        """Turns written since vectors were made last."""
+        self._changed_at: dict[int, float] = {}
+        """When each of the last turns was written, in monotonic seconds."""
         self._retitled: set[int] = set()
+        self._to_link = True
         self._dirty = False
 
     def __enter__(self) -> Indexer:
@@ -88,19 +105,28 @@ class Indexer:
         self.work.close()
         self._lock.release()
 
-    def update(self, places: Sequence[Place], stopped: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
+    def update(
+        self,
+        places: Sequence[Place],
+        stopped: Callable[[], bool] = lambda: False,
+        changed: Collection[Path] | None = None,
+    ) -> Iterator[Progress]:
         """Bring the index up to date with the places, newest sessions first; yields progress by time.
 
-        Unchanged sources cost a look at their size and time, and nothing is written for them. When `stopped` says so
-        it ends within the time of one chunk; what was read completely stays.
+        Unchanged sources cost a look at their size and time, and nothing is written for them; with `changed` only these
+        files and folders are looked at. When `stopped` says so it ends within the time of one chunk; what was read
+        completely stays.
         """
-        todo = plan(self.work, places)
+        todo = plan(self.work, places, changed)
         reading = deque(item for item in todo.pending if item.file.path.suffix == ".jsonl")
         others = [item for item in todo.pending if item.file.path.suffix != ".jsonl"]
         total, done, read = sum(item.to_read for item in reading), 0, 0
+        if total > self.publisher.cheaper_anew:
+            self.work.changes.lose()
         self._record_others(others, todo.gone, todo.back)
         self.batch.expect(len(reading))
-        yield self._say(Progress(0, total, 0))
+        if changed is None:
+            yield self._say(Progress(0, total, 0))
         reported = time.monotonic()
         while reading and not stopped():
             item = reading.popleft()
@@ -109,58 +135,118 @@ class Indexer:
             except Stopped:
                 break
             done, read = done + item.to_read, read + 1
-            if self.work.due:
+            if self.pace.due and reading:
                 self.publish()
             if time.monotonic() - reported >= REPORT_EVERY:
                 reported = time.monotonic()
                 yield self._say(Progress(min(done, total), total, read, str(item.file.path)))
         self.publish(complete=not reading)
-        yield self._say(Progress(min(done, total), total, read, finished=not reading))
+        if changed is None:
+            yield self._say(Progress(min(done, total), total, read, finished=not reading))
 
-    def embed(self, embedder: Embedder, stopped: Callable[[], bool] = lambda: False) -> Iterator[Progress]:
+    def embed(
+        self,
+        embedder: Embedder,
+        stopped: Callable[[], bool] = lambda: False,
+        *,
+        leave: Collection[int] = (),
+        publish_every: float = VECTORS_EVERY,
+        publish_rest: bool = True,
+    ) -> Iterator[Progress]:
         """Make the vectors that are missing, the newest turns first; yields progress by time.
 
-        Ends when all turns have theirs or `stopped` says so; what was made stays.
+        Ends when all turns but those to `leave` have theirs, or `stopped` says so; what was made stays. What was not
+        published at the end is published with the next change, unless `publish_rest`.
         """
-        embedding = Embedding(self.work, embedder)
-        total, done = embedding.pending(), 0
-        for turns in embedding.run(stopped):
+        embedding = self._embedding_by(embedder)
+        embedding.add(self._unembedded)
+        self._unembedded.clear()
+        total, done, before = embedding.pending(leave), 0, embedding.embedded
+        for turns in embedding.run(stopped, leave):
             self._change()
             done += turns
-            if self.work.due:
+            if self.pace.age >= publish_every:
                 self.publish()
             yield self._say(Progress(done, total, 0, stage="embedding"))
-        self.counts.texts_embedded += embedding.embedded
-        if total and not stopped():
-            vectors.drop_unused(self.work)
-        self.publish()
-        yield self._say(Progress(done, total, 0, finished=not stopped(), stage="embedding"))
+        self.counts.texts_embedded += embedding.embedded - before
+        complete = done == total
+        if publish_rest or complete:
+            self.publish()
+        if done or publish_rest:
+            yield self._say(Progress(done, total, 0, finished=complete, stage="embedding"))
+
+    def unembedded(self, leave: Collection[int] = ()) -> bool:
+        """Whether turns wait for their vectors, other than some; True before vectors were made for the first time."""
+        if self._embedding is None or any(turn not in leave for turn in self._unembedded):
+            return True
+        return self._embedding.pending(leave) > 0
+
+    def growing(self, seconds: float) -> set[int]:
+        """The turns that were written in the last seconds."""
+        since = time.monotonic() - seconds
+        self._changed_at = {turn: at for turn, at in self._changed_at.items() if at >= since}
+        return set(self._changed_at)
 
     def publish(self, *, complete: bool = False) -> None:
         """Commit to the lexicon what the store has taken in, then show both to readers; nothing when nothing changed.
 
         `complete` when every file that changed was read.
         """
-        if not self._dirty and self.lexicon.batch == self.work.batch == self.work.published:
+        known = self.lexicon.batch == self.work.batch == self.publisher.batch and not self.work.changes.whole
+        if not self._dirty and known:
             return
-        self.batch.commit()
-        if self._dirty:
-            self._retitle(self._retitled | link(self.work, self.batch.sessions, complete=complete))
-            self._retitled = set()
         started = time.monotonic()
-        self.counts.documents_written += catch_up(self.work, self.lexicon)
-        self.work.publish(started)
+        self._change()
+        self.batch.commit()
+        if self._to_link or self.batch.sessions.new:
+            self._retitled |= link(self.work, self.batch.sessions, complete=complete)
+            self._to_link, self.batch.sessions.new = not complete, False
+        self._retitle(self._retitled)
+        self._retitled = set()
+        self.work.write_batch()
+        self.counts.documents_written += self._sync.catch_up()
+        self.publisher.publish(self._vectors.at if self._vectors else None)
+        self.pace.published(started)
         self.counts.snapshots += 1
         self._dirty = False
 
+    def tidy(self) -> None:
+        """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""
+        if self._vectors is not None and self._vectors.may_have_unused:
+            used = self.work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
+            smaller = self._vectors.without_unused(one for (one,) in used)
+            if smaller is not None:
+                self._change()
+                with self.work.transaction():
+                    note_generation(self.work.connection, smaller)
+                self._vectors, self._embedding = smaller, None
+                self.work.changes.lose()
+                self.publish()
+        self.publisher.tidy()
+
+    def _embedding_by(self, embedder: Embedder) -> Embedding:
+        held = self._embedding
+        if held is not None and held.embedder is embedder:
+            return held
+        files = prepare(self.work, self._vectors, embedder.name, embedder.dimension)
+        if files is not self._vectors:
+            self._change()
+            self._vectors = files
+        self._embedding = Embedding(self.work, embedder, files)
+        return self._embedding
+
     def _read(self, item: Pending, reading: deque[Pending], stopped: Callable[[], bool]) -> None:
         self._change()
-        outcome = ingest_source(self.batch, item, stopped)
+        outcome = ingest_source(self.batch, item, stopped, self._live)
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks
         self._retitled |= outcome.retitled
+        self._to_link = self._to_link or outcome.to_link or item.known is None
+        self._unembedded += outcome.changed
+        self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
         if outcome.displaced:
+            self._live.clear()
             self.batch.commit()
             known = {source.id: source for source in known_sources(self.work).values()}
             for source in (known[number] for number in outcome.displaced):
@@ -186,21 +272,21 @@ class Indexer:
         if not (others or gone or back):
             return
         self._change()
-        connection = self.work.connection
         self.batch.begin(alone=True)
+        now = time.time_ns() // 1000
         for item in others:
-            if item.known:
-                connection.execute("DELETE FROM sources WHERE id = ?", [item.known.id])
             number = item.known.id if item.known else self.batch.next_id("sources")
             reason = f"not a transcript: {item.file.path.suffix or 'no suffix'}"
+            self.work.drop("sources", [item.known.id] if item.known else [])
             self.batch.put(
                 "sources", number, str(item.file.path), item.file.agent, "ignored", None, item.file.size,
-                item.file.mtime, 0, 0, 0, "", 0, reason, time.time_ns() // 1000,
+                item.file.mtime, 0, 0, 0, "", 0, reason, now, None,
             )  # fmt: skip
-        for source in gone:
-            connection.execute("UPDATE sources SET gone_at = now()::TIMESTAMP WHERE id = ?", [source])
-        for source in back:
-            connection.execute("UPDATE sources SET gone_at = NULL WHERE id = ?", [source])
+        for sources, gone_at in ((gone, now), (back, None)):
+            rows = self.work.rows("sources", among("id", sources), [])
+            self.work.drop("sources", [row[0] for row in rows])
+            for row in rows:
+                self.batch.put("sources", *row[:-1], gone_at)
         self.batch.finish()
 
     def _say(self, progress: Progress) -> Progress:

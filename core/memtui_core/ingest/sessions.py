@@ -8,7 +8,6 @@ from pathlib import Path
 
 from memtui_core.projects import locate
 from memtui_core.readers.records import Facts, TitleRank
-from memtui_core.store.rows import insert
 from memtui_core.store.work import Work
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -66,6 +65,10 @@ class Sessions:
         self._keys: dict[tuple[str, str, str | None], int] = {}
         self._written: dict[int, tuple[object, ...]] = {}
         self._turns: dict[int, int] = {}
+        self.new = False
+        """Whether one was made since somebody took note of it."""
+        self._touched: set[int] = set()
+        """Sessions that were given out since they were written: only these can have changed."""
         self.load()
 
     def load(self) -> None:
@@ -78,13 +81,14 @@ class Sessions:
         self._turns = dict(connection.execute("SELECT session, max(number) FROM turns GROUP BY session").fetchall())
 
     def __getitem__(self, key: int) -> SessionRow:
+        self._touched.add(key)
         return self._rows[key]
 
     def find_or_make(self, agent: str, session_id: str, parent_id: str | None, path: Path, facts: Facts) -> SessionRow:
         """The session with this id, a new one if there is none yet."""
         known = self._keys.get((agent, session_id, parent_id))
         if known is not None:
-            return self._rows[known]
+            return self[known]
         key = max(self._rows, default=0) + 1
         folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
         place = locate(facts.cwd, folder.name)
@@ -94,7 +98,8 @@ class Sessions:
         )  # fmt: skip
         self._rows[key] = row
         self._keys[agent, session_id, parent_id] = key
-        return row
+        self.new = True
+        return self[key]
 
     def next_number(self, key: int) -> int:
         """The number of the session's next turn."""
@@ -110,15 +115,14 @@ class Sessions:
     def write(self) -> None:
         """Put the new and changed rows into the store."""
         changed = []
-        for key, row in self._rows.items():
-            values = tuple(getattr(row, name) for name in _COLUMNS)
+        for key in sorted(self._touched):
+            values = tuple(getattr(self._rows[key], name) for name in _COLUMNS)
             if values != self._written.get(key):
-                changed.append(values)
-        known = [values[0] for values in changed if values[0] in self._written]
-        if known:
-            self._work.connection.execute("DELETE FROM sessions WHERE list_contains(?, key)", [known])
-        insert(self._work.connection, "sessions", changed)
-        self._written.update({int(str(values[0])): values for values in changed})
+                changed.append((key, values))
+        self._work.drop("sessions", [key for key, _ in changed if key in self._written])
+        self._work.put("sessions", [values for _, values in changed])
+        self._written.update(changed)
+        self._touched.clear()
 
 
 def is_agent_file(path: Path) -> bool:

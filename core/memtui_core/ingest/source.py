@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest import copies, sessions
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import HEAD_BYTES, Pending, head_hash
-from memtui_core.ingest.drafts import Placed, put_turn
+from memtui_core.ingest.drafts import Placed, Written, grow_turn, put_turn
 from memtui_core.ingest.forget import forget_turns
 from memtui_core.ingest.identity import hashed, microseconds
 from memtui_core.ingest.sessions import SessionRow
@@ -21,6 +21,8 @@ from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.turns import TurnDraft
 
+MOST_LIVE = 16
+"""Files whose open turn is remembered; of others the last turn is read again."""
 CHUNK = 500
 """Records between two looks at whether to stop, and in one look for entries that other files hold."""
 
@@ -39,14 +41,36 @@ class Outcome:
     """Sources that lost entries to this one and must be read again."""
     retitled: set[int] = field(default_factory=set)
     """Sessions whose name changed."""
+    changed: list[int] = field(default_factory=list)
+    """Turns that were written, or that more came to."""
+
+    to_link: bool = False
+    """It says something of other sessions: what it calls them, or which call started them."""
 
 
-def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
-    """Bring one file up to date. Raises Stopped; a file that cannot be read is recorded, not raised."""
+@dataclass(frozen=True, slots=True)
+class _Growing:
+    """A turn that is not complete, as it stands in the store."""
+
+    draft: TurnDraft
+    turn: Placed
+    written: Written
+
+
+def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], live: LiveSources) -> Outcome:
+    """Bring one file up to date. Raises Stopped; a file that cannot be read is recorded, not raised.
+
+    A file that was read before by this process, and only grew, goes on from there.
+    """
     outcome = Outcome()
     batch.begin(alone=pending.known is not None)
     try:
-        source = _SourceIngest(batch, pending, outcome, stopped)
+        source = live.take(pending)
+        if source is None:
+            source = SourceIngest(batch, pending, outcome, stopped)
+            source.begin()
+        else:
+            source.go_on(pending, outcome, stopped)
         try:
             source.run()
         except SourceUnreadable as error:
@@ -59,6 +83,8 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool]) -
     except BaseException:
         batch.abandon()
         raise
+    else:
+        live.keep(source)
     batch.finish()
     return outcome
 
@@ -66,17 +92,43 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool]) -
 def _record_failure(batch: Batch, pending: Pending, outcome: Outcome, error: Exception) -> None:
     """A fault of ours costs the file that brought it out, not those behind it."""
     outcome.turns = outcome.blocks = 0
+    outcome.changed.clear()
     batch.begin(alone=pending.known is not None)
-    source = _SourceIngest(batch, pending, outcome, lambda: False)
+    source = SourceIngest(batch, pending, outcome, lambda: False)
     source.record_error(f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0])
 
 
-class _SourceIngest:
+class LiveSources:
+    """The files read last by this process that may grow, with what is known of their open turns."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, SourceIngest] = {}
+
+    def take(self, pending: Pending) -> SourceIngest | None:
+        """The file as it was left, if all that happened to it since is that it grew."""
+        source = self._sources.pop(str(pending.file.path), None)
+        return source if source is not None and source.only_grew(pending) else None
+
+    def keep(self, source: SourceIngest) -> None:
+        """A file was read; those that did not grow for longest are forgotten."""
+        if source.can_go_on:
+            self._sources[str(source.file.path)] = source
+            while len(self._sources) > MOST_LIVE:
+                del self._sources[next(iter(self._sources))]
+
+    def clear(self) -> None:
+        """Turns were changed behind their back."""
+        self._sources.clear()
+
+
+class SourceIngest:
+    """One file on its way into the store."""
+
     def __init__(self, batch: Batch, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
         self.batch, self.work, self.file = batch, batch.work, pending.file
         self.outcome, self.stopped = outcome, stopped
         self.known, self.settled = pending.known, pending.settled
-        self.fresh = self.known is None or not self._same_head()
+        self.fresh = self.known is None or not _same_head(pending)
         self.id = self.known.id if self.known else batch.next_id("sources")
         self.start = (0, 0) if self.fresh or self.known is None else (self.known.offset, self.known.line)
         self.reader = ClaudeCodeReader(self.file.path, *self.start)
@@ -88,34 +140,18 @@ class _SourceIngest:
         self.titles: dict[int, tuple[TitleRank, str]] = {}
         self.boundary_open = False
         self.origins: Counter[int] = Counter()
+        self.cursor = self.start
+        """Byte offset and line from which a process that knows nothing of the file reads on."""
+        self.can_go_on = False
+        """Whether what is appended to the file can be read without reading its last turn again."""
+        self.growing: _Growing | None = None
+        """The last turn, which stands in the store and is not complete."""
 
-    def _same_head(self) -> bool:
-        known = self.known
-        if known is None or self.file.size < known.size:
-            return False
-        try:
-            return head_hash(self.file.path, known.head_size) == known.head_hash
-        except OSError:
-            return False
-
-    def run(self) -> None:
-        if self.known is not None:
-            self._resume()
-        records = iter(self.reader)
-        while chunk := list(islice(records, CHUNK)):
-            if self.stopped():
-                raise Stopped
-            self._take(self.streams, chunk)
-            self.records += len(chunk)
-            self.batch.spill()
-        last = dict(self.streams.last())
-        for name, draft in last.items():
-            self._store(name, draft, provisional=name == MAIN)
-        self._finish(last.get(MAIN))
-
-    def _resume(self) -> None:
+    def begin(self) -> None:
         """Take out what will be read again, and go on where that begins."""
-        touched = forget_turns(self.work, self.id, self.start[1], self.work.batch)
+        if self.known is None:
+            return
+        touched = forget_turns(self.work, self.id, self.start[1])
         self.batch.sessions.recount(touched)
         segment, last_segment, self.held, self.bad = self.work.connection.execute(
             "SELECT (SELECT count(*) FROM compactions WHERE source = $id),"
@@ -125,6 +161,43 @@ class _SourceIngest:
         ).fetchall()[0]
         self.streams.main.segment = segment
         self.boundary_open = segment > last_segment
+
+    def only_grew(self, pending: Pending) -> bool:
+        """Whether the file is what was read of it, and more."""
+        known = pending.known
+        return (
+            known is not None
+            and (known.id, known.offset, known.line) == (self.id, *self.cursor)
+            and pending.file.size >= self.reader.whole[0]
+            and _same_head(pending)
+        )
+
+    def go_on(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
+        """Go on with what was appended."""
+        self.file, self.known, self.fresh = pending.file, pending.known, False
+        self.outcome, self.stopped = outcome, stopped
+        self.reader.go_on()
+
+    def run(self) -> None:
+        """Read to the end of the file. Raises Stopped and SourceUnreadable."""
+        self.can_go_on = False
+        records = iter(self.reader)
+        while chunk := list(islice(records, CHUNK)):
+            if self.stopped():
+                raise Stopped
+            self._take(self.streams, chunk)
+            self.records += len(chunk)
+            self.batch.spill()
+        can_reopen = self.streams.can_reopen and self.reader.at_border
+        last = dict(self.streams.last())
+        for name, draft in last.items():
+            self._store(name, draft, provisional=name == MAIN)
+        draft_of_main = last.get(MAIN)
+        self._finish(draft_of_main)
+        # The notes before the first prompt become a part of that prompt's turn.
+        self.can_go_on = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
+        if self.can_go_on and draft_of_main is not None:
+            self.streams.reopen(draft_of_main)
 
     def _take(self, streams: Streams, chunk: list[Record]) -> None:
         copied = self._copied([record for record in chunk if isinstance(record, Message)])
@@ -150,7 +223,7 @@ class _SourceIngest:
             rivals = {owner.source for owner in copied.values()}
             self.outcome.displaced = copies.displaced(self.work, self.file.path, rivals)
             for source in self.outcome.displaced:
-                self.batch.sessions.recount(forget_turns(self.work, source, 0, self.work.batch))
+                self.batch.sessions.recount(forget_turns(self.work, source, 0))
             copied = copies.repeated(self.batch, messages, self.id)
         self.origins.update(owner.session for owner in copied.values())
         return copied
@@ -177,11 +250,23 @@ class _SourceIngest:
 
     def _store(self, name: str, draft: TurnDraft, *, provisional: bool) -> None:
         session = self._session(name)
-        number = self.batch.sessions.next_number(session.key)
-        turn = Placed(self.batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
-        self.outcome.blocks += put_turn(self.batch, draft, turn, self.reader.facts)
+        growing, facts = self.growing, self.reader.facts
+        if growing is not None and draft is growing.draft:
+            turn = replace(growing.turn, provisional=provisional)
+            written = grow_turn(self.batch, draft, turn, facts, growing.written)
+            self.outcome.blocks += written.blocks - growing.written.blocks
+        else:
+            number = self.batch.sessions.next_number(session.key)
+            turn = Placed(self.batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
+            written = put_turn(self.batch, draft, turn, facts)
+            self.outcome.blocks += written.blocks
+            self.held += 1
+        before = growing.written.agent_calls if growing is not None and draft is growing.draft else []
+        self.outcome.to_link = self.outcome.to_link or written.agent_calls != before
         self.outcome.turns += 1
-        self.held += 1
+        self.outcome.changed.append(turn.id)
+        if name == MAIN:
+            self.growing = _Growing(draft, turn, written) if provisional else None
         if draft.kind in {"human", "command", "agent"} and draft.user_text.strip():
             self._retitle(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
@@ -195,6 +280,7 @@ class _SourceIngest:
 
     def _title(self, record: TitleRecord) -> None:
         if record.leaf is not None:
+            self.outcome.to_link = True
             self.batch.put("titles", self.id, hashed(record.leaf), record.text)
         else:
             self._retitle(self._session().key, record.rank, record.text)
@@ -216,7 +302,8 @@ class _SourceIngest:
         for key, (rank, text) in self.titles.items():
             if self.batch.sessions[key].name(rank, text):
                 self.outcome.retitled.add(key)
-        if (session := self.rows.get(MAIN)) is not None:
+        if (row := self.rows.get(MAIN)) is not None:
+            session = self.batch.sessions[row.key]
             session.branch = self.reader.facts.branch or session.branch
             session.version = self.reader.facts.version or session.version
             origin = self._origin()
@@ -247,6 +334,7 @@ class _SourceIngest:
 
     def record(self, state: str, lines: int, error: str | None, *, offset: int = 0, line: int = 0) -> None:
         """Write the row of the source."""
+        self.cursor = (offset, line)
         head_size = min(HEAD_BYTES, self.file.size)
         try:
             head = head_hash(self.file.path, head_size)
@@ -254,8 +342,19 @@ class _SourceIngest:
             head, head_size = "", 0
         session = self.rows[MAIN].key if MAIN in self.rows else self.known.session if self.known else self._origin()
         if self.known is not None:
-            self.work.connection.execute("DELETE FROM sources WHERE id = ?", [self.id])
+            self.work.drop("sources", [self.id])
         self.batch.put(
             "sources", self.id, str(self.file.path), self.file.agent, state, session, self.file.size, self.file.mtime,
-            offset, line, lines, head, head_size, error, time.time_ns() // 1000,
+            offset, line, lines, head, head_size, error, time.time_ns() // 1000, None,
         )  # fmt: skip
+
+
+def _same_head(pending: Pending) -> bool:
+    """Whether a file begins as it did when it was read."""
+    known = pending.known
+    if known is None or pending.file.size < known.size:
+        return False
+    try:
+        return head_hash(pending.file.path, known.head_size) == known.head_hash
+    except OSError:
+        return False

@@ -46,6 +46,15 @@ class Streams:
             if done is not None:
                 yield name, done
 
+    @property
+    def can_reopen(self) -> bool:
+        """Whether `last` can be undone: there is one conversation, and nothing in it waits to be told apart."""
+        return not self._side and not self.main.holds_back
+
+    def reopen(self, draft: TurnDraft) -> None:
+        """Go on with the turn that `last` gave."""
+        self.main.reopen(draft)
+
     def _sidechain(self, message: Message) -> str:
         parent = self._stream_of.get(message.parent_uuid or "")
         if message.agent_id:

@@ -1,4 +1,8 @@
-"""Stay and take in what agents write."""
+"""Stay and take in what agents write.
+
+A change is visible to readers within two seconds while somebody reads, and within half a minute when nobody does. What
+is written for it follows the change, not the size of the history.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,28 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from watchfiles import watch
 
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.places import Place, narrowed
+from memtui_core.store.files import DataDir
+from memtui_core.store.presence import somebody_reads
 
-RESCAN_SECONDS = 30
+RESCAN_SECONDS: Final = 30.0
 """A file system that sends no events, or a folder that appears later, is noticed after this time at the latest."""
-
-
-EMBED_SECONDS = 5
-"""While turns wait for their vectors, new text is looked for so often."""
+RESCAN_SHARE: Final = 100
+"""A look at all files is made so seldom that it takes at most this part of the time."""
+WATCHED_PAUSE: Final = 1.4
+"""Seconds between two snapshots while somebody reads."""
+UNWATCHED_PAUSE: Final = 25.0
+"""Seconds between two snapshots while nobody does."""
+SETTLED: Final = 20.0
+"""Seconds without a change after which a turn is given its vectors: until then its text is not the last."""
+IDLE: Final = 60.0
+"""Seconds without a change after which there is time to tidy."""
 
 
 def watch_places(
@@ -28,38 +41,152 @@ def watch_places(
 
     With an embedder, turns are given their vectors meanwhile; new text is read in between.
     """
-    while not stop.is_set():
-        complete = embedder is None or _embed(indexer, embedder, stop)
-        folders = sorted({str(folder) for place in places if (folder := _watchable(place.path)) is not None})
-        if complete and not folders:
-            stop.wait(RESCAN_SECONDS)
-        elif complete:
-            _wait_for_change(folders, stop)
-        if not stop.is_set():
-            for _ in indexer.update(places, stop.is_set):
-                pass
+    with FileWatcher(places) as watcher:
+        _Watch(indexer, places, stop, embedder, watcher).run()
 
 
-def _embed(indexer: Indexer, embedder: Embedder, stop: threading.Event) -> bool:
-    """Embed for a while; True when nothing waits any more."""
-    until = time.monotonic() + EMBED_SECONDS
-    reports = list(indexer.embed(embedder, lambda: stop.is_set() or time.monotonic() > until))
-    return reports[-1].finished
+class FileWatcher:
+    """Collects the files that change in some places, in a thread of its own."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = places
+        self._lock = threading.Lock()
+        self._changed: set[Path] = set()
+        self._everything = False
+        self._stop = threading.Event()
+        self.happened = threading.Event()
+        """Set while there is something to take."""
+        self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
+
+    def __enter__(self) -> FileWatcher:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def take(self) -> list[Path] | None:
+        """The files that changed since it was asked last; None when that is not known."""
+        with self._lock:
+            changed, everything = sorted(self._changed), self._everything
+            self._changed.clear()
+            self._everything = False
+            self.happened.clear()
+        return None if everything else changed
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            folders = {folder for place in self._places if (folder := _watchable(place.path)) is not None}
+            if not folders:
+                self._stop.wait(RESCAN_SECONDS)
+                continue
+            for changes in watch(
+                *folders,
+                watch_filter=None,
+                debounce=200,
+                step=50,
+                stop_event=self._stop,
+                rust_timeout=int(RESCAN_SECONDS * 1000),
+                yield_on_timeout=True,
+                raise_interrupt=False,
+                ignore_permission_denied=True,
+            ):
+                self._note([Path(path) for _, path in changes])
+                if {folder for place in self._places if (folder := _watchable(place.path)) is not None} != folders:
+                    break
+
+    def _note(self, paths: Sequence[Path]) -> None:
+        if not paths:
+            return
+        ours = [path for path in paths if any(narrowed(place, [path]) for place in self._places)]
+        with self._lock:
+            self._changed.update(ours)
+            # Some systems name a file by another path than the one that is watched.
+            beside = {place.path.parent for place in self._places if place.path.is_file()}
+            self._everything |= any(path not in ours and path.parent not in beside for path in paths)
+            if self._changed or self._everything:
+                self.happened.set()
 
 
-def _wait_for_change(folders: Sequence[str], stop: threading.Event) -> None:
-    for _ in watch(
-        *folders,
-        watch_filter=None,
-        debounce=400,
-        step=100,
-        stop_event=stop,
-        rust_timeout=RESCAN_SECONDS * 1000,
-        yield_on_timeout=True,
-        raise_interrupt=False,
-        ignore_permission_denied=True,
-    ):
-        return
+class _Watch:
+    """The loop: read what changed, give vectors to what has settled, tidy when nothing happens."""
+
+    def __init__(
+        self,
+        indexer: Indexer,
+        places: Sequence[Place],
+        stop: threading.Event,
+        embedder: Embedder | None,
+        watcher: FileWatcher,
+    ) -> None:
+        self._indexer = indexer
+        self._places = places
+        self._stop = stop
+        self._embedder = embedder
+        self._watcher = watcher
+        self._scan_at = time.monotonic()
+        """When all files are looked at next."""
+        self._changed_at = time.monotonic()
+        self._tidied = False
+
+    def run(self) -> None:
+        """Work until it is stopped."""
+        while not self._stop.is_set():
+            if self._due():
+                self._update()
+            elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
+                for _ in self._indexer.embed(self._embedder, self._interrupted, leave=growing, publish_rest=False):
+                    pass
+            elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
+                self._tidied = True
+                self._indexer.tidy()
+            else:
+                self._wait()
+
+    def _due(self) -> bool:
+        """Whether files are to be read now."""
+        if time.monotonic() >= self._scan_at:
+            return True
+        return self._watcher.happened.is_set() and self._indexer.pace.age >= self._pause
+
+    @property
+    def _pause(self) -> float:
+        return WATCHED_PAUSE if somebody_reads(DataDir(self._indexer.data.path)) else UNWATCHED_PAUSE
+
+    def _interrupted(self) -> bool:
+        return self._stop.is_set() or self._due()
+
+    def _update(self) -> None:
+        changed = self._watcher.take()
+        started = time.monotonic()
+        everything = changed is None or started >= self._scan_at
+        read = self._indexer.counts.files_read
+        for _ in self._indexer.update(self._places, self._stop.is_set, None if everything else changed):
+            pass
+        now = time.monotonic()
+        if everything:
+            self._scan_at = now + max(RESCAN_SECONDS, RESCAN_SHARE * (now - started))
+        if self._indexer.counts.files_read > read:
+            self._changed_at, self._tidied = now, False
+
+    def _wait(self) -> None:
+        """Wait for a change, or until the next thing is due by time."""
+        now = time.monotonic()
+        until = min(self._scan_at, now + IDLE)
+        if self._watcher.happened.is_set():
+            until = min(until, now + max(0.0, self._pause - self._indexer.pace.age))
+            self._stop.wait(min(until - now, 0.5))
+            return
+        if self._embedder is not None and self._indexer.growing(SETTLED):
+            until = min(until, now + 1.0)
+        self._wait_for_event(until - now)
+
+    def _wait_for_event(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
+            if self._watcher.happened.wait(min(left, 0.5)):
+                return
 
 
 def _watchable(path: Path) -> Path | None:

@@ -150,7 +150,9 @@ def _fetch(
         LexicalHit(int(turn or 0), round(score, 4), int(at or 0), address, searcher, matcher)
         for (score, address), turn, at in zip(hits, turns, ages, strict=True)
     ]
-    return sorted(found, key=LexicalHit.order)
+    # A turn that is being written may be there in pieces: the best one stands for it.
+    best = {hit.turn: hit for hit in sorted(found, key=LexicalHit.order, reverse=True)}
+    return sorted(best.values(), key=LexicalHit.order)
 
 
 def _join(found: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[LexicalHit]:

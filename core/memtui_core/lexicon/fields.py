@@ -49,6 +49,13 @@ class TurnDoc:
     title: str
     paths: str
     notes: str = ""
+    piece: int = 0
+    """A turn that is not complete may come in pieces; 0 is its beginning, or all of it."""
+
+    @property
+    def size(self) -> int:
+        """Characters of all its texts."""
+        return sum(len(getattr(self, name)) for name in WEIGHTS)
 
 
 def build_schema() -> Schema:
@@ -92,6 +99,8 @@ def document(turn: TurnDoc) -> Document:
     made.add_unsigned("turn", turn.turn)
     made.add_unsigned("session", turn.session)
     made.add_integer("at", turn.at)
+    if turn.piece:
+        made.add_text("marker", piece_mark(turn.turn, turn.piece))
     texts = {name: clean(text) for name in WEIGHTS if (text := getattr(turn, name))}
     for name, text in texts.items():
         made.add_text(name, text)
@@ -108,6 +117,11 @@ def document(turn: TurnDoc) -> Document:
     if pairs:
         made.add_text("cjk", " ".join(pairs))
     return made
+
+
+def piece_mark(turn: int, piece: int) -> str:
+    """What a piece of a turn is known by; its beginning is known by the turn alone."""
+    return f"{turn}/{piece}"
 
 
 def marker(batch: int) -> Document:

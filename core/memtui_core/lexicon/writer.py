@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tantivy import Index, IndexWriter, Query
+from tantivy import Document, Index, IndexWriter, Query
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, register
+from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, piece_mark, register
 
 _HEAP = 50_000_000
 """Bytes that the writer fills before it writes a segment."""
+LAST_ROOM = 64_000
+BEFORE_ROOM = 2_000_000
+"""Characters of the documents in the last segment and in the one before it."""
 
 
 class LexiconWriter:
@@ -19,6 +22,10 @@ class LexiconWriter:
 
     A folder that another version wrote or that cannot be read is emptied, for everything in it can be made again from
     the store: then `rebuilt` is True. Raises IndexerBusy when another process writes it.
+
+    Each commit makes a segment, and tantivy merges small segments with large ones by the number of their documents: a
+    commit a second would write everything again and again. So the documents of the last commits are written once more
+    with each commit, in place of their own segments, until they are many.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,25 +38,43 @@ class LexiconWriter:
             self.rebuilt = True
             self._index, self.batch = _open(folder)
         self._writer = _writer(self._index)
+        self._new = _Documents()
+        self._last, self._before = _Documents(), _Documents()
+        """Those of the last segment, and of the one before it, which is larger."""
+        self._many = False
 
     def put(self, doc: TurnDoc, *, fresh: bool = False) -> None:
-        """Add the document of a turn; it replaces the one that is there, unless `fresh` says that there is none."""
-        if not fresh:
-            self._writer.delete_documents_by_query(Query.term_query(SCHEMA, "turn", doc.turn))
-        self._writer.add_document(document(doc))
+        """Add the document of a turn; it replaces what is there of the turn, unless `fresh` says that nothing is.
+
+        A piece replaces only itself.
+        """
+        if not doc.piece:
+            self._forget([doc.turn])
+            if not fresh:
+                self._writer.delete_documents_by_query(Query.term_query(SCHEMA, "turn", doc.turn))
+        elif not fresh:
+            self._writer.delete_documents_by_term("marker", piece_mark(doc.turn, doc.piece))
+        self._new.put(doc)
+        if self._many or self._new.size > LAST_ROOM:
+            # Too many to be written again.
+            self._many = True
+            self._new.give(self._writer)
 
     def remove(self, turns: Iterable[int]) -> None:
         """Take turns out; those that are not there do no harm."""
         if gone := list(turns):
+            self._forget(gone)
             self._writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", gone))
 
     def clear(self) -> None:
         """Take everything out; the batch is 0 again."""
         self._writer.delete_all_documents()
+        self._new, self._last, self._before = _Documents(), _Documents(), _Documents()
         self.batch = 0
 
     def commit(self, batch: int) -> None:
         """Make all changes visible at once and safe on disk, under the number of a batch."""
+        self._write_again()
         self._writer.delete_documents_by_term("marker", "batch")
         self._writer.add_document(marker(batch))
         self._writer.commit()
@@ -58,6 +83,78 @@ class LexiconWriter:
     def close(self) -> None:
         """Wait for what runs in the background; what was not committed is lost. The writer cannot be used again."""
         self._writer.wait_merging_threads()
+
+    def _write_again(self) -> None:
+        """Put what is new, and what it joins, into one segment."""
+        if self._many:
+            self._last, self._before, self._many = _Documents(), _Documents(), False
+            return
+        self._last.delete(self._writer)
+        self._last.add(self._new)
+        if self._last.size > LAST_ROOM:
+            self._before.delete(self._writer)
+            self._before.add(self._last)
+            self._before.write(self._writer)
+            self._last = _Documents()
+            if self._before.size > BEFORE_ROOM:
+                self._before = _Documents()
+        else:
+            self._last.write(self._writer)
+        self._new = _Documents()
+
+    def _forget(self, turns: Iterable[int]) -> None:
+        for turn in turns:
+            for documents in (self._new, self._last, self._before):
+                documents.forget(turn)
+
+
+class _Documents:
+    """Documents by turn and piece, with the size of their texts."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, dict[int, tuple[Document, int]]] = {}
+        self.size = 0
+
+    def put(self, doc: TurnDoc) -> None:
+        """Hold a document in place of the one that has its turn and piece."""
+        self._put(doc.turn, doc.piece, document(doc), doc.size)
+
+    def add(self, others: _Documents) -> None:
+        """Hold those, too."""
+        for turn, pieces in others._held.items():
+            for piece, (made, size) in pieces.items():
+                self._put(turn, piece, made, size)
+
+    def forget(self, turn: int) -> None:
+        """Hold nothing of a turn."""
+        self.size -= sum(size for _, size in self._held.pop(turn, {}).values())
+
+    def write(self, writer: IndexWriter) -> None:
+        """Write them; they are held on."""
+        for pieces in self._held.values():
+            for made, _ in pieces.values():
+                writer.add_document(made)
+
+    def give(self, writer: IndexWriter) -> None:
+        """Write them and hold nothing."""
+        self.write(writer)
+        self._held, self.size = {}, 0
+
+    def delete(self, writer: IndexWriter) -> None:
+        """Delete what was written of them."""
+        whole = [turn for turn, pieces in self._held.items() if 0 in pieces]
+        if whole:
+            # Pieces of these turns are in the last two segments, too, or the turn would not be held with its beginning.
+            writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", whole))
+        for turn, pieces in self._held.items():
+            for piece in pieces:
+                if piece:
+                    writer.delete_documents_by_term("marker", piece_mark(turn, piece))
+
+    def _put(self, turn: int, piece: int, made: Document, size: int) -> None:
+        pieces = self._held.setdefault(turn, {})
+        self.size += size - pieces.get(piece, (None, 0))[1]
+        pieces[piece] = (made, size)
 
 
 def _open(folder: Path) -> tuple[Index, int]:

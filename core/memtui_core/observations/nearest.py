@@ -63,7 +63,7 @@ class Nearest:
             for place, row in sorted(self._vectors.places.get(self._key(one), {}).items())
         ]
         rows, numbers, places, ages = np.array(chunks, np.int64).reshape(-1, 4).T
-        made = Matrix(self._model, np.empty(0, np.int64), self._vectors.rows, rows, numbers, places, ages)
+        made = Matrix(self._vectors.rows, rows, numbers, places, ages)
         self._made = live, len(self._vectors.rows), made
         return made
 

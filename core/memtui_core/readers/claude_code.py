@@ -66,6 +66,16 @@ class ClaudeCodeReader:
         """Byte offset and number of the first line that has no newline yet, or of the end."""
         return self._lines.whole
 
+    @property
+    def at_border(self) -> bool:
+        """Whether no line without a newline was read: what is appended begins a new line, or ends one that waits."""
+        return self.waiting or self.offset == self.whole[0]
+
+    def go_on(self) -> None:
+        """Iterate next over what was appended since."""
+        self._lines = LineReader(self._lines.path, *self.whole)
+        self.waiting = False
+
     def __iter__(self) -> Iterator[Record]:
         for line in self._lines:
             if line.too_long:

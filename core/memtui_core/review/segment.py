@@ -9,7 +9,8 @@ from datetime import datetime
 from memtui_core import browse
 from memtui_core.model import Block, Turn
 from memtui_core.paths import clean, normalize, worktree_of
-from memtui_core.store.reader import Snapshot, among
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import among
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
 _AGENTS_OWN = ("/.claude/projects/", "/.claude/plugins/", "/.claude/jobs/", "/tool-results/", "/.claude/todos/")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 _FICLONE = 0x40049409
 """Linux: make a file share the blocks of another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class DataDir:
+class DataDir(NamedTuple):
     """The paths of one index."""
 
     path: Path
@@ -25,7 +23,7 @@ class DataDir:
 
     @property
     def snapshots(self) -> Path:
-        """Folder of the copies that readers open."""
+        """Folder of what readers open."""
         return self.path / "snapshots"
 
     @property
@@ -48,25 +46,60 @@ class DataDir:
         """What the indexer last said of its progress."""
         return self.path / "progress.json"
 
-    def snapshot(self, number: int) -> Path:
-        """The file of one snapshot."""
+    @property
+    def readers(self) -> Path:
+        """Touched by who reads the index, so that the indexer knows whether somebody does."""
+        return self.path / "readers"
+
+    def base(self, number: int) -> Path:
+        """The database that holds everything up to a batch."""
         return self.snapshots / f"{number}.duckdb"
 
+    def delta(self, number: int) -> Path:
+        """The database that holds what changed between a base and a batch."""
+        return self.snapshots / f"{number}.delta.duckdb"
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a small file so that a reader sees the old or the new content, never a part."""
+    def journal(self, number: int) -> Path:
+        """The lines of what changed since a batch."""
+        return self.snapshots / f"{number}.journal"
+
+    def vectors(self, number: int) -> Path:
+        """The vectors, in the order in which they were made."""
+        return self.path / "vectors" / f"{number}.f32"
+
+    def vector_hashes(self, number: int) -> Path:
+        """The hash of each vector's text, in the same order."""
+        return self.path / "vectors" / f"{number}.hashes"
+
+
+def sync(file: BinaryIO) -> None:
+    """Have all that was written to an open file on the disk."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def write_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a small file so that a reader sees the old or the new content, never a part.
+
+    `durable` has it on the disk before it takes its place.
+    """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(data)
+    with part.open("wb") as file:
+        file.write(data)
+        if durable:
+            sync(file)
     part.replace(path)
 
 
 def copy_whole(source: Path, target: Path) -> None:
     """Copy a file, sharing its blocks where the disk can, and put it in place complete and synced."""
+    import shutil
+
     part = target.with_name(f"{target.name}.part")
     if not _clone(source, part):
         shutil.copyfile(source, part)
     with part.open("rb+") as file:
-        os.fsync(file.fileno())
+        sync(file)
     part.replace(target)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import duckdb
@@ -11,18 +11,12 @@ from arro3.core import Table
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.store.files import DataDir
+from memtui_core.store.layers import SEARCH_PATH, attach
+from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.schema import VERSION, version_of
 
 Made = TypeVar("Made")
 _TRIES = 5
-
-
-def current_number(data: DataDir) -> int | None:
-    """Number of the newest snapshot, None when nothing was published yet."""
-    try:
-        return int(data.current.read_bytes())
-    except (OSError, ValueError):
-        return None
 
 
 class Snapshot:
@@ -32,7 +26,10 @@ class Snapshot:
     """
 
     def __init__(self, data: DataDir) -> None:
-        self.number, self._connection = _open(data)
+        self.data = data
+        self.manifest, self._connection, self._counts = _open(data)
+        self.number = self.manifest.batch
+        self._connection.execute(SEARCH_PATH)
         self._local = threading.local()
         self._made: dict[str, Any] = {}
         self.version = version_of(self._connection)
@@ -44,9 +41,9 @@ class Snapshot:
         """All rows of a query."""
         return self._cursor().execute(sql, list(parameters)).fetchall()
 
-    def table(self, sql: str) -> Table:
+    def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
-        return Table.from_arrow(self._cursor().sql(sql))
+        return Table.from_arrow(self._cursor().sql(sql, params=list(parameters)))
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
         """What is made once for this snapshot, as it never changes; threads that come together may each make it."""
@@ -54,6 +51,11 @@ class Snapshot:
             self._made[name] = make()
         made: Made = self._made[name]
         return made
+
+    def state_of(self, table: str) -> object:
+        """What is the same for two snapshots only if the table is the same in both."""
+        manifest = self.manifest
+        return manifest.base, manifest.delta, manifest.journal, self._counts.get(table, 0)
 
     def close(self) -> None:
         """Close the file."""
@@ -63,23 +65,21 @@ class Snapshot:
         cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
+            cursor.execute(SEARCH_PATH)
         return cursor
 
 
-def among(column: str, keys: Collection[int]) -> str:
-    """The condition that a column holds one of some numbers: faster as text than as a parameter, which is a list."""
-    return f"{column} IN ({', '.join(map(str, keys))})" if keys else "FALSE"
-
-
-def _open(data: DataDir) -> tuple[int, duckdb.DuckDBPyConnection]:
+def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str, int]]:
     """Open the newest snapshot; a newer one may replace it between reading its name and opening it."""
     reason: Exception | None = None
     for _ in range(_TRIES):
-        number = current_number(data)
-        if number is None:
+        manifest = read_manifest(data)
+        if manifest is None:
             raise IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+        connection = duckdb.connect(":memory:", config={"threads": 2})
         try:
-            return number, duckdb.connect(str(data.snapshot(number)), read_only=True, config={"threads": 2})
-        except duckdb.Error as error:
+            return manifest, connection, attach(connection, data, manifest).counts
+        except (duckdb.Error, OSError, ValueError) as error:
+            connection.close()
             reason = error
     raise IndexBroken(f"The index in {data.path} cannot be opened: {reason}") from reason

@@ -68,6 +68,8 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         turn INTEGER NOT NULL, seq INTEGER NOT NULL, hash BIGINT, text VARCHAR USING COMPRESSION zstd
     );
     """,
+    # Vectors lie in files of their own, where `store.vectors.adopt_table` has put them.
+    "DROP TABLE IF EXISTS vectors;",
 )
 """Each brings the schema from its place in the tuple to the next one."""
 

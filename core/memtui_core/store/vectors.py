@@ -1,16 +1,15 @@
-"""Where vectors are kept: a chunk row for each piece of a turn, a vector for each different text.
-
-The columns of a table of vectors have the size of one model's vectors, so another model means another table.
-"""
+"""The vectors of an index: found by who reads it, and added to by the indexer beside the chunks that they stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from arro3.core import Array, DataType, Table, fixed_size_list_array
+import numpy as np
+from arro3.core import list_flatten
 
-from memtui_core.store.rows import arrow_table, insert_into
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.vector_files import StoredVectors, VectorFiles, note_generation, stored_vectors
 from memtui_core.store.work import Work
 
 if TYPE_CHECKING:
@@ -20,51 +19,55 @@ ChunkRow = tuple[int, int, int | None, str]
 """Turn, place in the turn, hash of the text, text; a turn without text has one row without a hash."""
 
 
-def prepare(work: Work, model: str, dimension: int) -> bool:
-    """Make room for the vectors of a model; True when those of another one had to go."""
-    before = work.scalar("SELECT value FROM meta WHERE key = 'model'")
-    if before == model:
-        return False
-    with work.transaction():
-        work.connection.execute("DELETE FROM chunks")
-        work.connection.execute(
-            f"CREATE OR REPLACE TABLE vectors (hash BIGINT NOT NULL, embedding FLOAT[{int(dimension)}] NOT NULL)"
-        )
-        work.connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", [model])
-    return before is not None
-
-
-def known(work: Work, hashes: Sequence[int]) -> set[int]:
-    """Which of the texts have a vector."""
-    if not hashes:
-        return set()
-    work.connection.register("wanted", arrow_table({"hash": "big"}, [(one,) for one in hashes]))
+def vectors_of(snapshot: Snapshot) -> StoredVectors | None:
+    """The vectors of a snapshot; None when it has none that can be read."""
+    at = snapshot.manifest.vectors
     try:
-        rows = work.connection.execute("SELECT v.hash FROM vectors v SEMI JOIN wanted w ON v.hash = w.hash").fetchall()
-    finally:
-        work.connection.unregister("wanted")
-    return {one for (one,) in rows}
+        if at is not None:
+            return stored_vectors(snapshot.data, at)
+        return _in_table(snapshot) if snapshot.version == 2 else None
+    except (OSError, ValueError):
+        return None
 
 
-def put(work: Work, chunks: Sequence[ChunkRow], vectors: dict[int, Vector]) -> None:
-    """Add chunks with the vectors that are new; all or nothing."""
-    import numpy as np
+def open_vectors(work: Work) -> VectorFiles | None:
+    """The vectors that an index has; None when it has none, or when its files are gone."""
+    model = work.scalar("SELECT value FROM meta WHERE key = 'model'")
+    number = work.scalar("SELECT value FROM meta WHERE key = 'vectors'")
+    dimension = work.scalar("SELECT value FROM meta WHERE key = 'dimension'")
+    if model is None or number is None or not work.data.vector_hashes(int(number)).exists():
+        return None
+    return VectorFiles(work.data, int(number), model, int(dimension))
 
-    columns = {"turn": "int", "seq": "int", "hash": "big", "text": "text"}
+
+def prepare(work: Work, held: VectorFiles | None, model: str, dimension: int) -> VectorFiles:
+    """Room for the vectors of a model: those held, or new files where they are another model's or are gone."""
+    if held is not None and (held.model, held.dimension) == (model, dimension):
+        return held
+    number = int(work.scalar("SELECT value FROM meta WHERE key = 'vectors'") or 0) + 1
+    made = VectorFiles(work.data, number, model, dimension)
+    made.clear()
     with work.transaction():
-        if chunks:
-            insert_into(work.connection, "chunks", arrow_table(columns, chunks))
-        if vectors:
-            values = np.stack(list(vectors.values()))
-            lists = fixed_size_list_array(Array.from_numpy(values.reshape(-1)), values.shape[1])
-            hashes = Array(list(vectors), DataType.int64())
-            insert_into(work.connection, "vectors", Table.from_pydict({"hash": hashes, "embedding": lists}))
+        if work.scalar("SELECT count(*) FROM chunks"):
+            work.connection.execute("DELETE FROM chunks")
+            work.changes.lose()
+        note_generation(work.connection, made)
+    return made
 
 
-def drop_unused(work: Work) -> int:
-    """Take out the vectors of texts that no turn holds any more; how many those were."""
-    unused = "hash NOT IN (SELECT hash FROM chunks WHERE hash IS NOT NULL)"
-    count = int(work.scalar(f"SELECT count(*) FROM vectors WHERE {unused}"))
-    if count:
-        work.connection.execute(f"DELETE FROM vectors WHERE {unused}")
-    return count
+def put(work: Work, files: VectorFiles, chunks: Sequence[ChunkRow], vectors: Mapping[int, Vector]) -> None:
+    """Add vectors, and then the chunks that they stand for; chunks of one turn come together."""
+    files.append(vectors)
+    if chunks:
+        with work.transaction():
+            work.put("chunks", chunks)
+
+
+def _in_table(snapshot: Snapshot) -> StoredVectors | None:
+    """The vectors of a snapshot of version 2."""
+    if snapshot.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'vectors'") == [(0,)]:
+        return None
+    found = snapshot.table("SELECT hash, embedding FROM vectors ORDER BY hash")
+    hashes = np.asarray(found.column(0).combine_chunks())
+    rows = np.asarray(list_flatten(found.column(1).combine_chunks()))
+    return StoredVectors(hashes, rows.reshape(found.num_rows, -1))

@@ -1,30 +1,30 @@
-"""The indexer's database: the only read-write connection, and the snapshots made of it."""
+"""The indexer's database: the only read-write connection. What it changes is recorded, to be published."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 
 from memtui_core.errors import IndexBroken
-from memtui_core.store.files import DataDir, copy_whole, write_whole
-from memtui_core.store.reader import current_number
-from memtui_core.store.schema import migrate
+from memtui_core.store.changes import ChangeRecorder
+from memtui_core.store.delta import apply_layers
+from memtui_core.store.files import DataDir, copy_whole
+from memtui_core.store.manifest import Manifest, read_manifest
+from memtui_core.store.rows import insert
+from memtui_core.store.schema import migrate, version_of
+from memtui_core.store.tables import KEYS, among, given
+from memtui_core.store.vector_files import adopt_table
 
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+_CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "storage_compatibility_version": "latest",
     "memory_limit": "300MB",
     "threads": 2,
 }
-SHORTEST_PAUSE = 1.0
-"""Seconds between two snapshots while the file is small."""
-PUBLISH_SHARE = 20
-"""The pause is at least this many times what the last snapshot took, lexicon included."""
-LONGEST_PAUSE = 10.0
-"""Seconds after which what was read is shown at the latest."""
+_ROOM: Final = 32_000_000
+"""Bytes of changes that are kept for the next snapshot; more are published as a new base."""
 
 
 class Work:
@@ -36,31 +36,40 @@ class Work:
 
     def __init__(self, data: DataDir) -> None:
         data.snapshots.mkdir(parents=True, exist_ok=True)
-        self._data = data
+        self.data = data
         self.lost: str | None = None
-        self.connection = self._open()
-        migrate(self.connection)
-        self.published = current_number(data)
-        """Number of the newest snapshot, which is the batch that it holds; None before the first."""
-        self.batch = max(int(self.scalar("SELECT value FROM meta WHERE key = 'batch'")), self.published or 0)
-        self._last_publish = float("-inf")
-        self._pause = SHORTEST_PAUSE
+        published = read_manifest(data)
+        self.connection = self._open(published)
+        # The write-ahead log is enough between two checkpoints, and a short run should not rewrite tables at its end.
+        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.changes = ChangeRecorder(_ROOM)
+        if version_of(self.connection) == 2:
+            adopt_table(self.connection, data)
+        migrated = migrate(self.connection)
+        batch = int(self.scalar("SELECT value FROM meta WHERE key = 'batch'"))
+        if published is None or migrated or batch != published.batch:
+            # Written by another version, or by a process that died before it could publish.
+            self.changes.lose()
+        self.batch = max(batch, published.batch if published else 0)
+        self._batch_begins = False
 
-    def _open(self) -> duckdb.DuckDBPyConnection:
+    def _open(self, published: Manifest | None) -> duckdb.DuckDBPyConnection:
         try:
-            return duckdb.connect(str(self._data.work), config=_CONFIG)
+            return duckdb.connect(str(self.data.work), config=_CONFIG)
         except duckdb.Error as error:
             self.lost = str(error).splitlines()[0]
-        aside = self._data.work.with_suffix(".broken")
-        self._data.work.replace(aside)
-        self._data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
-        number = current_number(self._data)
-        if number is not None and self._data.snapshot(number).exists():
-            copy_whole(self._data.snapshot(number), self._data.work)
+        aside = self.data.work.with_suffix(".broken")
+        self.data.work.replace(aside)
+        self.data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
         try:
-            return duckdb.connect(str(self._data.work), config=_CONFIG)
-        except duckdb.Error as error:
-            raise IndexBroken(f"The index in {self._data.path} cannot be opened: {error}") from error
+            if published is None or not self.data.base(published.base).exists():
+                return duckdb.connect(str(self.data.work), config=_CONFIG)
+            copy_whole(self.data.base(published.base), self.data.work)
+            connection = duckdb.connect(str(self.data.work), config=_CONFIG)
+            apply_layers(connection, self.data, published)
+            return connection
+        except (duckdb.Error, OSError, ValueError) as error:
+            raise IndexBroken(f"The index in {self.data.path} cannot be opened: {error}") from error
 
     def scalar(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """The first column of the first row, None when there is no row."""
@@ -71,51 +80,87 @@ class Work:
         """A key that no row has yet."""
         return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"))
 
+    def put(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows to a table that snapshots carry; those of a pull request that is known already are passed over."""
+        if table == "pr_links":
+            rows = self._new_links(rows)
+        insert(self.connection, table, rows)
+        self.changes.record(table, rows=rows)
+
+    def drop(self, table: str, keys: Collection[int]) -> None:
+        """Take all rows of some keys out of a table that snapshots carry."""
+        if keys:
+            self.connection.execute(f"DELETE FROM {table} WHERE {among(KEYS[table], sorted(keys))}")
+            self.changes.record(table, sorted(keys))
+
+    def rows(self, table: str, where: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Rows in the form in which `put` takes them."""
+        return self.connection.execute(f"SELECT {given(table)} FROM {table} WHERE {where}", list(parameters)).fetchall()
+
+    def keep(self, table: str, key: int, condition: str, parameters: Sequence[Any]) -> None:
+        """Of the rows of one key, leave those that meet a condition."""
+        where = f"{KEYS[table]} = ?"
+        held = self.scalar(f"SELECT count(*) FROM {table} WHERE {where}", [key])
+        kept = self.rows(table, f"{where} AND {condition}", [key, *parameters])
+        if held > len(kept):
+            self.drop(table, [key])
+            self.put(table, kept)
+
+    def begin(self) -> None:
+        """Begin a transaction; the first of a batch writes the batch's number."""
+        self.connection.execute("BEGIN")
+        self.changes.begin()
+        if self._batch_begins:
+            self.connection.execute("UPDATE meta SET value = ? WHERE key = 'batch'", [str(self.batch)])
+
+    def commit(self) -> None:
+        """Make what was done since `begin` last."""
+        self.connection.execute("COMMIT")
+        self._batch_begins = False
+
+    def roll_back(self) -> None:
+        """Undo what was done since `begin`."""
+        with suppress(duckdb.Error):
+            self.connection.execute("ROLLBACK")
+        self.changes.roll_back()
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing: an exception rolls back."""
-        self.connection.execute("BEGIN")
+        self.begin()
         try:
             yield
         except BaseException:
-            with suppress(duckdb.Error):
-                self.connection.execute("ROLLBACK")
+            self.roll_back()
             raise
-        self.connection.execute("COMMIT")
+        self.commit()
 
     def begin_batch(self) -> int:
         """Number the changes that follow until the next snapshot."""
         self.batch += 1
-        self.connection.execute("UPDATE meta SET value = ? WHERE key = 'batch'", [str(self.batch)])
+        self._batch_begins = True
         return self.batch
 
-    @property
-    def due(self) -> bool:
-        """True when enough time has passed since the last snapshot."""
-        return time.monotonic() - self._last_publish >= self._pause
+    def write_batch(self) -> None:
+        """Write the number of the batch if no transaction did."""
+        if self._batch_begins:
+            with self.transaction():
+                pass
 
-    def publish(self, started: float) -> None:
-        """Make what is committed visible to readers: a snapshot with the number of the batch.
-
-        `started` is the monotonic time at which the work for it began.
-        """
+    def checkpoint(self) -> None:
+        """Write everything to the one file, and nothing beside it."""
         self.connection.execute("CHECKPOINT")
-        copy_whole(self._data.work, self._data.snapshot(self.batch))
-        write_whole(self._data.current, str(self.batch).encode())
-        self.published = self.batch
-        self._last_publish = time.monotonic()
-        self._pause = min(max(SHORTEST_PAUSE, PUBLISH_SHARE * (self._last_publish - started)), LONGEST_PAUSE)
-        self._remove_old()
 
-    def _remove_old(self) -> None:
-        """Keep the one before the newest: a reader may have read its name and not opened it yet."""
-        kept = sorted(self._numbers())[-2:]
-        for number in self._numbers() - set(kept):
-            with suppress(OSError):
-                self._data.snapshot(number).unlink()
-
-    def _numbers(self) -> set[int]:
-        return {int(path.stem) for path in self._data.snapshots.glob("*.duckdb") if path.stem.isdigit()}
+    def _new_links(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+        """SPEC S2.5: the first row of a pull request holds."""
+        sessions = sorted({row[0] for row in rows})
+        held = self.connection.execute(f"SELECT session, number FROM pr_links WHERE {among('session', sessions)}")
+        known, new = set(held.fetchall()), []
+        for row in rows:
+            if (row[0], row[1]) not in known:
+                known.add((row[0], row[1]))
+                new.append(row)
+        return new
 
     def close(self) -> None:
         """Close the connection."""

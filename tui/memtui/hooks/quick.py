@@ -15,6 +15,10 @@ import _duckdb
 
 from memtui.hooks.wording import Item
 from memtui_core.paths import clean, normalize, worktree_of
+from memtui_core.store.files import DataDir
+from memtui_core.store.layers import SEARCH_PATH, attach
+from memtui_core.store.manifest import read_manifest
+from memtui_core.store.presence import Presence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +53,9 @@ class Look:
     """The newest snapshot of a data folder. Raises NoIndex."""
 
     def __init__(self, folder: Path) -> None:
-        self._connection = _open(folder / "snapshots")
+        data = DataDir(folder)
+        Presence(data).note()
+        self._connection = _open(data)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
@@ -116,15 +122,17 @@ def _repository(folder: str) -> list[str]:
     return [locate(folder).root]
 
 
-def _open(snapshots: Path) -> Any:
+def _open(data: DataDir) -> Any:
     reason: Exception | None = None
     for _ in range(_TRIES):
+        manifest = read_manifest(data)
+        if manifest is None:
+            raise NoIndex("nothing is indexed yet")
+        connection = _duckdb.connect(":memory:", config={"threads": 2})
         try:
-            number = int((snapshots / "CURRENT").read_bytes())
-        except (OSError, ValueError) as error:
-            raise NoIndex("nothing is indexed yet") from error
-        try:
-            return _duckdb.connect(str(snapshots / f"{number}.duckdb"), read_only=True, config={"threads": 2})
-        except _duckdb.Error as error:
+            attach(connection, data, manifest)
+            connection.execute(SEARCH_PATH)
+            return connection
+        except (_duckdb.Error, OSError, ValueError) as error:
             reason = error
     raise NoIndex(f"the index cannot be opened: {reason}")

@@ -1,0 +1,122 @@
+"""Make what the indexer has committed visible to readers, for as few bytes as that takes.
+
+A small change is a line more in the journal. A full journal is written into a new delta, and a delta that has grown too
+large beside the base makes a new base due: the cost of each rewrite is spread over what led to it.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import Final
+
+from memtui_core.store import journal
+from memtui_core.store.delta import write_delta
+from memtui_core.store.files import copy_whole
+from memtui_core.store.manifest import Manifest, VectorsAt, read_manifest, write_manifest
+from memtui_core.store.work import Work
+from memtui_core.store.written import bytes_written
+
+JOURNAL_ROOM: Final = 1_000_000
+"""Bytes of the journal. Every reader that starts reads all of it, which takes some 10 ms."""
+SMALLEST_LIMIT: Final = 4_000_000
+LARGEST_LIMIT: Final = 16_000_000
+SHARE_OF_BASE: Final = 10
+"""A delta may grow to a tenth of the base, within these two limits, which are bytes."""
+MOST_RECORDED: Final = 30_000_000
+"""Bytes of transcripts that are not read into memory as changes."""
+IDLE_SHARE: Final = 50
+"""When nothing else is to do, a delta of a fiftieth of the base is worth a new base."""
+
+
+class Publisher:
+    """Writes the snapshots of one work database."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._data = work.data
+        self._since = time.time()
+        self.published = read_manifest(self._data)
+        """The newest snapshot; None before the first."""
+
+    @property
+    def batch(self) -> int | None:
+        """The batch of the newest snapshot; None before the first."""
+        return self.published.batch if self.published else None
+
+    @property
+    def cheaper_anew(self) -> int:
+        """Bytes of transcripts from which on a new base costs less than to record what they change."""
+        if self.published is None:
+            return 0
+        return min(max(SMALLEST_LIMIT * 2, self._base_size(self.published) // 5), MOST_RECORDED)
+
+    def publish(self, vectors: VectorsAt | None) -> None:
+        """Publish what was changed since the last snapshot, under the number of the batch."""
+        before, changes = self.published, self._work.changes
+        if before is None or changes.whole:
+            self._publish(self._new_base(before), vectors)
+            return
+        line = journal.line_of(self._work.batch, changes.take())
+        if before.journal_bytes + len(line) <= JOURNAL_ROOM:
+            number = before.batch if before.journal is None else before.journal
+            size = journal.append(self._data.journal(number), before.journal_bytes, line)
+            self._publish(before._replace(batch=self._work.batch, journal=number, journal_bytes=size), vectors)
+        elif self._delta_size(before) > self._limit(before):
+            self._publish(self._new_base(before), vectors)
+        else:
+            held = journal.Changes()
+            if before.journal is not None:
+                held = journal.read(self._data.journal(before.journal), before.journal_bytes)
+            held.apply(line)
+            write_delta(self._data, self._work.batch, before, held)
+            merged = before._replace(batch=self._work.batch, delta=self._work.batch, journal=None, journal_bytes=0)
+            self._publish(merged, vectors)
+
+    def tidy(self) -> bool:
+        """Nothing else is to do: write a new base if enough has gathered beside it; True when one was written."""
+        before = self.published
+        if before is None or self._work.changes.size or self._work.changes.whole:
+            return False
+        beside = self._delta_size(before) + before.journal_bytes
+        if beside * IDLE_SHARE < self._base_size(before) or beside < JOURNAL_ROOM:
+            return False
+        self._publish(self._new_base(before), before.vectors)
+        return True
+
+    def _new_base(self, before: Manifest | None) -> Manifest:
+        self._work.checkpoint()
+        batch = self._work.batch
+        copy_whole(self._data.work, self._data.base(batch))
+        self._work.changes.take()
+        return (before or Manifest(batch, batch)).with_base(batch, time.time())
+
+    def _publish(self, manifest: Manifest, vectors: VectorsAt | None) -> None:
+        before = self.published
+        self.published = manifest._replace(
+            vectors=vectors,
+            published_at=time.time(),
+            indexer_since=self._since,
+            written=bytes_written(),
+        )
+        write_manifest(self._data, self.published)
+        self._remove_old(before)
+
+    def _remove_old(self, before: Manifest | None) -> None:
+        """Keep the files of the snapshot before: a reader may have read their names and not opened them yet."""
+        kept = {path for one in (before, self.published) if one for path in one.files(self._data)}
+        folders = (self._data.snapshots, self._data.vectors(0).parent)
+        for path in [path for folder in folders if folder.is_dir() for path in folder.iterdir()]:
+            if path not in kept and path != self._data.current:
+                # Where files that are open cannot be removed, the next publication tries again.
+                with suppress(OSError):
+                    path.unlink()
+
+    def _delta_size(self, manifest: Manifest) -> int:
+        return 0 if manifest.delta is None else self._data.delta(manifest.delta).stat().st_size
+
+    def _base_size(self, manifest: Manifest) -> int:
+        return self._data.base(manifest.base).stat().st_size
+
+    def _limit(self, manifest: Manifest) -> int:
+        return min(max(self._base_size(manifest) // SHARE_OF_BASE, SMALLEST_LIMIT), LARGEST_LIMIT)
