@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.browse import utc
+from memtui_core.conversation import conversations
 from memtui_core.fusion import Candidate
 from memtui_core.lexicon import Shown
 from memtui_core.model import Hit, HitGroup
@@ -72,12 +73,23 @@ def _heads(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, str
     if by_path:
         rows = snapshot.rows(f"SELECT id, left(user_text, {_HEAD}) FROM turns WHERE {among('id', by_path)}")
         found.update({turn: _cut(text) for turn, text in rows})
-    chunks = {candidate.turn: candidate.meaning.chunk for candidate in wordless if candidate.meaning is not None}
-    if chunks:
-        places = ", ".join(f"({turn}, {chunk})" for turn, chunk in chunks.items())
-        rows = snapshot.rows(f"SELECT turn, left(text, {_HEAD}) FROM chunks WHERE (turn, seq) IN ({places})")
-        found.update({turn: _cut(_SPEAKER.sub("", text)) for turn, text in rows})
+    near = {candidate.turn: candidate.meaning.chunk for candidate in wordless if candidate.meaning is not None}
+    found.update({turn: _cut(_SPEAKER.sub("", text)) for turn, text in _chunk_texts(snapshot, near).items()})
     return found
+
+
+def _chunk_texts(snapshot: Snapshot, chunks: Mapping[int, int]) -> dict[int, str]:
+    """The beginning of a chunk of each turn: a part of its conversation, or a text of its own in an older index."""
+    if not chunks:
+        return {}
+    places = ", ".join(f"({turn}, {chunk})" for turn, chunk in chunks.items())
+    columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
+    rows = snapshot.rows(f"SELECT turn, left(text, {_HEAD}), {columns} FROM chunks WHERE (turn, seq) IN ({places})")
+    whole = conversations(snapshot.rows, [turn for turn, text, *_ in rows if text is None])
+    return {
+        turn: whole.get(turn, "")[first : min(last, first + _HEAD)] if text is None else text
+        for turn, text, first, last in rows
+    }
 
 
 def hits_of(snapshot: Snapshot, candidates: Sequence[Candidate], facts: Mapping[int, Facts]) -> tuple[Hit, ...]:

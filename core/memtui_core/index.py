@@ -33,6 +33,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -199,6 +200,10 @@ class Index:
     def sources(self) -> list[SourceRow]:
         """What became of every file."""
         return browse.sources(self._snapshot)
+
+    def storage(self) -> Storage:
+        """What the snapshot is made of on disk."""
+        return storage_of(self._data, self._snapshot.manifest)
 
     @property
     def by_meaning(self) -> bool:

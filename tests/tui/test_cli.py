@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,15 @@ from click.testing import CliRunner, Result
 
 from memtui.cli import cli
 from memtui_core.observations import Observations
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import read_manifest
 from support.transcripts import SESSION, Script
 
 AT = "2026-11-01T09:00:00Z"
+
+
+def as_text(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 @pytest.fixture
@@ -254,6 +261,22 @@ def test_s2_14_prs_as_json(indexed: Path) -> None:
 
 
 def test_doctor_as_json(indexed: Path, source: Path) -> None:
+    data = DataDir(indexed / "data")
+    manifest = read_manifest(data)
+    assert manifest is not None
+    assert manifest.journal is not None
+    storage_of_index = {
+        "base": data.base(manifest.base).stat().st_size,
+        "base_at": as_text(manifest.base_at),
+        "delta": 0,
+        "journal": data.journal(manifest.journal).stat().st_size,
+        "vectors": 2 * (384 * 4 + 8),
+        "lexicon": sum(path.stat().st_size for path in data.lexicon.iterdir()),
+        "published_at": as_text(manifest.published_at),
+        "indexer_since": as_text(manifest.indexer_since),
+        "written": manifest.written,
+    }
+    assert manifest.written is None or manifest.written > storage_of_index["base"]  # type: ignore[operator]
     assert objects(run(indexed, "doctor", "--json")) == [
         {
             "path": str(source),
@@ -263,17 +286,48 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "lines": 7,
             "skipped": [{"line": 6, "reason": "not JSON"}],
             "error": None,
-        }
+        },
+        {
+            "path": str(indexed / "data"),
+            "agent": "memtui",
+            "session_ids": [],
+            "state": "ok",
+            "lines": 0,
+            "skipped": [],
+            "error": None,
+            "storage": storage_of_index,
+        },
     ]
 
 
 def test_doctor_for_people(indexed: Path, source: Path) -> None:
-    assert run(indexed, "doctor").stdout.splitlines() == [
+    lines = run(indexed, "doctor").stdout.splitlines()
+    assert lines[:6] == [
         "1 files: 1 partial",
         "",
         f"partial  {source}",
         "         line 7: not JSON",
+        "",
+        f"index    {indexed / 'data'}",
     ]
+    assert [re.sub(r"[\d.]+ [kM]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[6:]] == [
+        "         base     #, written #",
+        "         delta    #, and # in the journal",
+        "         others   # of words, # of vectors",
+        "         newest   #; # written since the indexer's start, #",
+    ]
+
+
+def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Path) -> None:
+    data = DataDir(indexed / "data")
+    manifest = read_manifest(data)
+    assert manifest is not None
+    data.current.write_text(str(manifest.base))
+    lines = run(indexed, "doctor").stdout.splitlines()[-4:]
+    assert re.fullmatch(r"         base     [\d.]+ MB, written -", lines[0])
+    assert lines[1] == "         delta    0 B, and 0 B in the journal"
+    assert re.fullmatch(r"         others   \d+ kB of words, 0 B of vectors", lines[2])
+    assert lines[3] == "         newest   -"
 
 
 def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
@@ -283,7 +337,7 @@ def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
     assert run(indexed, "doctor").stdout.splitlines()[0] == "2 files: 1 partial, 1 ok"
     with log.open("ab") as file:
         file.write(b'no json\n{"half')
-    assert run(indexed, "doctor").stdout.splitlines()[-3:] == [
+    assert run(indexed, "doctor").stdout.splitlines()[5:8] == [
         f"partial  {log}",
         "         line 2: not JSON",
         "         line 3: not whole, 6 bytes",

@@ -270,7 +270,10 @@ async def test_what_another_process_writes_appears(data: Path) -> None:
         await press(pilot, "6", "j", "j", "j")
         save(data, "id4", 29, type="change", title="By an agent", narrative="While you look.")
         Observations(data).edit("id2", narrative="There was no key.")
-        await pilot.pause(0.3)
+        for _ in range(200):
+            if "change By an agent" in heads(pilot) and noted(pilot)[2] == "There was no key.":
+                break
+            await pilot.pause(0.05)
         await settled(pilot)
         assert heads(pilot)[2:5] == ["▾ Retry the upload", "change By an agent", "bugfix No double uploads"]
         assert timeline(pilot).chosen == ("observation", "id2")

@@ -19,6 +19,8 @@ from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
 from memtui_core.listings import CompactionRow, FileRow
 from memtui_core.model import Project, SearchResult, Session
+from memtui_core.store.files import DataDir
+from memtui_core.store.presence import Presence
 
 if TYPE_CHECKING:
     from memtui.opening import Opening
@@ -48,6 +50,7 @@ class Library:
 
     def __init__(self, data_dir: Path, post: Post, opening: Opening | None = None) -> None:
         self._data_dir = data_dir
+        self._presence = Presence(DataDir(data_dir))
         self._post = post
         self._begun = opening
         self._index: Index | None = None
@@ -67,6 +70,7 @@ class Library:
 
     def changed(self, seen: object) -> object:
         """What tells one state of the index from another: two small files. Cheap enough for the screen's own thread."""
+        self._presence.note()
         stamps: list[tuple[int, int, int] | None] = []
         for name in ("snapshots/CURRENT", "progress.json"):
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui_core.embed.chunks import split
+from memtui_core.embed.chunks import ranges, split
 from memtui_core.embed.models import DEFAULT_MODEL, Embedder, Vector, open_model
 
-__all__ = ["DEFAULT_MODEL", "Embedder", "Vector", "open_model", "split"]
+__all__ = ["DEFAULT_MODEL", "Embedder", "Vector", "open_model", "ranges", "split"]

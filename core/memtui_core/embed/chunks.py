@@ -17,25 +17,36 @@ _BORDERS = re.compile(r"(?m)^(?:#{1,6}\s|\[(?:User|Assistant|Tools)\]|```|~~~)|\
 
 
 def split(text: str, tokens: Sequence[tuple[int, int]]) -> list[str]:
-    """The pieces in order; `tokens` are the model's tokens of the text as ranges of characters.
+    """The pieces in order; see `ranges`."""
+    return [text[first:last] for first, last in ranges(text, tokens)]
+
+
+def ranges(text: str, tokens: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The pieces in order as ranges of characters; `tokens` are the model's tokens of the text as such ranges.
 
     Every token stands in a piece. A piece ends, in its last half, before a heading or a speaker if there is one, else
     between paragraphs, else between lines, sentences or words.
     """
     if len(tokens) <= SIZE:
-        return [text] if tokens else []
+        return [(0, len(text))] if tokens else []
     ranks = _ranks(text, tokens)
-    pieces: list[str] = []
+    pieces: list[tuple[int, int]] = []
     start = 0
     while len(pieces) < MOST:
         first = start - OVERLAP if pieces else start
         last = min(first + SIZE, len(tokens))
         end = last if last == len(tokens) else _best(ranks, first + SIZE // 2, last)
-        pieces.append(text[tokens[first][0] : tokens[end - 1][1]].strip())
+        pieces.append(_stripped(text, tokens[first][0], tokens[end - 1][1]))
         if end == len(tokens):
             break
         start = end
     return pieces
+
+
+def _stripped(text: str, first: int, last: int) -> tuple[int, int]:
+    """A range without white space at its ends."""
+    piece = text[first:last]
+    return first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())
 
 
 def _best(ranks: Sequence[int], low: int, high: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.ingest.batch import Batch
@@ -16,6 +16,8 @@ from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.turns import TurnDraft
 
 Row = tuple[Any, ...]
+Home = tuple[str, str, tuple[str, ...]]
+"""Current folder, root and worktrees of a project."""
 _SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 
 
@@ -35,9 +37,11 @@ class Placed:
 class Written:
     """What stands in the store of a turn that may still grow."""
 
-    blocks: int = 0
-    mentions: list[Row] = field(default_factory=list)
-    agent_calls: list[Row] = field(default_factory=list)
+    blocks: int
+    home: Home
+    """What its paths were taken as relative to."""
+    mentions: list[Row]
+    agent_calls: list[Row]
 
 
 def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Written:
@@ -45,7 +49,8 @@ def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Writ
     blocks = draft.blocks()
     _put_head(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, 0)
-    written = Written(len(blocks), _mentions(draft, turn, blocks, facts), _agent_calls(draft, turn))
+    home = _home(turn, facts)
+    written = Written(len(blocks), home, _mentions(draft, turn, blocks, home), _agent_calls(draft, turn))
     _put_all(batch, "file_mentions", written.mentions)
     _put_all(batch, "agent_calls", written.agent_calls)
     return written
@@ -60,11 +65,11 @@ def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before
     batch.work.drop("turns", [turn.id])
     _put_head(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, before.blocks)
-    mentions = before.mentions
+    home, mentions = _home(turn, facts), before.mentions
     # A result can take back what its call seemed to do, so no mention stands for itself.
-    if any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :]):
-        mentions = _mentions(draft, turn, blocks, facts)
-    written = Written(len(blocks), mentions, _agent_calls(draft, turn))
+    if home != before.home or any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :]):
+        mentions = _mentions(draft, turn, blocks, home)
+    written = Written(len(blocks), home, mentions, _agent_calls(draft, turn))
     for table, rows, old in (
         ("file_mentions", written.mentions, before.mentions),
         ("agent_calls", written.agent_calls, before.agent_calls),
@@ -108,12 +113,16 @@ def _put_blocks(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[B
             )  # fmt: skip
 
 
-def _mentions(draft: TurnDraft, turn: Placed, blocks: Sequence[Block], facts: Facts) -> list[Row]:
+def _home(turn: Placed, facts: Facts) -> Home:
+    return facts.cwd, turn.root, tuple(worktrees_of(tuple(facts.cwds), turn.root))
+
+
+def _mentions(draft: TurnDraft, turn: Placed, blocks: Sequence[Block], home: Home) -> list[Row]:
     said = draft.user_text if draft.kind in _SAID_BY_A_PROMPT else ""
-    trees = worktrees_of(tuple(facts.cwds), turn.root)
+    cwd, root, trees = home
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
-        for mention in mentions_of(blocks, said, cwd=facts.cwd, root=turn.root, worktrees=trees)
+        for mention in mentions_of(blocks, said, cwd=cwd, root=root, worktrees=trees)
     ]
 
 

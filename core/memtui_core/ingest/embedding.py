@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from memtui_core.conversation import conversations
-from memtui_core.embed import Embedder, Vector, split
+from memtui_core.embed import Embedder, Vector, ranges
 from memtui_core.ingest.identity import hashed
 from memtui_core.store import vectors
 from memtui_core.store.tables import among
@@ -18,7 +18,7 @@ from memtui_core.store.work import Work
 
 _TURNS = 32
 """Turns whose texts are in memory at once."""
-_WRITE_EVERY = 2.0
+_WRITE_EVERY = 5.0
 """Seconds after which what was made is written, so that a stop loses little work."""
 _PENDING = "FROM turns t JOIN sessions s ON s.key = t.session ANTI JOIN chunks c ON c.turn = t.id WHERE NOT s.hidden"
 
@@ -97,16 +97,16 @@ class Embedding:
 
     def _embed(self, turn: int, text: str, made: _Made, stopped: Callable[[], bool]) -> bool:
         """Make what a turn lacks; False when that was stopped between two pieces."""
-        pieces = split(text, self.embedder.tokens(text)) if text else []
-        hashes = [hashed(piece) for piece in pieces]
+        places = ranges(text, self.embedder.tokens(text)) if text else []
+        hashes = [hashed(text[first:last]) for first, last in places]
         seen = self.files.known(hashes) | made.vectors.keys()
-        for one, piece in zip(hashes, pieces, strict=True):
+        for one, (first, last) in zip(hashes, places, strict=True):
             if one in seen or one in made.vectors:
                 continue
             if stopped():
                 return False
-            made.vectors[one] = self.embedder.embed([piece])[0]
+            made.vectors[one] = self.embedder.embed([text[first:last]])[0]
             self.embedded += 1
-        rows = [(turn, seq, one, piece) for seq, (one, piece) in enumerate(zip(hashes, pieces, strict=True))]
-        made.chunks += rows or [(turn, 0, None, "")]
+        rows = [(turn, seq, one, None, *place) for seq, (one, place) in enumerate(zip(hashes, places, strict=True))]
+        made.chunks += rows or [(turn, 0, None, None, 0, 0)]
         return True

@@ -69,6 +69,8 @@ class LexiconSync:
             self._open.clear()
         elif gone := [turn for (turn,) in self._rows("SELECT turn FROM dropped_turns WHERE batch <= ?", [since])]:
             lexicon.remove(gone)
+            for turn in gone:
+                self._open.pop(turn, None)
             work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [since])
         written = 0
         for doc in self._documents(since):
@@ -98,8 +100,8 @@ class LexiconSync:
             yield doc
             if not provisional:
                 self._open.pop(turn, None)
-            elif doc.size > PIECE:
-                self._open[turn] = _Piece(doc.piece + 1, own[-1][3] + 1 if own else 0, title)
+            elif own and doc.size - len(doc.paths) > PIECE:
+                self._open[turn] = _Piece(doc.piece + 1, own[-1][3] + 1, title)
             else:
                 self._open[turn] = piece or _Piece(0, 0, title)
 

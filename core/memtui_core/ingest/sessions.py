@@ -88,18 +88,27 @@ class Sessions:
         """The session with this id, a new one if there is none yet."""
         known = self._keys.get((agent, session_id, parent_id))
         if known is not None:
-            return self[known]
+            row = self[known]
+            if facts.cwd and not row.cwd:
+                # The first lines of a file need not say where the session is at home.
+                self._settle(row, path, facts)
+            return row
         key = max(self._rows, default=0) + 1
-        folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
-        place = locate(facts.cwd, folder.name)
         row = SessionRow(
-            key, agent, session_id, parent_id, None, None, None, place.name, place.root, place.worktree, facts.cwd,
-            facts.branch, facts.version, "", 0, None, session_id.startswith(_HELPER),
+            key, agent, session_id, parent_id, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0,
+            None, session_id.startswith(_HELPER),
         )  # fmt: skip
+        self._settle(row, path, facts)
         self._rows[key] = row
         self._keys[agent, session_id, parent_id] = key
         self.new = True
         return self[key]
+
+    def _settle(self, row: SessionRow, path: Path, facts: Facts) -> None:
+        """Say which project a session belongs to: by its folder, or by the name of the folder that its file is in."""
+        folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
+        place = locate(facts.cwd, folder.name)
+        row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd
 
     def next_number(self, key: int) -> int:
         """The number of the session's next turn."""

@@ -113,8 +113,8 @@ class LiveSources:
         """A file was read; those that did not grow for longest are forgotten."""
         if source.can_go_on:
             self._sources[str(source.file.path)] = source
-            while len(self._sources) > MOST_LIVE:
-                del self._sources[next(iter(self._sources))]
+        if len(self._sources) > MOST_LIVE:
+            del self._sources[min(self._sources, key=lambda path: self._sources[path].file.mtime)]
 
     def clear(self) -> None:
         """Turns were changed behind their back."""
@@ -252,7 +252,7 @@ class SourceIngest:
         session = self._session(name)
         growing, facts = self.growing, self.reader.facts
         if growing is not None and draft is growing.draft:
-            turn = replace(growing.turn, provisional=provisional)
+            turn = replace(growing.turn, root=session.root, provisional=provisional)
             written = grow_turn(self.batch, draft, turn, facts, growing.written)
             self.outcome.blocks += written.blocks - growing.written.blocks
         else:
@@ -271,7 +271,7 @@ class SourceIngest:
             self._retitle(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
     def _session(self, name: str = MAIN) -> SessionRow:
-        if name not in self.rows:
+        if name not in self.rows or not self.rows[name].cwd:
             facts, path = self.reader.facts, self.file.path
             own, parent = sessions.identify(path, facts)
             ids = (own, parent) if name == MAIN else (name, own)
@@ -330,7 +330,8 @@ class SourceIngest:
 
     def record_error(self, reason: str) -> None:
         """Keep what was known of the file and say why it could not be read."""
-        self.record("error", self.known.line if self.known else 0, reason, offset=self.start[0], line=self.start[1])
+        offset, line = self.cursor
+        self.record("error", self.known.line if self.known else 0, reason, offset=offset, line=line)
 
     def record(self, state: str, lines: int, error: str | None, *, offset: int = 0, line: int = 0) -> None:
         """Write the row of the source."""

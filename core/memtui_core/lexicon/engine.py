@@ -139,18 +139,23 @@ def _fetch(
     searcher: Searcher, query: TantivyQuery, limit: int, matcher: Matcher, only: Collection[int] | None
 ) -> list[LexicalHit]:
     most = limit if only is None else searcher.num_docs
-    hits = searcher.search(query, min(most, searcher.num_docs) + 1, count=False).hits
-    turns = searcher.fast_field_values("turn", [address for _, address in hits])
-    if only is not None:
-        kept = [(hit, turn) for hit, turn in zip(hits, turns, strict=True) if turn in only][:limit]
-        hits, turns = [hit for hit, _ in kept], [turn for _, turn in kept]
+    while True:
+        hits = searcher.search(query, min(most, searcher.num_docs) + 1, count=False).hits
+        turns = searcher.fast_field_values("turn", [address for _, address in hits])
+        if only is not None:
+            kept = [(hit, turn) for hit, turn in zip(hits, turns, strict=True) if turn in only][:limit]
+            hits, turns = [hit for hit, _ in kept], [turn for _, turn in kept]
+        # A turn that is being written may be there in pieces, so many that they leave no room for others.
+        if len(set(turns)) >= limit - _TIES or len(hits) <= most or most >= searcher.num_docs:
+            break
+        most *= 4
     ages = searcher.fast_field_values("at", [address for _, address in hits])
     found = [
         # Scores are 32-bit: what lies behind four places is noise.
         LexicalHit(int(turn or 0), round(score, 4), int(at or 0), address, searcher, matcher)
         for (score, address), turn, at in zip(hits, turns, ages, strict=True)
     ]
-    # A turn that is being written may be there in pieces: the best one stands for it.
+    # The best piece stands for its turn.
     best = {hit.turn: hit for hit in sorted(found, key=LexicalHit.order, reverse=True)}
     return sorted(best.values(), key=LexicalHit.order)
 

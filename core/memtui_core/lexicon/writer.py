@@ -68,8 +68,10 @@ class LexiconWriter:
 
     def clear(self) -> None:
         """Take everything out; the batch is 0 again."""
+        # What was added and not committed is on its way in another thread.
+        self._writer.rollback()
         self._writer.delete_all_documents()
-        self._new, self._last, self._before = _Documents(), _Documents(), _Documents()
+        self._new, self._last, self._before, self._many = _Documents(), _Documents(), _Documents(), False
         self.batch = 0
 
     def commit(self, batch: int) -> None:

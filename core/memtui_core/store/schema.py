@@ -68,8 +68,13 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         turn INTEGER NOT NULL, seq INTEGER NOT NULL, hash BIGINT, text VARCHAR USING COMPRESSION zstd
     );
     """,
-    # Vectors lie in files of their own, where `store.vectors.adopt_table` has put them.
-    "DROP TABLE IF EXISTS vectors;",
+    # Vectors lie in files of their own, where `vector_files.adopt_table` has put them. A chunk is a place in the text
+    # that stands for its turn, and no second copy of it; those from before keep theirs.
+    """
+    DROP TABLE IF EXISTS vectors;
+    ALTER TABLE chunks ADD COLUMN first INTEGER;
+    ALTER TABLE chunks ADD COLUMN last INTEGER;
+    """,
 )
 """Each brings the schema from its place in the tuple to the next one."""
 

@@ -48,7 +48,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     "pr_links": {"session": INT, "number": INT, "url": TEXT, "repository": TEXT, "at_time": TIME, "line": INT},
     "titles": {"source": INT, "leaf": BIG, "title": TEXT},
-    "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT},
+    "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT, "first": INT, "last": INT},
 }  # fmt: skip
 """Every table that a snapshot carries, with its columns in the order of the rows that are handed over."""
 

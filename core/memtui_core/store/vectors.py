@@ -15,8 +15,11 @@ from memtui_core.store.work import Work
 if TYPE_CHECKING:
     from memtui_core.embed import Vector
 
-ChunkRow = tuple[int, int, int | None, str]
-"""Turn, place in the turn, hash of the text, text; a turn without text has one row without a hash."""
+ChunkRow = tuple[int, int, int | None, None, int, int]
+"""Turn, place in the turn, hash of the text, no text, first character and the one behind the last in the conversation.
+
+A turn without text has one row without a hash.
+"""
 
 
 def vectors_of(snapshot: Snapshot) -> StoredVectors | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from memtui.cli.output import moment, print_json, print_table, say
 if TYPE_CHECKING:
     from memtui_core.listings import FileRow, SourceRow
     from memtui_core.model import FileTouch, PrLink
+    from memtui_core.store.storage import Storage
 
 
 @click.command()
@@ -64,17 +66,18 @@ def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
 @json_option
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
-    """Say of every file what became of it, and which lines could not be read."""
+    """Say of every file what became of it, which lines could not be read, and what the index takes on the disk."""
     from memtui_core import places
     from memtui_core.observations import health
 
-    rows = [*open_index(data_dir).sources(), *health(places.data_dir(data_dir))]
+    index, folder = open_index(data_dir), places.data_dir(data_dir)
+    rows = [*index.sources(), *health(folder)]
     if as_json:
-        print_json([source_object(row) for row in rows])
+        print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])
         return
-    from memtui.cli.text import doctor_lines
+    from memtui.cli.text import doctor_lines, storage_lines
 
-    for line in doctor_lines(rows):
+    for line in (*doctor_lines(rows), *storage_lines(folder, index.storage())):
         click.echo(line)
 
 
@@ -106,6 +109,20 @@ def source_object(row: SourceRow) -> dict[str, Any]:
         "lines": row.lines,
         "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
         "error": row.error,
+    }
+
+
+def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
+    """The index itself as JSON: the fields of a source, and what it takes on the disk."""
+    return {
+        "path": str(folder),
+        "agent": "memtui",
+        "session_ids": [],
+        "state": "ok",
+        "lines": 0,
+        "skipped": [],
+        "error": None,
+        "storage": {field.name: getattr(storage, field.name) for field in fields(storage)},
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli.output import moment
@@ -11,6 +12,7 @@ from memtui.cli.output import moment
 if TYPE_CHECKING:
     from memtui_core.listings import SourceRow
     from memtui_core.model import Block, Session, Turn
+    from memtui_core.store.storage import Storage
 
 _RESULT_LINES = 20
 """Lines of a tool result that are printed; `--json` has all."""
@@ -38,6 +40,19 @@ def doctor_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
             yield f"         {row.error}"
         for line, reason in row.skipped:
             yield f"         line {line + 1}: {reason}"
+
+
+def storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
+    """What the index takes on the disk, and how much was written to keep it new."""
+    from memtui.present import size
+
+    yield f"\nindex    {folder}"
+    yield f"         base     {size(storage.base)}, written {moment(storage.base_at)}"
+    yield f"         delta    {size(storage.delta)}, and {size(storage.journal)} in the journal"
+    yield f"         others   {size(storage.lexicon)} of words, {size(storage.vectors)} of vectors"
+    written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
+    since = f", {moment(storage.indexer_since)}" if written else ""
+    yield f"         newest   {moment(storage.published_at)}{written}{since}"
 
 
 def _block_text(block: Block) -> Iterator[str]:

@@ -11,11 +11,16 @@ from textual.screen import Screen
 from memtui import messages
 from memtui.lanes import Job, Lane, told
 from memtui.opening import Opening
+from memtui.soon import soon
 from memtui.workers import Library
 from memtui_core.model import Progress
 
 POLL = 0.25
 """Seconds between two looks at whether there is a newer snapshot. A look is the `stat` of two files."""
+IDLE_POLL = 1.0
+"""The same once nothing has changed for a while: looking costs more than all else that an idle app does."""
+_IDLE_AFTER = 40
+"""Looks that found nothing new."""
 
 
 class IndexScreen(Screen[None]):
@@ -31,12 +36,13 @@ class IndexScreen(Screen[None]):
         self.library = Library(data_dir, self.post_message, opening)
         self._lanes: dict[str, Lane] = {}
         self._seen: object = None
+        self._looks = 0
+        """How often nothing new was found in a row."""
         self._unreadable = ""
 
     def on_mount(self) -> None:
         """Paint first, then open the index."""
         self.call_after_refresh(self._look)
-        self.set_interval(POLL, self._look)
 
     def take_width(self) -> None:
         """Have the class of the width before there are widgets, which would all be styled a second time for it."""
@@ -54,9 +60,11 @@ class IndexScreen(Screen[None]):
             self.run_worker(found.drain, thread=True, exit_on_error=False)
 
     def _look(self) -> None:
+        self._looks += 1
         if (state := self.library.changed(self._seen)) is not None:
-            self._seen = state
+            self._seen, self._looks = state, 0
             self.run_newest("refresh", self.library.refresh)
+        soon(self, POLL if self._looks < _IDLE_AFTER else IDLE_POLL, self._look)
 
     def action_refresh_index(self) -> None:
         """Look for a newer index now."""

@@ -17,7 +17,7 @@ from memtui.opening import Opening
 from memtui.past import PastSession, TimelineWish
 from memtui.render.noted import observation_rows, session_rows
 from memtui.screens.in_sight import set_in_sight
-from memtui.screens.index_screen import POLL
+from memtui.screens.index_screen import IDLE_POLL
 from memtui.screens.searching import SearchingScreen
 from memtui.widgets.note_view import NoteView
 from memtui.widgets.row_list import RowList
@@ -54,7 +54,7 @@ class TimelineScreen(SearchingScreen):
 
     def on_mount(self) -> None:
         """Agents write too."""
-        self.set_interval(POLL, self._look_at_log)
+        self.set_interval(IDLE_POLL, self._look_at_log)
 
     # -- which pane --------------------------------------------------------------------------------------------
 

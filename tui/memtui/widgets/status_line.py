@@ -10,12 +10,17 @@ from textual.widgets import Static
 
 from memtui import moment
 from memtui.present import age, plural, size
+from memtui.soon import soon
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
 _BAR = 12
 """Cells of the progress bar."""
+_YOUNG = 60.0
+"""Seconds for which an age is told in seconds."""
+_OLD_EVERY = 10.0
+"""Seconds between two looks at an age that is told in minutes."""
 
 
 class Facts(Static):
@@ -45,7 +50,7 @@ class StatusLine(Horizontal):
 
     def on_mount(self) -> None:
         """Ages grow."""
-        self.set_interval(1, self._show)
+        self._grow_older()
 
     def watch_stats(self) -> None:
         """Show the new size."""
@@ -54,6 +59,12 @@ class StatusLine(Horizontal):
     def watch_progress(self) -> None:
         """Show the new progress."""
         self._show()
+
+    def _grow_older(self) -> None:
+        self._show()
+        at = self.stats.indexed_at if self.stats is not None else None
+        young = at is None or (moment.now() - at).total_seconds() < _YOUNG
+        soon(self, 1.0 if young else _OLD_EVERY, self._grow_older)
 
     def _show(self) -> None:
         if self.is_mounted:

@@ -1,0 +1,56 @@
+"""What the newest snapshot is made of, and what it has cost to keep it new (`memtui doctor`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Sizes in bytes; times in UTC, None where an earlier version did not write them down."""
+
+    base: int
+    base_at: datetime | None
+    """When everything was written anew for the last time."""
+    delta: int
+    journal: int
+    vectors: int
+    lexicon: int
+    published_at: datetime | None
+    indexer_since: datetime | None
+    """When the indexer that published last was started."""
+    written: int | None
+    """Bytes that this indexer had given to the disk by then; None where the system does not count them."""
+
+
+def storage_of(data: DataDir, manifest: Manifest) -> Storage:
+    """The parts of a snapshot; a part that is gone by now counts nothing."""
+    vectors = manifest.vectors
+    vector_files = [data.vectors(vectors.file), data.vector_hashes(vectors.file)] if vectors else []
+    return Storage(
+        base=_size(data.base(manifest.base)),
+        base_at=_time(manifest.base_at),
+        delta=_size(data.delta(manifest.delta)) if manifest.delta is not None else 0,
+        journal=manifest.journal_bytes,
+        vectors=sum(map(_size, vector_files)),
+        lexicon=sum(map(_size, data.lexicon.iterdir())) if data.lexicon.is_dir() else 0,
+        published_at=_time(manifest.published_at),
+        indexer_since=_time(manifest.indexer_since),
+        written=manifest.written,
+    )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _time(seconds: float) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None
