@@ -81,7 +81,8 @@ class Indexer:
         self.pace = Pace()
         self._sync = LexiconSync(self.work, self.lexicon)
         self._live = LiveSources()
-        self._vectors = open_vectors(self.work)
+        published = self.publisher.published
+        self._vectors = open_vectors(self.work, published.vectors if published else None)
         self._embedding: Embedding | None = None
         self._unembedded: list[int] = []
         """Turns written since vectors were made last."""
@@ -89,7 +90,6 @@ class Indexer:
         """When each of the last turns was written, in monotonic seconds."""
         self._retitled: set[int] = set()
         self._to_link = True
-        self._dirty = False
 
     def __enter__(self) -> Indexer:
         return self
@@ -162,11 +162,12 @@ class Indexer:
         embedding.add(self._unembedded)
         self._unembedded.clear()
         total, done, before = embedding.pending(leave), 0, embedding.embedded
+        self._change()
         for turns in embedding.run(stopped, leave):
-            self._change()
             done += turns
             if self.pace.age >= publish_every:
                 self.publish()
+            self._change()
             yield self._say(Progress(done, total, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
         complete = done == total
@@ -192,14 +193,15 @@ class Indexer:
 
         `complete` when every file that changed was read.
         """
-        known = self.lexicon.batch == self.work.batch == self.publisher.batch and not self.work.changes.whole
-        if not self._dirty and known:
-            return
         started = time.monotonic()
-        self._change()
         self.batch.commit()
+        published = self.lexicon.batch == self.work.written_batch == self.publisher.batch
+        if published and not self.work.changes.whole:
+            return
+        self._change()
         if self._to_link or self.batch.sessions.new:
-            self._retitled |= link(self.work, self.batch.sessions, complete=complete)
+            with self.work.transaction():
+                self._retitled |= link(self.work, self.batch.sessions, complete=complete)
             self._to_link, self.batch.sessions.new = not complete, False
         self._retitle(self._retitled)
         self._retitled = set()
@@ -208,7 +210,6 @@ class Indexer:
         self.publisher.publish(self._vectors.at if self._vectors else None)
         self.pace.published(started)
         self.counts.snapshots += 1
-        self._dirty = False
 
     def tidy(self) -> None:
         """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""
@@ -228,10 +229,8 @@ class Indexer:
         held = self._embedding
         if held is not None and held.embedder is embedder:
             return held
-        files = prepare(self.work, self._vectors, embedder.name, embedder.dimension)
-        if files is not self._vectors:
-            self._change()
-            self._vectors = files
+        self._change()
+        self._vectors = files = prepare(self.work, self._vectors, embedder.name, embedder.dimension)
         self._embedding = Embedding(self.work, embedder, files)
         return self._embedding
 
@@ -256,9 +255,9 @@ class Indexer:
                     reading.appendleft(Pending(found, source.from_start(), settled=True))
 
     def _change(self) -> None:
-        if not self._dirty:
+        """Something may be written: it belongs to a batch that was not published yet."""
+        if self.work.batch <= (self.publisher.batch or 0):
             self.work.begin_batch()
-            self._dirty = True
 
     def _retitle(self, keys: set[int]) -> None:
         """The title stands in the document of the first turn, which must be written again."""

@@ -64,7 +64,11 @@ def apply_layers(connection: duckdb.DuckDBPyConnection, data: DataDir, published
                 _keep(connection, dropped)
                 connection.execute(f"DELETE FROM {table} WHERE {key} IN (SELECT key FROM dropped_keys)")
             _insert(connection, table, changes.json_of(table))
-    connection.execute("UPDATE meta SET value = ? WHERE key = 'batch'", [str(published.batch)])
+    facts: dict[str, int | str] = {"batch": published.batch}
+    if (vectors := published.vectors) is not None:
+        facts |= {"model": vectors.model, "vectors": vectors.file, "dimension": vectors.dimension}
+    for key, value in facts.items():
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, str(value)])
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: str, changes: journal.Changes, *, with_before: bool) -> None:

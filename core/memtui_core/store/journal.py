@@ -33,14 +33,23 @@ class Changes:
 
     def apply(self, line: bytes) -> None:
         """Take in a line. Raises ValueError for one that is damaged."""
-        for table, keys, rows in _json().loads(line)["ops"]:
-            self.counts[table] = self.counts.get(table, 0) + 1
-            held, place = self._rows.setdefault(table, {}), list(COLUMNS[table]).index(KEYS[table])
-            for key in keys:
-                held.pop(key, None)
-            self.dropped.setdefault(table, set()).update(keys)
-            for row in rows:
-                held.setdefault(row[place], []).append(row)
+        try:
+            for table, keys, rows in _json().loads(line)["ops"]:
+                self._apply(table, keys, rows)
+        except (KeyError, TypeError, IndexError) as error:
+            raise ValueError(f"a line of the journal is damaged: {error}") from error
+
+    def _apply(self, table: str, keys: Sequence[int], rows: Sequence[Row]) -> None:
+        held, columns = self._rows.setdefault(table, {}), list(COLUMNS[table])
+        place = columns.index(KEYS[table])
+        self.counts[table] = self.counts.get(table, 0) + 1
+        for key in keys:
+            held.pop(key, None)
+        self.dropped.setdefault(table, set()).update(key + 0 for key in keys)
+        for row in rows:
+            if len(row) != len(columns):
+                raise ValueError(f"a row of {table} has {len(row)} values")
+            held.setdefault(row[place], []).append(row)
 
     def json_of(self, table: str) -> str:
         """The rows of one table as JSON; empty for none."""

@@ -28,14 +28,14 @@ def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Change
 
     What the journal comes to. Raises the connection's errors, OSError and ValueError when a part cannot be read.
     """
-    attach_file(connection, data.base(manifest.base), "base")
+    attach_file(connection, data.base(manifest.base), "base", manifest.base_bytes)
     changes = journal.Changes()
     if manifest.journal is not None:
         changes = journal.read(data.journal(manifest.journal), manifest.journal_bytes)
     replaced: dict[str, set[int]] = {}
     in_delta: set[str] = set()
     if manifest.delta is not None:
-        attach_file(connection, data.delta(manifest.delta), "delta")
+        attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
         for table, keys in connection.execute("SELECT tab, list(key) FROM delta.replaced GROUP BY tab").fetchall():
             replaced[table] = set(keys)
         counts = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'delta' AND estimated_size > 0"
@@ -45,8 +45,10 @@ def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Change
     return changes
 
 
-def attach_file(connection: Any, path: Path, name: str) -> None:
-    """Attach a database file for reading."""
+def attach_file(connection: Any, path: Path, name: str, size: int = 0) -> None:
+    """Attach a database file for reading. Raises ValueError when it has not the size that is known of it."""
+    if size and path.stat().st_size != size:
+        raise ValueError(f"{path.name} has {path.stat().st_size} bytes instead of {size}")
     quoted = str(path).replace("'", "''")
     connection.execute(f"ATTACH '{quoted}' AS {name} (READ_ONLY)")
 

@@ -33,6 +33,9 @@ class Manifest(NamedTuple):
     delta: int | None = None
     journal: int | None = None
     journal_bytes: int = 0
+    base_bytes: int = 0
+    """Size of the base; 0 when an earlier version did not write it down. One that has another is damaged."""
+    delta_bytes: int = 0
     vectors: VectorsAt | None = None
     base_at: float = 0.0
     """When the base was written, in seconds since 1970; 0 when that is not known."""
@@ -53,9 +56,13 @@ class Manifest(NamedTuple):
             found |= {data.vectors(self.vectors.file), data.vector_hashes(self.vectors.file)}
         return found
 
-    def with_base(self, batch: int, at: float) -> Manifest:
+    def with_base(self, batch: int, size: int, at: float) -> Manifest:
         """After everything was written to a new base."""
-        return self._replace(batch=batch, base=batch, delta=None, journal=None, journal_bytes=0, base_at=at)
+        return self.with_delta(batch, None, 0)._replace(base=batch, base_bytes=size, base_at=at)
+
+    def with_delta(self, batch: int, delta: int | None, size: int) -> Manifest:
+        """After the journal was written to a new delta."""
+        return self._replace(batch=batch, delta=delta, delta_bytes=size, journal=None, journal_bytes=0)
 
 
 def read_manifest(data: DataDir) -> Manifest | None:
@@ -65,12 +72,22 @@ def read_manifest(data: DataDir) -> Manifest | None:
     """
     try:
         found: Any = json.loads(data.current.read_bytes())
-        if isinstance(found, int):
+        if type(found) is int:
             return Manifest(found, found)
         vectors = found.pop("vectors", None)
-        return Manifest(**found, vectors=VectorsAt(**vectors) if vectors else None)
+        manifest = Manifest(**found, vectors=VectorsAt(**vectors) if vectors else None)
     except (OSError, ValueError, TypeError, AttributeError):
         return None
+    numbers = (manifest.batch, manifest.base, manifest.journal_bytes, manifest.base_bytes, manifest.delta_bytes)
+    optional = (manifest.delta, manifest.journal, manifest.written)
+    whole = all(type(one) is int for one in (*numbers, *(one for one in optional if one is not None)))
+    return manifest if whole else None
+
+
+def newest_base(data: DataDir) -> Manifest | None:
+    """The newest base that is there, for when `CURRENT` is lost; None when there is none."""
+    numbers = [int(path.stem) for path in data.snapshots.glob("*.duckdb") if path.stem.isdigit()]
+    return Manifest(max(numbers), max(numbers)) if numbers else None
 
 
 def write_manifest(data: DataDir, manifest: Manifest) -> None:

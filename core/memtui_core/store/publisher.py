@@ -10,9 +10,12 @@ import time
 from contextlib import suppress
 from typing import Final
 
+import duckdb
+
 from memtui_core.store import journal
 from memtui_core.store.delta import write_delta
-from memtui_core.store.files import copy_whole
+from memtui_core.store.files import DataDir, copy_whole
+from memtui_core.store.layers import attach
 from memtui_core.store.manifest import Manifest, VectorsAt, read_manifest, write_manifest
 from memtui_core.store.work import Work
 from memtui_core.store.written import bytes_written
@@ -38,6 +41,8 @@ class Publisher:
         self._since = time.time()
         self.published = read_manifest(self._data)
         """The newest snapshot; None before the first."""
+        if self.published is not None and not _readable(self._data, self.published):
+            work.changes.lose()
 
     @property
     def batch(self) -> int | None:
@@ -47,38 +52,44 @@ class Publisher:
     @property
     def cheaper_anew(self) -> int:
         """Bytes of transcripts from which on a new base costs less than to record what they change."""
-        if self.published is None:
+        if self.published is None or self._work.changes.whole:
             return 0
         return min(max(SMALLEST_LIMIT * 2, self._base_size(self.published) // 5), MOST_RECORDED)
 
     def publish(self, vectors: VectorsAt | None) -> None:
-        """Publish what was changed since the last snapshot, under the number of the batch."""
-        before, changes = self.published, self._work.changes
+        """Publish what was changed since the last snapshot, under the number of the batch.
+
+        When that fails, for want of room on the disk, the next snapshot has a base of its own.
+        """
+        try:
+            self._publish(self._next(), vectors)
+        except BaseException:
+            self._work.changes.lose()
+            raise
+
+    def _next(self) -> Manifest:
+        before, changes, batch = self.published, self._work.changes, self._work.batch
         if before is None or changes.whole:
-            self._publish(self._new_base(before), vectors)
-            return
-        line = journal.line_of(self._work.batch, changes.take())
+            return self._new_base(before)
+        line = journal.line_of(batch, changes.take())
         if before.journal_bytes + len(line) <= JOURNAL_ROOM:
             number = before.batch if before.journal is None else before.journal
             size = journal.append(self._data.journal(number), before.journal_bytes, line)
-            self._publish(before._replace(batch=self._work.batch, journal=number, journal_bytes=size), vectors)
-        elif self._delta_size(before) > self._limit(before):
-            self._publish(self._new_base(before), vectors)
-        else:
-            held = journal.Changes()
-            if before.journal is not None:
-                held = journal.read(self._data.journal(before.journal), before.journal_bytes)
-            held.apply(line)
-            write_delta(self._data, self._work.batch, before, held)
-            merged = before._replace(batch=self._work.batch, delta=self._work.batch, journal=None, journal_bytes=0)
-            self._publish(merged, vectors)
+            return before._replace(batch=batch, journal=number, journal_bytes=size)
+        if before.delta_bytes > self._limit(before):
+            return self._new_base(before)
+        held = journal.Changes()
+        if before.journal is not None:
+            held = journal.read(self._data.journal(before.journal), before.journal_bytes)
+        held.apply(line)
+        return before.with_delta(batch, batch, write_delta(self._data, batch, before, held))
 
     def tidy(self) -> bool:
         """Nothing else is to do: write a new base if enough has gathered beside it; True when one was written."""
         before = self.published
         if before is None or self._work.changes.size or self._work.changes.whole:
             return False
-        beside = self._delta_size(before) + before.journal_bytes
+        beside = before.delta_bytes + before.journal_bytes
         if beside * IDLE_SHARE < self._base_size(before) or beside < JOURNAL_ROOM:
             return False
         self._publish(self._new_base(before), before.vectors)
@@ -89,7 +100,8 @@ class Publisher:
         batch = self._work.batch
         copy_whole(self._data.work, self._data.base(batch))
         self._work.changes.take()
-        return (before or Manifest(batch, batch)).with_base(batch, time.time())
+        size = self._data.base(batch).stat().st_size
+        return (before or Manifest(batch, batch)).with_base(batch, size, time.time())
 
     def _publish(self, manifest: Manifest, vectors: VectorsAt | None) -> None:
         before = self.published
@@ -112,11 +124,19 @@ class Publisher:
                 with suppress(OSError):
                     path.unlink()
 
-    def _delta_size(self, manifest: Manifest) -> int:
-        return 0 if manifest.delta is None else self._data.delta(manifest.delta).stat().st_size
-
     def _base_size(self, manifest: Manifest) -> int:
-        return self._data.base(manifest.base).stat().st_size
+        """Earlier versions did not write it down."""
+        return manifest.base_bytes or self._data.base(manifest.base).stat().st_size
 
     def _limit(self, manifest: Manifest) -> int:
         return min(max(self._base_size(manifest) // SHARE_OF_BASE, SMALLEST_LIMIT), LARGEST_LIMIT)
+
+
+def _readable(data: DataDir, manifest: Manifest) -> bool:
+    """Whether readers can open a snapshot."""
+    with duckdb.connect(":memory:") as connection:
+        try:
+            attach(connection, data, manifest)
+        except (duckdb.Error, OSError, ValueError):
+            return False
+        return True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from arro3.core import list_flatten
 
+from memtui_core.store.manifest import VectorsAt
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_files import StoredVectors, VectorFiles, note_generation, stored_vectors
 from memtui_core.store.work import Work
@@ -33,14 +34,16 @@ def vectors_of(snapshot: Snapshot) -> StoredVectors | None:
         return None
 
 
-def open_vectors(work: Work) -> VectorFiles | None:
-    """The vectors that an index has; None when it has none, or when its files are gone."""
+def open_vectors(work: Work, published: VectorsAt | None) -> VectorFiles | None:
+    """The vectors that an index has; None when it has none, or fewer than were published: the files are damaged."""
     model = work.scalar("SELECT value FROM meta WHERE key = 'model'")
     number = work.scalar("SELECT value FROM meta WHERE key = 'vectors'")
     dimension = work.scalar("SELECT value FROM meta WHERE key = 'dimension'")
     if model is None or number is None or not work.data.vector_hashes(int(number)).exists():
         return None
-    return VectorFiles(work.data, int(number), model, int(dimension))
+    files = VectorFiles(work.data, int(number), model, int(dimension))
+    damaged = published is not None and published.file == files.number and files.count < published.size
+    return None if damaged else files
 
 
 def prepare(work: Work, held: VectorFiles | None, model: str, dimension: int) -> VectorFiles:

@@ -12,7 +12,7 @@ from memtui_core.errors import IndexBroken
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.delta import apply_layers
 from memtui_core.store.files import DataDir, copy_whole
-from memtui_core.store.manifest import Manifest, read_manifest
+from memtui_core.store.manifest import Manifest, newest_base, read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
 from memtui_core.store.tables import KEYS, among, given
@@ -51,23 +51,24 @@ class Work:
             # Written by another version, or by a process that died before it could publish.
             self.changes.lose()
         self.batch = max(batch, published.batch if published else 0)
-        self._batch_begins = False
+        self.written_batch = batch
+        """The last batch that anything was written of."""
 
     def _open(self, published: Manifest | None) -> duckdb.DuckDBPyConnection:
-        try:
-            return duckdb.connect(str(self.data.work), config=_CONFIG)
-        except duckdb.Error as error:
-            self.lost = str(error).splitlines()[0]
-        aside = self.data.work.with_suffix(".broken")
-        self.data.work.replace(aside)
+        published = published or newest_base(self.data)
+        if self.data.work.exists() or published is None:
+            try:
+                return duckdb.connect(str(self.data.work), config=_CONFIG)
+            except duckdb.Error as error:
+                self.lost = str(error).splitlines()[0]
+            self.data.work.replace(self.data.work.with_suffix(".broken"))
+        else:
+            self.lost = f"{self.data.work} is not there"
         self.data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
         try:
-            if published is None or not self.data.base(published.base).exists():
-                return duckdb.connect(str(self.data.work), config=_CONFIG)
-            copy_whole(self.data.base(published.base), self.data.work)
-            connection = duckdb.connect(str(self.data.work), config=_CONFIG)
-            apply_layers(connection, self.data, published)
-            return connection
+            if published is not None and self.data.base(published.base).exists():
+                _restore(self.data, published)
+            return duckdb.connect(str(self.data.work), config=_CONFIG)
         except (duckdb.Error, OSError, ValueError) as error:
             raise IndexBroken(f"The index in {self.data.path} cannot be opened: {error}") from error
 
@@ -110,13 +111,13 @@ class Work:
         """Begin a transaction; the first of a batch writes the batch's number."""
         self.connection.execute("BEGIN")
         self.changes.begin()
-        if self._batch_begins:
+        if self.written_batch != self.batch:
             self.connection.execute("UPDATE meta SET value = ? WHERE key = 'batch'", [str(self.batch)])
 
     def commit(self) -> None:
         """Make what was done since `begin` last."""
         self.connection.execute("COMMIT")
-        self._batch_begins = False
+        self.written_batch = self.batch
 
     def roll_back(self) -> None:
         """Undo what was done since `begin`."""
@@ -138,12 +139,11 @@ class Work:
     def begin_batch(self) -> int:
         """Number the changes that follow until the next snapshot."""
         self.batch += 1
-        self._batch_begins = True
         return self.batch
 
     def write_batch(self) -> None:
         """Write the number of the batch if no transaction did."""
-        if self._batch_begins:
+        if self.written_batch != self.batch:
             with self.transaction():
                 pass
 
@@ -165,3 +165,18 @@ class Work:
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
+
+
+def _restore(data: DataDir, published: Manifest) -> None:
+    """Make the work file of a snapshot; it takes its place when it is whole."""
+    part = data.work.with_suffix(".restored")
+    part.with_suffix(".restored.wal").unlink(missing_ok=True)
+    copy_whole(data.base(published.base), part)
+    connection = duckdb.connect(str(part), config=_CONFIG)
+    try:
+        migrate(connection)
+        apply_layers(connection, data, published)
+        connection.execute("CHECKPOINT")
+    finally:
+        connection.close()
+    part.replace(data.work)

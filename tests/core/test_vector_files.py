@@ -1,0 +1,210 @@
+"""Vectors in files of their own: added behind those that are there, and found by the hash of their text."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memtui_core.embed import Vector
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.store import vector_files
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.vector_files import StoredVectors, VectorFiles, stored_vectors
+from memtui_core.store.vectors import vectors_of
+from support.publishing import Letters, bring_up_to_date, manifest_of
+from support.transcripts import Script
+
+EDGES = [-(2**63), -1, 0, 2**63 - 1]
+
+
+def vector(number: int) -> Vector:
+    made: Vector = np.array([number, number + 0.5, -number], np.float32)
+    return made
+
+
+def files(folder: Path, *hashes: int) -> VectorFiles:
+    made = VectorFiles(DataDir(folder), 1, "model", 3)
+    made.append({one: vector(place) for place, one in enumerate(hashes)})
+    return made
+
+
+def found(data: DataDir, at: VectorsAt) -> tuple[list[int], list[list[float]]]:
+    stored = stored_vectors(data, at)
+    return stored.hashes.tolist(), stored.rows.tolist()
+
+
+def rows(*numbers: int) -> list[list[float]]:
+    return [vector(number).tolist() for number in numbers]
+
+
+def missing(data: DataDir) -> int | None:
+    """Chunks of the newest snapshot without a vector; None when there are no vectors at all."""
+    snapshot = Snapshot(data)
+    hashes = [one for (one,) in snapshot.rows("SELECT hash FROM chunks WHERE hash IS NOT NULL")]
+    stored = vectors_of(snapshot)
+    assert hashes
+    return None if stored is None else int((stored.rows_of(np.array(hashes, np.int64)) < 0).sum())
+
+
+def test_vectors_are_added_behind_those_that_are_there(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    made = files(tmp_path, *EDGES)
+    before = made.at
+    assert before == VectorsAt(1, "model", 3, 4)
+    made.append({7: vector(7)})
+    made.append({})
+    again = VectorFiles(data, 1, "model", 3)
+    again.append({5: vector(5)})
+    assert again.at == VectorsAt(1, "model", 3, 6)
+    assert found(data, again.at) == ([*EDGES, 7, 5], rows(0, 1, 2, 3, 7, 5))
+    assert found(data, before) == (EDGES, rows(0, 1, 2, 3))
+
+
+def test_known_are_those_on_disk_and_those_added_since(tmp_path: Path) -> None:
+    files(tmp_path, 30, -10, 20)
+    made = VectorFiles(DataDir(tmp_path), 1, "model", 3)
+    made.append({40: vector(4)})
+    assert made.known([20, 20, 40, 41, -11, -10, 2**63 - 1]) == {20, 40, -10}
+    assert made.known([]) == set()
+    made.clear()
+    assert (made.known([20, 40]), made.at.size, found(DataDir(tmp_path), made.at)) == (set(), 0, ([], []))
+    made.append({20: vector(2)})
+    assert found(DataDir(tmp_path), made.at) == ([20], rows(2))
+
+
+@pytest.mark.parametrize(
+    ("vectors_size", "hashes_size", "whole"),
+    [(36, 24, 3), (41, 24, 3), (60, 24, 3), (36, 17, 2), (36, 0, 0), (35, 24, 2), (12, 24, 1), (0, 24, 0), (36, 29, 3)],
+)
+def test_what_is_not_on_disk_whole_does_not_count_and_is_written_over(
+    vectors_size: int, hashes_size: int, whole: int, tmp_path: Path
+) -> None:
+    data = DataDir(tmp_path)
+    files(tmp_path, 1, 2, 3)
+    os.truncate(data.vectors(1), vectors_size)
+    os.truncate(data.vector_hashes(1), hashes_size)
+    made = VectorFiles(data, 1, "model", 3)
+    assert (made.count, made.known([1, 2, 3])) == (whole, set(range(1, whole + 1)))
+    made.append({9: vector(9)})
+    assert found(data, made.at) == ([*range(1, whole + 1), 9], [*rows(*range(whole)), *rows(9)])
+    assert (data.vectors(1).stat().st_size, data.vector_hashes(1).stat().st_size) == (made.count * 12, made.count * 8)
+    assert VectorFiles(data, 1, "model", 3).at == made.at
+
+
+@pytest.mark.parametrize("name", ["1.f32", "1.hashes"])
+@pytest.mark.parametrize("damage", ["short", "gone"])
+def test_vectors_that_a_snapshot_names_and_are_not_there_are_an_error(name: str, damage: str, tmp_path: Path) -> None:
+    made, path = files(tmp_path, 1, 2, 3), tmp_path / "vectors" / name
+    if damage == "gone":
+        path.unlink()
+    else:
+        os.truncate(path, path.stat().st_size - 1)
+    with pytest.raises((OSError, ValueError)):
+        stored_vectors(DataDir(tmp_path), made.at)
+
+
+def test_a_text_without_a_vector_has_no_row() -> None:
+    stored = StoredVectors(np.array([5, -3, 9], np.int64), np.zeros((3, 2), np.float32))
+    asked = np.array([9, 4, -3, 2**63 - 1, -(2**63), 5], np.int64)
+    assert stored.rows_of(asked).tolist() == [2, -1, 1, -1, -1, 0]
+    assert stored.rows_of(asked[:0]).tolist() == []
+    none = StoredVectors(np.empty(0, np.int64), np.empty((0, 2), np.float32))
+    assert none.rows_of(asked).tolist() == [-1] * 6
+
+
+def test_unused_vectors_are_taken_out_when_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, made = DataDir(tmp_path), files(tmp_path, 1, 2, 3, 4)
+    assert made.without_unused([1]) is None
+    monkeypatch.setattr(vector_files, "_FEWEST_UNUSED", 2)
+    assert made.without_unused([1, 2, 4, 8]) is None
+    smaller = made.without_unused([4, 1, 8])
+    assert smaller is not None
+    assert found(data, smaller.at) == ([1, 4], rows(0, 3))
+    assert smaller.at == VectorsAt(2, "model", 3, 2)
+    assert found(data, made.at) == ([1, 2, 3, 4], rows(0, 1, 2, 3))
+    empty = smaller.without_unused([])
+    assert empty is not None
+    assert (empty.at, found(data, empty.at)) == (VectorsAt(3, "model", 3, 0), ([], []))
+
+
+def test_texts_may_have_gone_only_when_something_was_added(tmp_path: Path) -> None:
+    made = files(tmp_path, 1)
+    asked = [made.may_have_unused, made.may_have_unused]
+    made.append({2: vector(2)})
+    assert [*asked, made.may_have_unused, made.may_have_unused] == [True, False, True, False]
+
+
+def indexed(folder: Path) -> tuple[DataDir, Script]:
+    """An index with two texts and their vectors."""
+    made = Script()
+    for text in ("one", "two"):
+        made.user(text)
+        made.says(f"answer to {text}")
+    made.write(folder / "src")
+    with Indexer(folder / "data") as indexer:
+        bring_up_to_date(indexer, folder / "src", Letters())
+    return DataDir(folder / "data"), made
+
+
+def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_path: Path) -> None:
+    data, made = indexed(tmp_path)
+    old = Snapshot(data)
+    before = vectors_of(old)
+    assert before is not None
+    held = before.rows.tolist()
+    with Indexer(data.path) as indexer:
+        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+        assert indexer.counts.texts_embedded == 2
+    assert manifest_of(data.path).vectors == VectorsAt(2, "numbers", 10, 2)
+    assert (missing(data), before.rows.tolist()) == (0, held)
+    again = vectors_of(old)
+    assert again is not None
+    assert again.rows.tolist() == held
+    made.user("three")
+    made.write(tmp_path / "src")
+    with Indexer(data.path) as indexer:
+        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+        made.user("four")
+        made.write(tmp_path / "src")
+        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+    assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.f32", "2.hashes"]
+    assert (missing(data), before.rows.tolist()) == (0, held)
+
+
+def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_files, "_FEWEST_UNUSED", 1)
+    data, made = indexed(tmp_path)
+    made.lines[:2] = []
+    made.write(tmp_path / "src")
+    with Indexer(data.path) as indexer:
+        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        assert manifest_of(data.path).vectors == VectorsAt(1, "letters", 26, 2)
+        indexer.tidy()
+        assert manifest_of(data.path).vectors == VectorsAt(2, "letters", 26, 1)
+        assert missing(data) == 0
+        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        assert indexer.counts.texts_embedded == 0
+        # What was taken out is made again when it comes back.
+        indexed(tmp_path / "same")[1].write(tmp_path / "src")
+        bring_up_to_date(indexer, tmp_path / "src", Letters())
+    assert missing(data) == 0
+
+
+@pytest.mark.parametrize("name", ["1.f32", "1.hashes", "both"])
+@pytest.mark.parametrize("damage", ["short", "gone"])
+def test_vectors_that_are_gone_are_made_again(name: str, damage: str, tmp_path: Path) -> None:
+    data, _ = indexed(tmp_path)
+    for path in [path for path in (data.path / "vectors").iterdir() if name in (path.name, "both")]:
+        if damage == "gone":
+            path.unlink()
+        else:
+            os.truncate(path, path.stat().st_size // 2 - 1)
+    with Indexer(data.path) as indexer:
+        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        assert indexer.counts.texts_embedded > 0
+    assert missing(data) == 0
