@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall quality clean
+.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall bench-live quality clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -54,6 +54,9 @@ bench-explorer: $(VENV)/.test ## the app's start and its keys beside bare Textua
 
 bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.recall $(if $(SOURCE),--source $(SOURCE))
+
+bench-live: $(VENV)/.test ## what is written, and how soon it is found, while transcripts grow beside 0.1, 1 and 5 GB of history; Linux, half an hour
+	$(BIN)/python -m bench.live $(if $(SOURCE),--source $(SOURCE))
 
 clean:
 	rm -rf $(VENV)

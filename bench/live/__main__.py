@@ -1,12 +1,13 @@
 """What memtui costs while agents write, beside histories of several sizes.
 
 python -m bench.live [--source FOLDER] [--gigabytes 0.1,1,5] [--transcripts 1,3] [--seconds 60] [--keep FOLDER]
-    [--vectors]
+    [--vectors] [--reading]
 
 The source is taken so many times over that it has the size. `--keep` names a folder for these copies and their indexes,
 which take minutes to make, and are used again. A row has the bytes a second that the indexer wrote by the operating
 system's count, its share of a core, and the time from an appended line to the answer of a reader that looks four times
-a second. `--vectors` measures the indexer while it makes vectors, and an app that nobody touches beside it.
+a second. `--vectors` measures the indexer while it makes vectors, and an app that nobody touches beside it; `--reading`
+compares base, delta and journal with a base alone, and has readers ask 10,000 times while these are replaced.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -25,9 +27,12 @@ from bench.live.process import Cost, children, cost, memory, watcher
 from memtui_core.index import Index
 from memtui_core.progress import read_progress
 
+_STARTED = 15.0
+"""Seconds after which an app has loaded all that it loads after its first screen."""
 POLL = 0.25
 """Seconds between two looks of a reader: those of the app."""
 HEAD = f"{'':46}{'kB/s':>9}{'budget':>9}{'% core':>9}{'MB':>7}{'p50 s':>9}{'p95 s':>9}{'worst':>9}"
+QUERIES = 10_000
 BUDGET = (20, 100_000)
 """Times the bytes appended, and bytes a second beside them."""
 
@@ -41,6 +46,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--vectors", action="store_true")
+    parser.add_argument("--reading", action="store_true")
     options = parser.parse_args()
     print(HEAD, flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +57,11 @@ def main() -> None:
                 live(kept, Path(folder) / "run", gigabytes, transcripts, options.seconds)
             if options.vectors:
                 vectors(kept, Path(folder) / "run", gigabytes, options.seconds)
+        if options.reading:
+            from bench.live import reading
+
+            reading.layers(options.source, Path(folder) / "run")
+            reading.readers(Path(folder) / "run", QUERIES)
 
 
 def history(source: Path, gigabytes: float, folder: Path) -> None:
@@ -94,16 +105,22 @@ def vectors(kept: Path, run: Path, gigabytes: str, seconds: float) -> None:
     try:
         indexer = _child(terminal.pid)
         _await_vectors(run / "data")
+        _rest(terminal, _STARTED)
         before = (cost(indexer), cost(terminal.pid))
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            terminal.pause()
-            time.sleep(POLL)
+        _rest(terminal, seconds)
         after = (cost(indexer), cost(terminal.pid))
         for name, one, other, pid in zip(("indexer", "app"), after, before, (indexer, terminal.pid), strict=True):
             _row(f"{gigabytes} GB, vectors are made: {name}", one.since(other), seconds, 0.0, memory(pid), [])
     finally:
         terminal.close()
+
+
+def _rest(terminal: screen.Terminal, seconds: float) -> None:
+    """Touch nothing, and read what is drawn."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        terminal.pause()
+        time.sleep(POLL)
 
 
 def _at_rest(data: Path, pid: int, growing: Growing) -> Index:
@@ -166,10 +183,7 @@ def _await_vectors(data: Path) -> None:
         time.sleep(0.5)
 
 
-def _end(indexer: object) -> None:
-    import subprocess
-
-    assert isinstance(indexer, subprocess.Popen)
+def _end(indexer: subprocess.Popen[bytes]) -> None:
     if indexer.stdin:
         indexer.stdin.close()
     try:

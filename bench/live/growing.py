@@ -50,17 +50,22 @@ class Growing:
     def _add(self) -> None:
         for number, path in enumerate(self._paths):
             word = _word(number, self._count)
-            line = orjson.dumps(_entry(path.stem, self._count, word)) + b"\n"
+            added = line(path.stem, self._count, word)
             with path.open("ab") as file:
-                file.write(line)
+                file.write(added)
             self.written[word] = time.monotonic()
-            self.bytes += len(line)
+            self.bytes += len(added)
         self._count += 1
 
 
 def _word(number: int, count: int) -> str:
     """Letters only: of a name with numbers each part would be found."""
     return "zq" + "".join(chr(ord("a") + int(digit)) for digit in f"{number}{count:05}") + "zq"
+
+
+def line(session: str, count: int, word: str) -> bytes:
+    """A line of a transcript by its number in it; a prompt each 20 lines."""
+    return orjson.dumps(_entry(session, count, word)) + b"\n"
 
 
 def _entry(session: str, count: int, word: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -181,9 +182,9 @@ class Index:
         """Every pull request with its sessions, the one last worked on first."""
         return overview.pull_requests(self._snapshot)
 
-    def statistics(self, root: str | None = None, days: int | None = None) -> Statistics:
-        """How much was done in one project or in all, on the last days or ever."""
-        return statistics(self._snapshot, root, days)
+    def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
+        """How much was done in one project or in all, on the last days before `now` or ever."""
+        return statistics(self._snapshot, root, days, now=now)
 
     def prs(self, number: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions, all or of one number."""

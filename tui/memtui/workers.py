@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from memtui import messages
+from memtui import messages, moment
 from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
 from memtui_core.listings import CompactionRow, FileRow
@@ -218,7 +218,7 @@ class Library:
 
     def statistics(self, days: int | None, root: str | None = None) -> None:
         """How much was done on the last days, or ever, in one project or in all."""
-        self._post(messages.StatisticsLoaded(self._opened().statistics(root, days), root))
+        self._post(messages.StatisticsLoaded(self._opened().statistics(root, days, moment.now()), root))
 
     def load_model(self) -> None:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""

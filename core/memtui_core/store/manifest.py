@@ -68,7 +68,7 @@ class Manifest(NamedTuple):
 def read_manifest(data: DataDir) -> Manifest | None:
     """The newest snapshot; None when nothing was published yet, or what stands there cannot be read.
 
-    Versions before 0.2 wrote a bare number: a base and nothing beside it.
+    Earlier versions wrote a bare number: a base and nothing beside it.
     """
     try:
         found: Any = json.loads(data.current.read_bytes())

@@ -20,10 +20,10 @@ from memtui_core.store.manifest import Manifest, VectorsAt, read_manifest, write
 from memtui_core.store.work import Work
 from memtui_core.store.written import bytes_written
 
-JOURNAL_ROOM: Final = 1_000_000
+JOURNAL_ROOM = 1_000_000
 """Bytes of the journal. Every reader that starts reads all of it, which takes some 10 ms."""
-SMALLEST_LIMIT: Final = 4_000_000
-LARGEST_LIMIT: Final = 16_000_000
+SMALLEST_LIMIT = 4_000_000
+LARGEST_LIMIT = 16_000_000
 SHARE_OF_BASE: Final = 10
 """A delta may grow to a tenth of the base, within these two limits, which are bytes."""
 MOST_RECORDED: Final = 30_000_000
