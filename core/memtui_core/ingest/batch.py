@@ -32,10 +32,13 @@ class Batch:
         self.sessions = Sessions(work)
         self.characters = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
+        self._drops: list[tuple[str, int]] = []
+        """Tables and keys whose rows in the store go before those that wait are added."""
         self._entries: dict[EntryKey, Owner] = {}
         self._known: set[int] | None = None
         self._marks: dict[str, int] = {}
         """Rows of each table that waited when the file in hand began."""
+        self._drops_before = 0
         self._before = 0
         """Entries that were held when it began."""
         self._own = False
@@ -48,16 +51,23 @@ class Batch:
         return self._next[table] - 1
 
     def begin(self, *, alone: bool) -> None:
-        """A file begins; `alone` opens a transaction for it at once, because rows will be changed in place."""
+        """A file begins; `alone` opens a transaction for it at once, because the store will be changed in place."""
         if alone:
             self.commit()
             self._open()
+        elif not (self._rows or self._drops):
+            self._since = time.monotonic()
         self._marks = {table: len(rows) for table, rows in self._rows.items()}
+        self._drops_before = len(self._drops)
         self._before = len(self._entries)
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
         self._rows.setdefault(table, []).append(row)
+
+    def drop(self, table: str, key: int) -> None:
+        """Take the rows of a key out of the store, before those that are put."""
+        self._drops.append((table, key))
 
     def expect(self, files: int) -> None:
         """So many files come: for many it pays to know all entries by heart."""
@@ -91,9 +101,9 @@ class Batch:
         if not self._own:
             self.write_finished()
             self._open()
-        self._write(self._rows)
+        self._write(self._drops, self._rows)
         self.characters = 0
-        self._marks = {}
+        self._marks, self._drops_before = {}, 0
 
     def finish(self) -> None:
         """The file in hand is complete."""
@@ -107,6 +117,8 @@ class Batch:
             self.work.roll_back()
             self._own = False
             self._rows.clear()
+            self._drops.clear()
+        del self._drops[self._drops_before :]
         for table, rows in self._rows.items():
             del rows[self._marks.get(table, 0) :]
         self._entries = dict(islice(self._entries.items(), self._before))
@@ -118,10 +130,12 @@ class Batch:
             return
         finished = {table: rows[: self._marks.get(table, 0)] for table, rows in self._rows.items()}
         current = {table: rows[self._marks.get(table, 0) :] for table, rows in self._rows.items()}
+        drops, waiting = self._drops[: self._drops_before], self._drops[self._drops_before :]
         with self.work.transaction():
             self.sessions.write()
-            self._write(finished)
+            self._write(drops, finished)
         self._rows, self._marks = current, {}
+        self._drops, self._drops_before = waiting, 0
         # What is in the store may leave it again: only the store can say who holds it.
         self._entries = dict(islice(self._entries.items(), self._before, None))
         self._before = 0
@@ -130,13 +144,13 @@ class Batch:
         """Commit all that waits."""
         if self._own:
             self.sessions.write()
-            self._write(self._rows)
+            self._write(self._drops, self._rows)
             self.work.commit()
             self._own = False
-        elif self._rows:
+        elif self._rows or self._drops:
             with self.work.transaction():
                 self.sessions.write()
-                self._write(self._rows)
+                self._write(self._drops, self._rows)
         self._entries.clear()
         self.characters = 0
         self._since = time.monotonic()
@@ -145,7 +159,10 @@ class Batch:
         self.work.begin()
         self._own = True
 
-    def _write(self, rows: dict[str, list[tuple[Any, ...]]]) -> None:
+    def _write(self, drops: list[tuple[str, int]], rows: dict[str, list[tuple[Any, ...]]]) -> None:
+        for table in dict.fromkeys(table for table, _ in drops):
+            self.work.drop(table, {key for name, key in drops if name == table})
         for table, waiting in rows.items():
             self.work.put(table, waiting)
+        drops.clear()
         rows.clear()

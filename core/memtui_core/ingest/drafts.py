@@ -57,12 +57,9 @@ def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Writ
 
 
 def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before: Written) -> Written:
-    """Add what came to a turn since it was written; its earlier blocks stay as they are.
-
-    To be called in a transaction of the source's own.
-    """
+    """Add what came to a turn since it was written; its earlier blocks stay as they are."""
     blocks = draft.blocks()
-    batch.work.drop("turns", [turn.id])
+    batch.drop("turns", turn.id)
     _put_head(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, before.blocks)
     home, mentions = _home(turn, facts), before.mentions
@@ -77,10 +74,11 @@ def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before
         if rows[: len(old)] == old:
             _put_all(batch, table, rows[len(old) :])
         else:
-            batch.work.drop(table, [turn.id])
+            batch.drop(table, turn.id)
             _put_all(batch, table, rows)
     # The text that stood for the turn is another one now.
-    batch.work.keep("chunks", turn.id, "FALSE", [])
+    if batch.work.holds("chunks", turn.id):
+        batch.drop("chunks", turn.id)
     return written
 
 

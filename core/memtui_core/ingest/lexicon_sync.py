@@ -29,7 +29,7 @@ _TURNS = 64
 """Turns whose text is in memory at once."""
 _NEAR = 256
 """Turns whose ids are no farther apart are read by one query."""
-PIECE = 64_000
+PIECE = 32_000
 """Characters of an incomplete turn from which on what comes to it is a document of its own, until it is complete."""
 
 

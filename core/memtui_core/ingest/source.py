@@ -63,9 +63,9 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], l
     A file that was read before by this process, and only grew, goes on from there.
     """
     outcome = Outcome()
-    batch.begin(alone=pending.known is not None)
+    source = live.take(pending)
+    batch.begin(alone=pending.known is not None and source is None)
     try:
-        source = live.take(pending)
         if source is None:
             source = SourceIngest(batch, pending, outcome, stopped)
             source.begin()
@@ -343,7 +343,7 @@ class SourceIngest:
             head, head_size = "", 0
         session = self.rows[MAIN].key if MAIN in self.rows else self.known.session if self.known else self._origin()
         if self.known is not None:
-            self.work.drop("sources", [self.id])
+            self.batch.drop("sources", self.id)
         self.batch.put(
             "sources", self.id, str(self.file.path), self.file.agent, state, session, self.file.size, self.file.mtime,
             offset, line, lines, head, head_size, error, time.time_ns() // 1000, None,

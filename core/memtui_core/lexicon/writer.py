@@ -12,8 +12,8 @@ from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_pan
 
 _HEAP = 50_000_000
 """Bytes that the writer fills before it writes a segment."""
-LAST_ROOM = 64_000
-BEFORE_ROOM = 2_000_000
+LAST_ROOM = 32_000
+BEFORE_ROOM = 1_000_000
 """Characters of the documents in the last segment and in the one before it."""
 
 

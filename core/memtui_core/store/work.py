@@ -98,6 +98,10 @@ class Work:
         """Rows in the form in which `put` takes them."""
         return self.connection.execute(f"SELECT {given(table)} FROM {table} WHERE {where}", list(parameters)).fetchall()
 
+    def holds(self, table: str, key: int) -> bool:
+        """Whether there is a row of a key."""
+        return self.scalar(f"SELECT 1 FROM {table} WHERE {KEYS[table]} = ? LIMIT 1", [key]) is not None
+
     def keep(self, table: str, key: int, condition: str, parameters: Sequence[Any]) -> None:
         """Of the rows of one key, leave those that meet a condition."""
         where = f"{KEYS[table]} = ?"
