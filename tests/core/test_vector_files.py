@@ -132,13 +132,6 @@ def test_unused_vectors_are_taken_out_when_they_are_many(tmp_path: Path, monkeyp
     assert (empty.at, found(data, empty.at)) == (VectorsAt(3, "model", 3, 0), ([], []))
 
 
-def test_texts_may_have_gone_only_when_something_was_added(tmp_path: Path) -> None:
-    made = files(tmp_path, 1)
-    asked = [made.may_have_unused, made.may_have_unused]
-    made.append({2: vector(2)})
-    assert [*asked, made.may_have_unused, made.may_have_unused] == [True, False, True, False]
-
-
 def indexed(folder: Path) -> tuple[DataDir, Script]:
     """An index with two texts and their vectors."""
     made = Script()

@@ -90,6 +90,8 @@ class Indexer:
         """When each of the last turns was written, in monotonic seconds."""
         self._retitled: set[int] = set()
         self._to_link = True
+        self._tidied = 0
+        """How many vectors there were when unused ones were looked for."""
 
     def __enter__(self) -> Indexer:
         return self
@@ -170,7 +172,7 @@ class Indexer:
             self._change()
             yield self._say(Progress(done, total, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
-        complete = done == total
+        complete = not embedding.pending(leave)
         if publish_rest or complete:
             self.publish()
         if done or publish_rest:
@@ -213,7 +215,7 @@ class Indexer:
 
     def tidy(self) -> None:
         """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""
-        if self._vectors is not None and self._vectors.may_have_unused:
+        if self._vectors is not None and self._vectors.count != self._tidied:
             used = self.work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
             smaller = self._vectors.without_unused(one for (one,) in used)
             if smaller is not None:
@@ -221,8 +223,8 @@ class Indexer:
                 with self.work.transaction():
                     note_generation(self.work.connection, smaller)
                 self._vectors, self._embedding = smaller, None
-                self.work.changes.lose()
                 self.publish()
+            self._tidied = self._vectors.count
         self.publisher.tidy()
 
     def _embedding_by(self, embedder: Embedder) -> Embedding:

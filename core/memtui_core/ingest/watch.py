@@ -30,6 +30,8 @@ UNWATCHED_PAUSE: Final = 25.0
 """Seconds between two snapshots while nobody does."""
 SETTLED: Final = 20.0
 """Seconds without a change after which a turn is given its vectors: until then its text is not the last."""
+STOP_POLL: Final = 0.2
+"""Seconds between two looks at whether to stop."""
 IDLE: Final = 60.0
 """Seconds without a change after which there is time to tidy."""
 
@@ -176,7 +178,7 @@ class _Watch:
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
             until = min(until, now + max(0.0, self._pause - self._indexer.pace.age))
-            self._stop.wait(min(until - now, 0.5))
+            self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):
             until = min(until, now + 1.0)
@@ -185,7 +187,7 @@ class _Watch:
     def _wait_for_event(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
-            if self._watcher.happened.wait(min(left, 0.5)):
+            if self._watcher.happened.wait(min(left, STOP_POLL)):
                 return
 
 

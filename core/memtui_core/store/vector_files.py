@@ -37,7 +37,6 @@ class VectorFiles:
         self.number, self.model, self.dimension = number, model, dimension
         self._known = np.sort(_hashes(data, number, dimension))
         self._added: set[int] = set()
-        self._asked = -1
         self.count = len(self._known)
         """Vectors that are on disk whole."""
 
@@ -45,12 +44,6 @@ class VectorFiles:
     def at(self) -> VectorsAt:
         """What a snapshot says of them."""
         return VectorsAt(self.number, self.model, self.dimension, self.count)
-
-    @property
-    def may_have_unused(self) -> bool:
-        """Whether texts may have gone since this was asked last, which is not known for sure."""
-        asked, self._asked = self._asked, self.count
-        return asked != self.count
 
     def known(self, hashes: Sequence[int]) -> set[int]:
         """Which of the texts have a vector."""
