@@ -137,7 +137,7 @@ class Indexer:
             except Stopped:
                 break
             done, read = done + item.to_read, read + 1
-            if self.pace.due and reading:
+            if changed is None and self.pace.due and reading:
                 self.publish()
             if time.monotonic() - reported >= REPORT_EVERY:
                 reported = time.monotonic()
