@@ -87,7 +87,7 @@ class FileWatcher:
                 *folders,
                 watch_filter=None,
                 debounce=200,
-                step=50,
+                step=100,
                 stop_event=self._stop,
                 rust_timeout=int(RESCAN_SECONDS * 1000),
                 yield_on_timeout=True,
