@@ -34,7 +34,7 @@ from memtui_core.store.work import Work
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
-VECTORS_EVERY = 60.0
+VECTORS_EVERY = 120.0
 """Seconds between two snapshots while only vectors are made: a search waits for words, not for these."""
 LOCK_POLL = 0.2
 """Seconds between two looks at whether to stop waiting for another indexer."""

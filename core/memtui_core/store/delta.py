@@ -12,7 +12,7 @@ from memtui_core.store.files import DataDir, sync
 from memtui_core.store.layers import attach_file
 from memtui_core.store.manifest import Manifest
 from memtui_core.store.schema import migrate
-from memtui_core.store.tables import COLUMNS, KEYS, names, rows_from_json
+from memtui_core.store.tables import COLUMNS, KEYS, keys_from_json, names, rows_from_json
 
 _CONFIG: Final[dict[str, Any]] = {
     "storage_compatibility_version": "latest",
@@ -94,4 +94,4 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: str) -> Non
 
 
 def _keep(connection: duckdb.DuckDBPyConnection, keys: Collection[int]) -> None:
-    connection.execute("CREATE OR REPLACE TEMP TABLE dropped_keys AS SELECT unnest(?::INTEGER[]) AS key", [list(keys)])
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE dropped_keys AS {keys_from_json('key')}", [str(sorted(keys))])

@@ -8,17 +8,21 @@ Works on any connection of DuckDB, also on one of the engine below its package.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.store import journal
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
-from memtui_core.store.tables import COLUMNS, KEYS, among, names, rows_from_json
+from memtui_core.store.tables import COLUMNS, KEYS, among, keys_from_json, names, rows_from_json
 
 SEARCH_PATH: Final = "SET search_path = 'memory.main,base.main'"
 """To be said on every cursor: a table that is not layered is found in the base."""
+SMALL = 2_000
+"""Rows of a layer that are copied into memory."""
+_LONG_TEXTS: Final = frozenset({"blocks", "chunks"})
+"""Tables that are never copied: their rows are many, and of blocks long."""
 _FEW: Final = 24
 """Keys that are compared one by one; more are looked up."""
 
@@ -33,15 +37,15 @@ def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Change
     if manifest.journal is not None:
         changes = journal.read(data.journal(manifest.journal), manifest.journal_bytes)
     replaced: dict[str, set[int]] = {}
-    in_delta: set[str] = set()
     if manifest.delta is not None:
         attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
         for table, keys in connection.execute("SELECT tab, list(key) FROM delta.replaced GROUP BY tab").fetchall():
             replaced[table] = set(keys)
-        counts = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'delta' AND estimated_size > 0"
-        in_delta = {name for (name,) in connection.execute(counts).fetchall()}
-    for table in COLUMNS:
-        _layer(connection, table, replaced.get(table, set()), table in in_delta, changes)
+    if manifest.delta is not None or manifest.journal is not None:
+        counts = connection.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()").fetchall()
+        sizes = {(layer, table): count for layer, table, count in counts}
+        for table in COLUMNS:
+            _layer(connection, table, replaced.get(table, set()), sizes, changes)
     return changes
 
 
@@ -53,19 +57,36 @@ def attach_file(connection: Any, path: Path, name: str, size: int = 0) -> None:
     connection.execute(f"ATTACH '{quoted}' AS {name} (READ_ONLY)")
 
 
-def _layer(connection: Any, table: str, replaced: Collection[int], in_delta: bool, changes: journal.Changes) -> None:
-    """Make a view over the layers of one table; nothing when all its rows are those of the base."""
+def _layer(
+    connection: Any,
+    table: str,
+    replaced: Collection[int],
+    sizes: Mapping[tuple[str, str], int],
+    changes: journal.Changes,
+) -> None:
+    """Put the layers of one table together; nothing to do when all its rows are those of the base.
+
+    Each layer makes each query longer to plan, so a layer that is small is copied into memory, to those of the journal.
+    """
     dropped, rows = changes.dropped.get(table, set()), changes.json_of(table)
-    hidden = {*replaced, *dropped}
-    if not (hidden or in_delta or rows):
+    in_base, in_delta = sizes.get(("base", table), 0), sizes.get(("delta", table), 0)
+    if not (replaced or dropped or in_delta or rows):
         return
-    selects = [_without(connection, "base", table, hidden)]
-    if in_delta:
-        selects.append(_without(connection, "delta", table, dropped))
-    if rows:
-        connection.execute(f"CREATE TABLE journal_{table} AS {rows_from_json(table)}", [rows])
-        selects.append(f"SELECT {names(table)} FROM journal_{table}")
-    connection.execute(f"CREATE VIEW {table} AS {' UNION ALL '.join(selects)}")
+    layers: list[str] = []
+    held: list[str] = []
+    for layer, hidden, count in (("base", {*replaced, *dropped}, in_base), ("delta", dropped, in_delta)):
+        if count:
+            small = count <= SMALL and table not in _LONG_TEXTS
+            (held if small else layers).append(_without(connection, layer, table, hidden))
+    name = f"held_{table}" if layers else table
+    if held or rows or not layers:
+        none = f"SELECT {names(table)} FROM base.main.{table} LIMIT 0"
+        connection.execute(f"CREATE TABLE {name} AS {' UNION ALL '.join(held) or none}")
+        if rows:
+            connection.execute(f"INSERT INTO {name} ({names(table)}) {rows_from_json(table)}", [rows])
+    if layers:
+        memory = [f"SELECT {names(table)} FROM {name}"] if held or rows else []
+        connection.execute(f"CREATE VIEW {table} AS {' UNION ALL '.join([*layers, *memory])}")
 
 
 def _without(connection: Any, layer: str, table: str, keys: Collection[int]) -> str:
@@ -76,5 +97,5 @@ def _without(connection: Any, layer: str, table: str, keys: Collection[int]) -> 
     if len(keys) <= _FEW:
         return f"{select} WHERE NOT {among(key, sorted(keys))}"
     lookup = f"{layer}_hides_{table}"
-    connection.execute(f"CREATE TABLE {lookup} AS SELECT unnest(?::INTEGER[]) AS hidden_key", [sorted(keys)])
+    connection.execute(f"CREATE TABLE {lookup} AS {keys_from_json('hidden_key')}", [str(sorted(keys))])
     return f"{select} ANTI JOIN {lookup} ON {key} = hidden_key"
