@@ -85,16 +85,16 @@ def without_vectors(manifest: Manifest) -> tuple[int, int, int | None, int | Non
 # Random histories
 
 
-@pytest.mark.parametrize(("seed", "held"), [(0, 0), (1, layers.SMALL), (2, 5)])
+@pytest.mark.parametrize(("seed", "in_memory"), [(0, 0), (1, layers.SMALL), (1, 5)])
 @pytest.mark.usefixtures("small")
 def test_after_every_change_readers_see_what_the_indexer_holds(
-    seed: int, held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, in_memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The recorded changes are enough: a run of many changes must not fall back to a new base.
     monkeypatch.setattr(Publisher, "cheaper_anew", 10**9)
     data, folder = tmp_path / "data", Folder(tmp_path / "src", seed)
     # Layers in memory, on disk, and some of both.
-    monkeypatch.setattr(layers, "SMALL", held)
+    monkeypatch.setattr(layers, "SMALL", in_memory)
     indexer = Indexer(data)
     steps: list[str] = []
     seen: set[str] = set()
