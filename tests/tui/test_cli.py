@@ -310,7 +310,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "",
         f"index    {indexed / 'data'}",
     ]
-    assert [re.sub(r"[\d.]+ [kM]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[6:]] == [
+    assert [re.sub(r"[\d.]+ [kMG]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[6:]] == [
         "         base     #, written #",
         "         delta    #, and # in the journal",
         "         others   # of words, # of vectors",
