@@ -17,7 +17,6 @@ from watchfiles import watch
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place, narrowed
-from memtui_core.store.files import DataDir
 from memtui_core.store.presence import somebody_reads
 
 RESCAN_SECONDS: Final = 30.0
@@ -30,6 +29,8 @@ UNWATCHED_PAUSE: Final = 25.0
 """Seconds between two snapshots while nobody does."""
 SETTLED: Final = 20.0
 """Seconds without a change after which a turn is given its vectors: until then its text is not the last."""
+READER_POLL: Final = 0.5
+"""Seconds between two looks at whether somebody reads, while a change waits."""
 STOP_POLL: Final = 0.2
 """Seconds between two looks at whether to stop."""
 IDLE: Final = 60.0
@@ -79,7 +80,7 @@ class FileWatcher:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            folders = {folder for place in self._places if (folder := _watchable(place.path)) is not None}
+            folders = self._folders()
             if not folders:
                 self._stop.wait(RESCAN_SECONDS)
                 continue
@@ -95,8 +96,11 @@ class FileWatcher:
                 ignore_permission_denied=True,
             ):
                 self._note([Path(path) for _, path in changes])
-                if {folder for place in self._places if (folder := _watchable(place.path)) is not None} != folders:
+                if self._folders() != folders:
                     break
+
+    def _folders(self) -> set[Path]:
+        return {folder for place in self._places if (folder := _watchable(place.path)) is not None}
 
     def _note(self, paths: Sequence[Path]) -> None:
         if not paths:
@@ -154,7 +158,7 @@ class _Watch:
 
     @property
     def _pause(self) -> float:
-        return WATCHED_PAUSE if somebody_reads(DataDir(self._indexer.data.path)) else UNWATCHED_PAUSE
+        return WATCHED_PAUSE if somebody_reads(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
         return self._stop.is_set() or self._due()
@@ -177,7 +181,8 @@ class _Watch:
         now = time.monotonic()
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
-            until = min(until, now + max(0.0, self._pause - self._indexer.pace.age))
+            # A reader may come any time, and need not wait as long as nobody.
+            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.pace.age))
             self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):

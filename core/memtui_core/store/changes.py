@@ -18,7 +18,7 @@ class ChangeRecorder:
         self.whole = False
         self.size = 0
         self._ops: list[bytes] = []
-        self._mark: tuple[int, int, bool] | None = None
+        self._mark: tuple[int, int] | None = None
 
     def record(self, table: str, keys: Sequence[int] = (), rows: Sequence[Row] = ()) -> None:
         """The rows of some keys were dropped, then rows were added."""
@@ -42,17 +42,16 @@ class ChangeRecorder:
 
     def begin(self) -> None:
         """A transaction begins."""
-        self._mark = (len(self._ops), self.size, self.whole)
+        self._mark = (len(self._ops), self.size)
 
     def roll_back(self) -> None:
         """What was recorded since its beginning did not happen."""
         if self._mark is not None:
-            count, size, was_whole = self._mark
+            count, size = self._mark
+            # What was dropped for want of room is gone, whether it happened or not.
             if not self.whole:
                 del self._ops[count:]
                 self.size = size
-            # What was dropped for want of room is gone, whether it happened or not.
-            self.whole = self.whole or was_whole
 
     def take(self) -> list[bytes]:
         """All that was recorded; it is forgotten here."""
