@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memtui_core.store.tables import among
-from memtui_core.tool_summary import BOOKKEEPING, turn_text
+from memtui_core.tool_summary import ASSISTANT, BOOKKEEPING, USER, turn_text
 
+_BETWEEN = "\n\n"
 Rows = Callable[[str], Sequence[tuple[Any, ...]]]
 """Runs a statement: of the indexer's file or of a snapshot."""
 
@@ -31,6 +32,29 @@ def conversations(rows: Rows, turns: Sequence[int]) -> dict[int, str]:
     return {turn: _whole(user, said.get(turn, []), tools or (), following) for turn, user, tools, following in heads}
 
 
+def block_ranges(
+    user_length: int, asked: Sequence[tuple[int, str]], said: Sequence[tuple[int, str]], first: int, last: int
+) -> list[tuple[int, int, int]]:
+    """The parts of blocks that a range of a turn's conversation is made of: `Block.seq`, first and last character.
+
+    `asked` and `said` are the turn's `user` and `text` blocks with their `Block.seq`, `user_length` the characters of
+    its `user_text`. Tool calls and the person's next text are no part of these blocks and are left out.
+    """
+    places: list[tuple[int, int, int]] = []
+    start = len(USER)
+    for seq, text in asked:
+        # What was asked while the agent worked is a block, but not part of the text that opened the turn.
+        if start + len(text) <= len(USER) + user_length:
+            places.append((seq, start, len(text)))
+            start += len(text) + len(_BETWEEN)
+    start = len(USER) + user_length + len(ASSISTANT)
+    for seq, text in said:
+        places.append((seq, start, len(text)))
+        start += len(text) + len(_BETWEEN)
+    cut = ((seq, max(first, start) - start, min(last, start + length) - start) for seq, start, length in places)
+    return [(seq, begin, until) for seq, begin, until in cut if begin < until]
+
+
 def _whole(user: str, said: Sequence[str], tools: Sequence[str], following: str | None) -> str:
     told = [tool for tool in tools if tool.split(" ", 1)[0].rstrip(":") not in BOOKKEEPING]
-    return turn_text(user, "\n\n".join(said), told, following) if user or said or told else ""
+    return turn_text(user, _BETWEEN.join(said), told, following) if user or said or told else ""

@@ -81,7 +81,7 @@ def fuse(
         candidate.meaning = near if near.distance <= related else None
         candidate.score += for_meaning * (FARTHEST - near.distance) / (FARTHEST - nearest)
     most = max((one.matched for one in touched), default=1)
-    asked = _share_of_paths(query)
+    asked = share_of_paths(query)
     for one in touched:
         candidate = found.setdefault(one.turn, Candidate(one.turn))
         candidate.path = one
@@ -89,7 +89,7 @@ def fuse(
     return sorted(found.values(), key=Candidate.order)
 
 
-def _share_of_paths(query: Query) -> float:
+def share_of_paths(query: Query) -> float:
     """What a path counts: all among a word or two, less in a sentence that names a file beside what it says."""
     return min(1.0, (1 + len(query.hints)) / max(1, len(query.terms) + len(query.phrases)))
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memtui_core.block_text import shown_text
 from memtui_core.browse import utc
-from memtui_core.conversation import conversations
+from memtui_core.evidence import evidence_of
 from memtui_core.fusion import Candidate
-from memtui_core.lexicon import Shown
-from memtui_core.model import Hit, HitGroup
+from memtui_core.lexicon import Matcher
+from memtui_core.model import Hit, HitGroup, Passage, Source
+from memtui_core.passages import Evidence, PassageFinder
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
 
 _SNIPPET_LENGTH = 240
-_HEAD = 1000
-"""Characters of a text read for a line of it: white space may be most of them."""
-_SPEAKER = re.compile(r"\[(?:User|Assistant|Tools)\] ?")
+_WORD = re.compile(r"[^\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
+"""What stays of a text on one line: neither white space nor signs that a terminal would obey."""
 _LONG_PROMPT = 200
 """Characters of a prompt from which on two sessions do not begin with the same one by chance."""
 
@@ -37,7 +38,22 @@ class Facts:
     kind: str
     started_at: datetime | None
     root: str
+    length: int
+    """Characters of the person's text."""
     alike: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query asks of the text of a turn."""
+
+    matcher: Matcher
+    rarity: tuple[float, ...]
+    """How rare each of its clauses is."""
+    sources: frozenset[Source] | None
+    """The kinds of text that count; None for all."""
+    share_of_paths: float
+    """How much of it are paths, 0 to 1."""
 
 
 def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
@@ -46,13 +62,15 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
         return {}
     rows = snapshot.rows(
         "SELECT t.id, s.key, s.session_id, s.agent, s.project, s.title, t.number, t.line, t.kind, t.started_at,"
-        " s.root FROM turns t JOIN sessions s ON s.key = t.session"
+        " s.root, coalesce(length(t.user_text), 0) FROM turns t JOIN sessions s ON s.key = t.session"
         f" WHERE {among('t.id', turns)} AND NOT s.hidden"
     )
     alike = snapshot.once("alike", lambda: _alike(snapshot))
     return {
-        turn: Facts(key, session_id, agent, project, title, number, line, kind, utc(started), root, alike.get(key, key))
-        for turn, key, session_id, agent, project, title, number, line, kind, started, root in rows
+        turn: Facts(
+            key, session_id, agent, project, title, number, line, kind, utc(started), root, length, alike.get(key, key)
+        )
+        for turn, key, session_id, agent, project, title, number, line, kind, started, root, length in rows
     }
 
 
@@ -65,54 +83,45 @@ def _alike(snapshot: Snapshot) -> dict[int, int]:
     )
 
 
-def _heads(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, str]:
-    """A line for hits that no word found: the beginning of the nearest chunk, else of the person's text."""
-    found: dict[int, str] = {}
-    wordless = [candidate for candidate in candidates if candidate.lexical is None]
-    by_path = [candidate.turn for candidate in wordless if candidate.meaning is None]
-    if by_path:
-        rows = snapshot.rows(f"SELECT id, left(user_text, {_HEAD}) FROM turns WHERE {among('id', by_path)}")
-        found.update({turn: _cut(text) for turn, text in rows})
-    near = {candidate.turn: candidate.meaning.chunk for candidate in wordless if candidate.meaning is not None}
-    found.update({turn: _cut(_SPEAKER.sub("", text)) for turn, text in _chunk_texts(snapshot, near).items()})
-    return found
-
-
-def _chunk_texts(snapshot: Snapshot, chunks: Mapping[int, int]) -> dict[int, str]:
-    """The beginning of a chunk of each turn: a part of its conversation, or a text of its own in an older index."""
-    if not chunks:
-        return {}
-    places = ", ".join(f"({turn}, {chunk})" for turn, chunk in chunks.items())
-    columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
-    rows = snapshot.rows(f"SELECT turn, left(text, {_HEAD}), {columns} FROM chunks WHERE (turn, seq) IN ({places})")
-    whole = conversations(snapshot.rows, [turn for turn, text, *_ in rows if text is None])
-    return {
-        turn: whole.get(turn, "")[first : min(last, first + _HEAD)] if text is None else text
-        for turn, text, first, last in rows
-    }
-
-
-def hits_of(snapshot: Snapshot, candidates: Sequence[Candidate], facts: Mapping[int, Facts]) -> tuple[Hit, ...]:
+def hits_of(
+    snapshot: Snapshot, candidates: Sequence[Candidate], facts: Mapping[int, Facts], asked: Asked
+) -> tuple[Hit, ...]:
     """The hits of candidates, in their order."""
-    heads = _heads(snapshot, candidates)
-    return tuple(_hit(candidate, facts[candidate.turn], heads) for candidate in candidates)
+    finder = PassageFinder(asked.matcher, asked.rarity, asked.sources)
+    lengths = {turn: known.length for turn, known in facts.items()}
+    evidence = evidence_of(snapshot, candidates, lengths, finder, asked.share_of_paths)
+    return tuple(_hit(candidate, facts[candidate.turn], evidence[candidate.turn], asked) for candidate in candidates)
 
 
-def _hit(candidate: Candidate, facts: Facts, heads: Mapping[int, str]) -> Hit:
-    shown = candidate.lexical.show() if candidate.lexical else Shown()
+def _hit(candidate: Candidate, facts: Facts, evidence: Evidence, asked: Asked) -> Hit:
     path = candidate.path
-    why = [name for name in shown.fields if path is None or name != "path"]
-    if candidate.meaning is not None:
-        why.append("meaning")
-    if path is not None:
-        why.insert(0, f"{path.kind} {path.path}")
+    snippet = _snippet(evidence.passages[0]) if evidence.passages else ""
     return Hit(
         turn_id=candidate.turn, session=facts.session, session_id=facts.session_id, agent=facts.agent,
         project=facts.project, title=facts.title, turn=facts.number, line=facts.line,
         role="compaction_summary" if facts.kind == "compaction" else "turn", started_at=facts.started_at,
-        snippet=shown.snippet or heads.get(candidate.turn, ""), spans=shown.spans, why=tuple(why),
-        score=candidate.score, path=path.path if path else None, alike=facts.alike,
+        snippet=snippet, spans=tuple(asked.matcher.spans(snippet)), why=tuple(_why(candidate, facts, evidence, asked)),
+        score=candidate.score, path=path.path if path else None, alike=facts.alike, passages=evidence.passages,
     )  # fmt: skip
+
+
+def _why(candidate: Candidate, facts: Facts, evidence: Evidence, asked: Asked) -> Iterator[str]:
+    """The reasons in words: what was done to the file, which words, how near in meaning."""
+    if candidate.path is not None:
+        yield f"{candidate.path.kind} {candidate.path.path}"
+    if candidate.lexical is not None:
+        in_title = asked.matcher.clauses_in(facts.title) - evidence.clauses
+        for name, clauses in (("words", evidence.clauses), ("title", in_title)):
+            labels = list(dict.fromkeys(asked.matcher.clauses[number].label for number in sorted(clauses)))
+            if labels:
+                yield f"{name}: {', '.join(labels)}"
+    if candidate.meaning is not None:
+        yield f"meaning {1 - candidate.meaning.distance:.2f}"
+
+
+def _snippet(passage: Passage) -> str:
+    """A passage on one line."""
+    return _cut(shown_text(passage.source, passage.text))
 
 
 def grouped(hits: Sequence[Hit]) -> list[HitGroup]:
@@ -124,5 +133,5 @@ def grouped(hits: Sequence[Hit]) -> list[HitGroup]:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(_WORD.findall(text))
     return line if len(line) <= _SNIPPET_LENGTH else line[: _SNIPPET_LENGTH - 1].rstrip() + "…"

@@ -13,6 +13,8 @@ from typing import Literal
 BlockKind = Literal["user", "text", "thinking", "tool_call", "tool_result", "image", "note"]
 TurnKind = Literal["human", "command", "agent", "compaction", "opening"]
 TouchKind = Literal["edited", "read", "mentioned"]
+Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note"]
+"""Who or what a text comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,20 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A place in a turn that answers a query: a sentence or a few lines of one block."""
+
+    block: int
+    """`Block.seq`."""
+    first: int
+    last: int
+    """A half-open range of characters in the block's searched text (`block_text.searched_text`)."""
+    source: Source
+    text: str
+    """The characters themselves."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A turn that answers a query."""
 
@@ -214,16 +230,19 @@ class Hit:
     """`turn` or `compaction_summary` (SPEC S2.10)."""
     started_at: datetime | None
     snippet: str
-    """One line of at most 240 characters round the best match."""
+    """The best passage on one line of at most 240 characters."""
     spans: tuple[Span, ...]
     """The matched words in `snippet`."""
     why: tuple[str, ...]
-    """What matched: `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, or `edited src/a.py`."""
+    """Why it was found: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
+    src/a.py`."""
     score: float
     path: str | None = None
     """The file that matched, for a path hit."""
     alike: int = 0
     """The same for hits of one session, and for those of sessions that began with the same long prompt."""
+    passages: tuple[Passage, ...] = ()
+    """The passages that answer, the best first; at least one in a turn that has a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,4 +266,6 @@ class SearchResult:
     note: str = ""
     """What the person should know: an ignored filter, an index not built yet."""
     words: tuple[str, ...] = field(default=())
-    """The words and phrases to mark in an opened turn, as typed."""
+    """The words and phrases to mark in an opened turn, as typed; no stop words."""
+    prefix: bool = False
+    """The last of the words may be the beginning of one: it is still being typed."""

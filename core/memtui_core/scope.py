@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memtui_core.dates import moment_of
+from memtui_core.model import Source
 from memtui_core.path_search import touched
 from memtui_core.query import Query
 
@@ -22,6 +23,14 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title",),
 }
 """Values of `in:`, and the fields of the keyword index they stand for."""
+SOURCES: Mapping[str, Source] = {
+    "user": "user",
+    "assistant": "assistant",
+    "thinking": "thinking",
+    "call": "tool call",
+    "output": "tool output",
+}
+"""The fields of the keyword index that hold the text of blocks, and where it comes from."""
 _HOLDING: Mapping[str, str] = {
     "user": "t.user_text <> ''",
     "assistant": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')",

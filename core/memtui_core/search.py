@@ -8,14 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.engines import EmbedQuery, Engines
-from memtui_core.fusion import Candidate, fuse
+from memtui_core.fusion import Candidate, fuse, share_of_paths
 from memtui_core.here import Here, project_at
-from memtui_core.hits import Facts, facts_of, hits_of
-from memtui_core.lexicon import Lexicon
+from memtui_core.hits import Asked, Facts, facts_of, hits_of
+from memtui_core.lexicon import Lexicon, Matcher
+from memtui_core.lexicon.clauses import content_words, read
 from memtui_core.model import SearchResult
 from memtui_core.path_search import PathHit, meant, named_or_meant
 from memtui_core.query import Query, parse
-from memtui_core.scope import FIELDS, scope_of
+from memtui_core.scope import FIELDS, SOURCES, scope_of
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def search(
     meaning, and may ask for what words and paths found; `still` before each step, and may raise to give the search up.
     `now` is what relative dates count from.
     """
-    asked = _Asked(snapshot, text, limit, project_at(snapshot, here), now)
+    asked = _Question(snapshot, lexicon, text, limit, project_at(snapshot, here), now, live=live)
     query, scope = asked.query, asked.scope
     ask = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
@@ -75,12 +76,24 @@ def search(
     return asked.answer(fuse(query, lexical, near, touching))
 
 
-class _Asked:
+class _Question:
     """One question, and how candidates become its answer."""
 
-    def __init__(self, snapshot: Snapshot, text: str, limit: int, at: Here | None, now: datetime | None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        lexicon: Lexicon,
+        text: str,
+        limit: int,
+        at: Here | None,
+        now: datetime | None,
+        *,
+        live: bool,
+    ) -> None:
         self._started = time.perf_counter()
         self._snapshot = snapshot
+        self._lexicon = lexicon
+        self._live = live
         self._text = text
         self._limit = limit
         self._root = at.root if at else None
@@ -98,12 +111,20 @@ class _Asked:
         known = [candidate for candidate in candidates if candidate.turn in facts]
         if not as_they_are:
             known = _ranked(known, facts, self._root)
-        hits = hits_of(self._snapshot, known[: self._limit], facts)
+        hits = hits_of(self._snapshot, known[: self._limit], facts, self._asked())
         elapsed = (time.perf_counter() - self._started) * 1000
         notes = "; ".join(self.scope.notes)
         # What a title was asked for is not looked for in what was said.
-        words = () if self.scope.fields == FIELDS["title"] else self.query.words
-        return SearchResult(self._text, hits, len(known) > self._limit, elapsed, notes, words)
+        words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
+        prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
+        return SearchResult(self._text, hits, len(known) > self._limit, elapsed, notes, words, prefix)
+
+    def _asked(self) -> Asked:
+        """What is looked for in the text of the hits."""
+        clauses = read(self.query, live=self._live).clauses
+        fields = self.scope.fields
+        sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
+        return Asked(Matcher(clauses), self._lexicon.rarity(clauses), sources, share_of_paths(self.query))
 
 
 def _touching(ask: Engines, snapshot: Snapshot, query: Query, limit: int, *, guess: bool) -> list[PathHit]:

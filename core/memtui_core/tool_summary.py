@@ -30,6 +30,9 @@ BOOKKEEPING = frozenset(
 )
 """Tools by which an agent keeps its own books: in the data, but left out of texts for meaning (SPEC S0.21)."""
 
+USER = "[User] "
+ASSISTANT = "\n\n[Assistant] "
+"""What stands before the two parts of a turn's text (SPEC S0.16)."""
 _FILE_TOOLS = frozenset({"Read", "Edit", "Write"})
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
@@ -69,9 +72,9 @@ def turn_text(user: str, assistant: str, summaries: Sequence[str], forward: str 
 
     An assistant that only called tools has no `[Assistant]` part (SPEC S0.18).
     """
-    said = f"\n\n[Assistant] {assistant}" if assistant else ""
-    following = f"\n\n[User] {forward}" if forward is not None else ""
-    return f"[User] {user}{said}{tools_line(summaries)}{following}"
+    said = f"{ASSISTANT}{assistant}" if assistant else ""
+    following = f"\n\n{USER}{forward}" if forward is not None else ""
+    return f"{USER}{user}{said}{tools_line(summaries)}{following}"
 
 
 def first_line(text: str) -> str:

@@ -11,8 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-import orjson
-
+from memtui_core.block_text import searched_text, source_of
 from memtui_core.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.work import Work
 
@@ -134,12 +133,8 @@ def _document(head: Sequence[Any], blocks: list[Row], paths: list[str]) -> TurnD
     turn, session, at, kind, user_text, title = head
     fields: dict[str, list[str]] = {"text": [], "thinking": [], "tool_call": [], "tool_result": [], "note": []}
     for block_kind, text, tool, _ in blocks:
-        if block_kind == "note" and tool in {"meta", "reminder"}:
-            continue
-        if block_kind == "tool_call":
-            text = f"{tool or ''} {readable(text)}"
-        if block_kind in fields:
-            fields[block_kind].append(text)
+        if block_kind in fields and source_of(block_kind, tool) is not None:
+            fields[block_kind].append(searched_text(block_kind, tool, text))
     said = user_text or ""
     return TurnDoc(
         turn=turn,
@@ -154,25 +149,3 @@ def _document(head: Sequence[Any], blocks: list[Row], paths: list[str]) -> TurnD
         paths=" ".join(paths),
         notes="\n".join(fields["note"]),
     )
-
-
-def readable(arguments: str) -> str:
-    """The values of a tool call's input without the JSON around them."""
-    try:
-        value = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments
-    return "\n".join(_leaves(value))
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, str):
-        yield value
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from memtui_core.lexicon.engine import LexicalHit, Lexicon, Shown
+from memtui_core.lexicon.engine import LexicalHit, Lexicon
 from memtui_core.lexicon.fields import TurnDoc
-from memtui_core.lexicon.marks import find_spans
-from memtui_core.lexicon.snippet import Snippet, make
+from memtui_core.lexicon.marks import Matcher, matcher_of
 from memtui_core.lexicon.writer import LexiconWriter
 
-__all__ = ["LexicalHit", "Lexicon", "LexiconWriter", "Shown", "Snippet", "TurnDoc", "find_spans", "make"]
+__all__ = ["LexicalHit", "Lexicon", "LexiconWriter", "Matcher", "TurnDoc", "matcher_of"]

@@ -35,6 +35,11 @@ class Clause:
     may_be_part: bool = False
     """A single word that may be a part of a name."""
 
+    @property
+    def label(self) -> str:
+        """What it looks for, as a person would write it."""
+        return self.name or self.run or " ".join(word for word in self.words if len(word) > 1) or " ".join(self.words)
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -56,6 +61,12 @@ def read(query: Query, *, live: bool = False) -> Wanted:
     chosen = list(dict.fromkeys(telling or all_terms))[:_MOST]
     excluded = [clause for word in query.excluded for clause in _phrase(word)]
     return Wanted(tuple(_opened(chosen)), tuple(excluded[:_MOST]))
+
+
+def content_words(query: Query) -> tuple[str, ...]:
+    """The phrases and terms that say something, as typed, phrases first: stop words only when there is nothing else."""
+    telling = [term for term in query.terms if any(not _is_stop(clause) for clause in _term(term))]
+    return (*query.phrases, *telling) or query.terms
 
 
 def _term(text: str) -> Iterator[Clause]:

@@ -10,34 +10,23 @@ from pathlib import Path
 from tantivy import DocAddress, Index, Searcher
 from tantivy import Query as TantivyQuery
 
-from memtui_core.lexicon.clauses import read
-from memtui_core.lexicon.fields import LABELS, SCHEMA, no_panic, register
+from memtui_core.lexicon.clauses import Clause, read
+from memtui_core.lexicon.fields import LABELS, SCHEMA, WEIGHTS, no_panic, register
 from memtui_core.lexicon.marks import Matcher
 from memtui_core.lexicon.scoring import Scoring
-from memtui_core.lexicon.snippet import line, look
-from memtui_core.model import Span
+from memtui_core.lexicon.tokens import bigrams
 from memtui_core.query import Query
 
 _TIES = 50
 """Documents fetched beyond the limit, so that equal scores are cut by age and not by their place in the files."""
 _PREFERRED = ("user", "assistant", "thinking", "call", "output", "notes", "paths", "title")
-"""The field that shows a turn best comes first; a title is on the screen anyway."""
+"""Fields in the order in which they tell most of a turn; a title is on the screen anyway."""
 _MANY = 5000
 """Turns from which on all hits are fetched and then narrowed, which takes less time than asking for so many numbers."""
 _BEHIND = 0.6
 """Where turns with only some of the clauses begin, as a share of the worst turn with all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a person sees of a hit."""
-
-    fields: tuple[str, ...] = ()
-    """What matched, the best first: `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` or
-    `note`."""
-    snippet: str = ""
-    spans: tuple[Span, ...] = ()
-    """The matched words in `snippet`."""
+_COMMON = 0.1
+"""The rarity of a word that every turn holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +40,25 @@ class LexicalHit:
     _searcher: Searcher = field(repr=False, compare=False)
     _matcher: Matcher = field(repr=False, compare=False)
 
-    def show(self) -> Shown:
-        """Find the best line of the turn: far more work than finding the turn, so only for hits that are shown."""
-        texts = _texts(self._searcher, self._address)
-        found = look(texts, self._matcher)
-        shown = line(texts, found, self._matcher)
-        return Shown(tuple(LABELS.get(one.field, one.field) for one in found), shown.text, shown.spans)
+    def fields(self) -> tuple[str, ...]:
+        """The fields that hold something of the query, those with the most clauses first.
+
+        Each is one of `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` and `note`. This
+        reads the whole document, so it is only for hits that are shown.
+        """
+        held = self._held(_PREFERRED)
+        return tuple(LABELS.get(name, name) for name in sorted(held, key=lambda name: -len(held[name])))
 
     def holds(self, fields: Collection[str], needed: int) -> bool:
         """Whether some fields hold so many of the clauses."""
-        texts = {name: text for name, text in _texts(self._searcher, self._address).items() if name in fields}
-        return len({clause for one in look(texts, self._matcher, budget=None) for clause in one.clauses}) >= needed
+        return len(set().union(*self._held(fields).values())) >= needed
+
+    def _held(self, fields: Collection[str]) -> dict[str, set[int]]:
+        """The clauses that each field holds, without fields that hold none."""
+        stored = self._searcher.doc(self._address)
+        texts = {name: stored.get_first(name) or "" for name in _PREFERRED if name in fields}
+        held = {name: self._matcher.clauses_in(text) for name, text in texts.items()}
+        return {name: clauses for name, clauses in held.items() if clauses}
 
     @property
     def rarity(self) -> float:
@@ -98,6 +95,11 @@ class Lexicon:
                     self._searcher = index.searcher()
         except ValueError:
             return
+
+    def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
+        """How rare each clause is among all turns: 0.1 for what is everywhere, 1 for what is nowhere."""
+        searcher = self._searcher
+        return tuple(1.0 if searcher is None else _rarity(searcher, clause) for clause in clauses)
 
     def search(
         self,
@@ -170,6 +172,10 @@ def _join(found: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[Lexic
     return [*found, *(replace(hit, score=hit.score * share) for hit in new)]
 
 
-def _texts(searcher: Searcher, address: DocAddress) -> dict[str, str]:
-    stored = searcher.doc(address)
-    return {name: text for name in _PREFERRED if (text := stored.get_first(name))}
+def _rarity(searcher: Searcher, clause: Clause) -> float:
+    """How rare the rarest word of a clause is among all turns."""
+    words = clause.words or tuple(bigrams(clause.run)[:-1])
+    fields = ("cjk",) if clause.run else WEIGHTS
+    counts = [max(searcher.doc_freq(name, word) for name in fields) for word in words]
+    turns = searcher.num_docs + 1
+    return max(_COMMON, math.log(turns / (min(counts, default=0) + 1)) / math.log(turns)) if turns > 1 else 1.0

@@ -49,24 +49,36 @@ class Matcher:
     """Finds clauses in texts of any size; linear in the length of the text."""
 
     def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.clauses = tuple(clauses)
         self.size = len(clauses)
         self._needles = [_needle(number, clause) for number, clause in enumerate(clauses)]
 
-    def chunks(self, text: str, most: int) -> Iterator[tuple[int, list[Match]]]:
+    def chunks(self, text: str, most: int, folded_text: str = "") -> Iterator[tuple[int, list[Match]]]:
         """The matches of one stretch of the text after the other, at most `most` for each clause, in order.
 
-        The number with each is where the stretch ends. The first is short: most words stand early.
+        The number with each is where the stretch ends. The first is short: most words stand early. `folded_text` is the
+        text as `tokens.fold` makes it, for who searches a text again.
         """
         size = _FIRST_CHUNK
         start, end = 0, min(size, len(text))
         while start < end:
-            folded = fold(text[start : end + _OVERLAP])
+            near = slice(start, end + _OVERLAP)
+            folded = folded_text[near] or fold(text[near])
             found = [
                 match for needle in self._needles for match in islice(_found(needle, text, folded, start, end), most)
             ]
             yield end, sorted(found)
             size = min(4 * size, _LARGEST_CHUNK)
             start, end = end, min(end + size, len(text))
+
+    def clauses_in(self, text: str) -> set[int]:
+        """The numbers of the clauses that a text holds."""
+        held: set[int] = set()
+        for _, matches in self.chunks(text, 1):
+            held.update(match.clause for match in matches)
+            if len(held) == self.size:
+                break
+        return held
 
     def spans(self, text: str) -> list[Span]:
         """The first 5000 matches as ranges that do not overlap; of those that begin at one place the longest."""
@@ -86,15 +98,15 @@ class Matcher:
         return found[:_MOST_MARKS]
 
 
-def find_spans(text: str, words: Sequence[str]) -> list[Span]:
-    """The places of words and phrases in an opened text, at most 5000; never raises.
+def matcher_of(words: Sequence[str], *, prefix: bool = False) -> Matcher:
+    """What finds words and phrases in an opened text; a text of several words is a phrase.
 
-    Case and accents do not count, and a word is also found as a part of a name: `upload` in `retryUpload`. A text of
-    several words is a phrase.
+    Case and accents do not count, and a word is also found as a part of a name: `upload` in `retryUpload`. With
+    `prefix` the last word may be the beginning of one.
     """
     terms = tuple(word for word in words if len(word.split()) == 1)
     phrases = tuple(word for word in words if len(word.split()) > 1)
-    return Matcher(read(Query(terms=terms, phrases=phrases)).clauses).spans(text)
+    return Matcher(read(Query(terms=terms, phrases=phrases, last_is_prefix=prefix), live=prefix).clauses)
 
 
 def _needle(number: int, clause: Clause) -> _Needle:

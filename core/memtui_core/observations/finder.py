@@ -192,7 +192,7 @@ def _ranked(candidates: Sequence[Candidate], kept: dict[int, Observation], here:
 
 
 def _found(candidate: Candidate, observation: Observation) -> Found:
-    shown = candidate.lexical.show().fields if candidate.lexical else ()
+    shown = candidate.lexical.fields() if candidate.lexical else ()
     why = [LABELS.get(name, name) for name in shown]
     if candidate.path and "file" not in why:
         why.append("file")

@@ -1,0 +1,61 @@
+"""The text of a block as a search reads it: tool calls without their JSON, results without line numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from memtui_core.model import Source
+
+_SOURCES: dict[str, Source] = {
+    "user": "user",
+    "text": "assistant",
+    "thinking": "thinking",
+    "tool_call": "tool call",
+    "tool_result": "tool output",
+    "note": "note",
+}
+_UNSEARCHED_NOTES = frozenset({"meta", "reminder"})
+"""Notes that the program wrote for the agent; the same ones stand in every session."""
+_NUMBERS = re.compile(r"(?m)^ {0,8}\d{1,7}(?:→|\t)")
+"""What a `Read` puts before each line."""
+
+
+def source_of(kind: str, tool: str | None) -> Source | None:
+    """Where the text of a block comes from; None when it is not searched."""
+    return None if kind == "note" and tool in _UNSEARCHED_NOTES else _SOURCES.get(kind)
+
+
+def searched_text(kind: str, tool: str | None, text: str) -> str:
+    """What is searched of a block: of a tool call its tool and the values of its input, else the text."""
+    return f"{tool or ''} {input_values(text)}" if kind == "tool_call" else text
+
+
+def shown_text(source: Source, text: str) -> str:
+    """A part of a searched text as it is read: without the line numbers of a file."""
+    return _NUMBERS.sub("", text) if source == "tool output" else text
+
+
+def input_values(arguments: str) -> str:
+    """The values of a tool call's input, a line each; the input itself when it is not JSON."""
+    try:
+        value = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return arguments
+    return "\n".join(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, str):
+        yield value
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)

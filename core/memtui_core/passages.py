@@ -1,0 +1,326 @@
+"""The passages of a turn that answer a query, the best first.
+
+A passage is a sentence or a few lines of one block. Words are worth more the rarer they are in the index. What was said
+counts more than what a tool printed, and prose more than code: of two places with the same words the sentence answers.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, groupby
+from typing import NamedTuple
+
+from memtui_core.lexicon.marks import Match, Matcher
+from memtui_core.lexicon.tokens import fold
+from memtui_core.model import Passage, Source
+
+LENGTH = 240
+"""Characters of a passage."""
+_WINDOW = 180
+"""Characters in which words count as standing together."""
+_LEAD = 100
+"""Characters before the first word in which the beginning of its sentence is looked for."""
+_MOST = 12
+"""Passages of one turn."""
+_WORTH = 0.3
+"""Share of the best passage's worth below which another one is left out."""
+_WEIGHTS: Mapping[Source, float] = {
+    "user": 1.0,
+    "assistant": 1.0,
+    "thinking": 0.7,
+    "tool call": 0.6,
+    "note": 0.5,
+    "tool output": 0.4,
+}
+_CODE = 0.7
+"""What a window of code counts beside one of prose."""
+_NEAR = 0.35
+"""Added to a window in the nearest chunk, as a share of all words' worth: the model says that the answer is there."""
+_NEAR_ALONE = 0.5
+"""The worth of the nearest chunk itself, as such a share."""
+_SAME_KIND, _OTHER_KIND = 1.0, 0.6
+"""The worth of a call that did to the file what the hit says of it, and of another call on that file."""
+_DENSE = 40
+"""Matches of a clause that count in one stretch of what was said."""
+_SPARSE = 8
+"""The same for tools, whose texts are long."""
+_TOOL_BUDGET = 100_000
+"""Characters of tool texts of one turn that are searched; more only until one place was found."""
+_BETWEEN = "\n\n"
+_SIGNS = re.compile(r"[{}\[\]();=<>|\\/_*$#@&\"'`~^+]|\d")
+_SIGNS_OF_CODE = 0.14
+"""Share of signs and digits from which on a text is code."""
+_BEGINNINGS = re.compile(r"\n\s*|(?<!\d)[.!?:;]\s+|[。！？]")
+_ENDINGS = re.compile(r"\n\s*\n|(?<!\d)[.!?](?=\s)|[。！？]")
+
+
+class BlockText(NamedTuple):
+    """The searched text of a block; see `block_text`."""
+
+    block: int
+    """`Block.seq`."""
+    source: Source
+    text: str
+
+
+class JoinedTexts:
+    """Texts that are searched as one: most are short, and a turn has many."""
+
+    def __init__(self, blocks: Sequence[BlockText]) -> None:
+        self.blocks = blocks
+        self._text = _BETWEEN.join(one.text for one in blocks)
+        self._starts = list(accumulate((len(one.text) + len(_BETWEEN) for one in blocks), initial=0))
+
+    @property
+    def size(self) -> int:
+        """Characters."""
+        return len(self._text)
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold(self._text[: 2 * _TOOL_BUDGET])
+
+    def matches(
+        self, matcher: Matcher, most: int, budget: int | None, *, needed: bool
+    ) -> Iterator[tuple[BlockText, list[Match]]]:
+        """The matches in each block, at most `most` of a clause in one stretch of text.
+
+        With a budget (characters) no more is searched, unless a match is `needed` and has not come yet.
+        """
+        matches: list[Match] = []
+        for end, some in matcher.chunks(self._text, most, self._folded):
+            matches += some
+            if budget is not None and end > budget and (matches or not needed):
+                break
+        for number, own in groupby(matches, key=lambda match: bisect_right(self._starts, match.start) - 1):
+            start, one = self._starts[number], self.blocks[number]
+            inside = [match._replace(start=match.start - start, end=match.end - start) for match in own]
+            yield one, [match for match in inside if match.end <= len(one.text)]
+
+
+class TurnTexts:
+    """The searched texts of a turn."""
+
+    def __init__(self, blocks: Iterable[BlockText]) -> None:
+        self.blocks = [one for one in blocks if one.text.strip()]
+        self.said = JoinedTexts([one for one in self.blocks if not one.source.startswith("tool")])
+        self.tools = JoinedTexts([one for one in self.blocks if one.source.startswith("tool")])
+
+    @property
+    def size(self) -> int:
+        """Characters."""
+        return self.said.size + self.tools.size
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The chunk of a turn that is nearest in meaning."""
+
+    closeness: float
+    """0 for a chunk that has nothing to do with the query, 1 for one that says the same."""
+    ranges: tuple[tuple[int, int, int], ...]
+    """The parts of blocks that it is made of: `Block.seq`, first and last character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The file that a path hit is about."""
+
+    path: str
+    """Relative to the project's root; a call may name the file by the end of it, or by a longer path."""
+    tools: Collection[str]
+    """The tools that did what the hit says; empty for any."""
+    worth: float = 1.0
+    """Share of the query that is about the path, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a turn holds of a query."""
+
+    passages: tuple[Passage, ...] = ()
+    clauses: frozenset[int] = frozenset()
+    """The numbers of the clauses that were found in its blocks."""
+
+
+@dataclass(slots=True)
+class _Candidate:
+    worth: float
+    block: BlockText
+    first: int
+    last: int
+
+    def rank(self) -> tuple[float, int, int]:
+        return -round(self.worth, 6), self.block.block, self.first
+
+
+class PassageFinder:
+    """Finds passages for one query in any number of turns."""
+
+    def __init__(
+        self, matcher: Matcher, rarity: Sequence[float] = (), sources: Collection[Source] | None = None
+    ) -> None:
+        """Take the clauses of the query with the rarity of each, 0 to 1, and the sources that count, None for all."""
+        self._matcher = matcher
+        self._rarity = tuple(rarity) or (1.0,) * matcher.size
+        self._sources = sources
+        self._whole = sum(self._rarity) or 1.0
+
+    def find(self, turn: TurnTexts, near: Near | None = None, touch: Touch | None = None) -> Evidence:
+        """The passages of a turn, at most 12; without any evidence the beginning of what was said first."""
+        clauses: set[int] = set()
+        candidates = self._windows(turn, near, clauses)
+        searched = [one for one in turn.blocks if self._counts(one)]
+        candidates += _near_alone(searched, near, self._whole)
+        candidates += _touching(searched, touch, self._whole)
+        chosen = _chosen(candidates)
+        if not chosen and turn.blocks:
+            said = [one for one in turn.blocks if one.source in ("user", "assistant")] or turn.blocks
+            chosen = [_Candidate(0.0, said[0], *_around(said[0].text, 0, 0))]
+        return Evidence(tuple(_passage(one) for one in chosen), frozenset(clauses))
+
+    def _counts(self, one: BlockText) -> bool:
+        return self._sources is None or one.source in self._sources
+
+    def _windows(self, turn: TurnTexts, near: Near | None, clauses: set[int]) -> list[_Candidate]:
+        """The windows worth most; `clauses` takes the numbers of those that were found anywhere."""
+        windows: list[tuple[float, BlockText, int, int]] = []
+        for texts, most, budget in ((turn.said, _DENSE, None), (turn.tools, _SPARSE, _TOOL_BUDGET)):
+            for one, matches in texts.matches(self._matcher, most, budget, needed=not clauses):
+                if not self._counts(one):
+                    continue
+                clauses.update(match.clause for match in matches)
+                for worth, start, end in self._dense(matches):
+                    worth *= _WEIGHTS[one.source]
+                    if near is not None and _overlaps(near, one.block, start, end):
+                        worth += _NEAR * near.closeness * self._whole
+                    windows.append((worth, one, start, end))
+        windows.sort(key=lambda window: -window[0])
+        candidates = []
+        for worth, one, start, end in windows[: 3 * _MOST]:
+            first, last = _around(one.text, start, end)
+            candidates.append(_Candidate(worth * (_CODE if _is_code(one.text[first:last]) else 1.0), one, first, last))
+        return candidates
+
+    def _dense(self, matches: Sequence[Match]) -> Iterator[tuple[float, int, int]]:
+        """Worth, start and end of the windows with the most words, none of which overlap."""
+        inside: Counter[int] = Counter()
+        windows: list[tuple[float, int, int]] = []
+        last = 0
+        for number, match in enumerate(matches):
+            while last < len(matches) and (matches[last].end - match.start <= _WINDOW or last <= number):
+                inside[matches[last].clause] += 1
+                last += 1
+            worth = sum(self._rarity[clause] for clause, count in inside.items() if count)
+            end = max(one.end for one in matches[number:last])
+            windows.append((worth + 0.1 * self._closeness(matches, number, last) * worth, match.start, end))
+            inside[match.clause] -= 1
+        taken: list[tuple[int, int]] = []
+        for worth, start, end in sorted(windows, key=lambda window: (-window[0], window[1])):
+            if all(end <= first or start >= until for first, until in taken):
+                taken.append((start, max(end, start + LENGTH // 2)))
+                yield worth, start, end
+                if len(taken) == _MOST:
+                    return
+
+    def _closeness(self, matches: Sequence[Match], first: int, last: int) -> float:
+        """How near the words of a window stand to each other, 0 to 1: a phrase is 1."""
+        extent = matches[last - 1].end - matches[first].start
+        length = sum(match.end - match.start for match in matches[first:last])
+        return min(1.0, length / max(extent, 1))
+
+
+def _near_alone(blocks: Sequence[BlockText], near: Near | None, whole: float) -> Iterator[_Candidate]:
+    if near is None:
+        return
+    by_number = {one.block: one for one in blocks if one.source in ("user", "assistant")}
+    # The longest part of the chunk: of a short end and a long beginning the latter says what it is about.
+    for number, first, last in sorted(near.ranges, key=lambda part: part[1] - part[2])[:1]:
+        if (one := by_number.get(number)) is not None:
+            start = _sentence_start(one.text, first)
+            yield _Candidate(_NEAR_ALONE * near.closeness * whole, one, start, _end(one.text, start, min(last, start)))
+
+
+def _touching(blocks: Sequence[BlockText], touch: Touch | None, whole: float) -> Iterator[_Candidate]:
+    """The calls on the file of a path hit, else the places that name it."""
+    if touch is None:
+        return
+    named = _naming(blocks, touch.path) or _naming(blocks, touch.path.rpartition("/")[2])
+    calls = [(one, place) for one, place in named if one.source == "tool call"]
+    for one, place in calls or named:
+        tool = one.text.split(" ", 1)[0]
+        kind = _SAME_KIND if not touch.tools or tool in touch.tools else _OTHER_KIND
+        start = 0 if place <= _LEAD else _sentence_start(one.text, place)
+        yield _Candidate(kind * touch.worth * whole, one, start, _end(one.text, start, place + len(touch.path)))
+
+
+def _naming(blocks: Sequence[BlockText], path: str) -> list[tuple[BlockText, int]]:
+    """The blocks that hold a path, and where."""
+    wanted = path.lower()
+    places = ((one, one.text.replace("\\", "/").lower().find(wanted)) for one in blocks)
+    return [(one, place) for one, place in places if place >= 0]
+
+
+def _chosen(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best passages; none overlaps a better one, and what is worth little beside the best is left out."""
+    chosen: list[_Candidate] = []
+    for one in sorted(candidates, key=_Candidate.rank):
+        if chosen and one.worth < _WORTH * chosen[0].worth:
+            break
+        if all(one.block is not other.block or _apart(one, other) for other in chosen):
+            chosen.append(one)
+        if len(chosen) == _MOST:
+            break
+    return chosen
+
+
+def _apart(one: _Candidate, other: _Candidate) -> bool:
+    return one.last <= other.first or one.first >= other.last
+
+
+def _passage(one: _Candidate) -> Passage:
+    return Passage(one.block.block, one.first, one.last, one.block.source, one.block.text[one.first : one.last])
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The passage of a window: from the beginning of its sentence or line, for as long as a passage is."""
+    first = _sentence_start(text, start)
+    return first, _end(text, first, end)
+
+
+def _sentence_start(text: str, place: int) -> int:
+    """Where the sentence or line of a place begins, else a word not far before it."""
+    low = max(0, place - _LEAD)
+    before = text[low:place]
+    starts = [match.end() for match in _BEGINNINGS.finditer(before)]
+    if starts:
+        return low + starts[-1]
+    if low == 0:
+        return len(before) - len(before.lstrip())
+    blank = before.find(" ", _LEAD - LENGTH // 4)
+    return low + (blank + 1 if blank >= 0 else _LEAD - LENGTH // 4)
+
+
+def _end(text: str, first: int, needed: int) -> int:
+    """The end of a passage: of its paragraph, of the last sentence that fits, or of a word; never before `needed`."""
+    limit = min(len(text), max(first + LENGTH, min(needed, first + LENGTH)))
+    if limit == len(text):
+        return limit
+    ends = [match.end() for match in _ENDINGS.finditer(text, first, limit + 1) if needed <= match.end() <= limit]
+    if ends and (ends[-1] - first > LENGTH // 2 or "\n" in text[ends[-1] - 1 : ends[-1]]):
+        return ends[-1]
+    blank = max(text.rfind(" ", first, limit), text.rfind("\n", first, limit))
+    return blank if blank > max(needed, first + LENGTH // 2) else limit
+
+
+def _is_code(text: str) -> bool:
+    return len(_SIGNS.findall(text)) > _SIGNS_OF_CODE * max(len(text), 1)
+
+
+def _overlaps(near: Near, block: int, start: int, end: int) -> bool:
+    return any(number == block and start < last and end > first for number, first, last in near.ranges)
