@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from memtui.past import TimelinePage
+from memtui.target import Target
 from memtui_core.listings import CompactionRow, FileRow, PrRow
 from memtui_core.model import (
     Block,
@@ -100,12 +101,11 @@ class ChildrenLoaded(Message):
 
 @dataclass
 class SessionLoaded(Message):
-    """A session to show from a turn on, with words to mark."""
+    """A session to show, as it was asked for."""
 
+    target: Target
     session: Session
     turns: list[Turn]
-    at: int | None
-    words: tuple[str, ...]
     blocks: Mapping[int, tuple[Block, ...]]
 
 

@@ -6,7 +6,7 @@ The core is imported late, in the first of these threads: DuckDB would hold up t
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from memtui import messages, moment
+from memtui.target import Target
 from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError
 from memtui_core.listings import CompactionRow, FileRow
@@ -111,13 +112,13 @@ class Library:
         index = self._opened()
         self._post(messages.ChildrenLoaded(session, index.children(session), index.compactions(session)))
 
-    def open(self, session: int, at: int | None, words: Sequence[str]) -> None:
+    def open(self, target: Target) -> None:
         """A session with the blocks of its first screen."""
         index = self._opened()
-        turns = index.turns(session)
-        first = at or 1
-        blocks = index.blocks(session, first - 2, first + FIRST_BLOCKS) if turns else {}
-        self._post(messages.SessionLoaded(index.session(session), turns, at, tuple(words), blocks))
+        turns = index.turns(target.session)
+        first = target.turn or 1
+        blocks = index.blocks(target.session, first - 2, first + FIRST_BLOCKS) if turns else {}
+        self._post(messages.SessionLoaded(target, index.session(target.session), turns, blocks))
 
     def grow(self, shown: Session) -> None:
         """The newest heads of the session that is shown, if it is not as it was."""

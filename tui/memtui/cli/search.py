@@ -39,7 +39,7 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
         hit = group.best
         click.echo(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
         click.echo(f"    {_marked(hit)}")
-        click.echo(f"    {', '.join(hit.why)}")
+        click.echo(f"    {' · '.join(hit.why)}")
         if group.others:
             click.echo(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
     if result.note:

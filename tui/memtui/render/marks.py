@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memtui.render.rows import Row, Span
@@ -37,10 +37,17 @@ def count(rows: Sequence[Row], search: Pattern) -> int:
 
 def mark(rows: Sequence[Row], search: Pattern, current: int | None = None) -> list[Row]:
     """The rows with each match in style `match`, number `current` of them in style `match current`."""
+    return mark_spans(rows, lambda text: [match.span() for match in search.finditer(text)], current)
+
+
+def mark_spans(
+    rows: Sequence[Row], find: Callable[[str], list[tuple[int, int]]], current: int | None = None
+) -> list[Row]:
+    """The same for ranges of characters that `find` gives for the text of a row."""
     marked: list[Row] = []
     seen = 0
     for each in rows:
-        spans = [match.span() for match in search.finditer(each.text)]
+        spans = find(each.text)
         if not spans:
             marked.append(each)
             continue

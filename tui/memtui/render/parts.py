@@ -64,7 +64,7 @@ class _Maker:
         turn = self.turn
         self._user_head()
         if turn.user_text:
-            self._prompt(turn.user_text, -1)
+            self._prompt(turn.user_text, -1, -1)
         if turn.tool_summary or turn.output_tokens or self.answering:
             self._agent_head()
             self._add("text", -1, lambda _: [row("…", "muted")])
@@ -123,14 +123,20 @@ class _Maker:
         if self.turn.kind == "compaction" and self.before == "head":
             self._summary(block)
         elif not self.answering and self.before in {"head", "note"}:
-            self._prompt(block.text, -1)
+            self._prompt(block.text, -1, block.seq)
         else:
             lead = heads.said_head(block.at, self.view, block.seq)
             self._add("head", block.seq, lambda _: [lead], gap=True, outdent=True)
-            self._prompt(block.text, block.seq)
+            self._prompt(block.text, block.seq, block.seq)
 
-    def _prompt(self, text: str, seq: int) -> None:
-        """The person's text as it was typed; an agent's prompt is Markdown."""
+    def _prompt(self, text: str, seq: int, block: int) -> None:
+        """The person's text as it was typed; an agent's prompt is Markdown. `block` is the `Block.seq` of the text."""
+        before = len(self.made)
+        self._prompted(text, seq)
+        for part in self.made[before:]:
+            part.blocks = frozenset({block})
+
+    def _prompted(self, text: str, seq: int) -> None:
         if self.turn.kind == "agent":
             self._markdown("prompt", text, seq)
         elif self.turn.kind == "command":
@@ -224,6 +230,7 @@ class _Maker:
         """A part of some text; `height` is for a text that is folded away to about so many lines."""
         part = Part(seq, 0, render, folded=folded, least=height, widest=PROSE)
         part.texts = (text,) if text else ()
+        part.blocks = frozenset({seq} if text else ())
         if outdent:
             part.least, part.widest = 1, 10_000
         elif not height:

@@ -19,7 +19,9 @@ def run_part(calls: Sequence[Call]) -> Part:
         return _folded(calls[0])
     least = 1 + min(len(calls), SHOWN) // 3
     texts = tuple(text for call in calls for text in _texts(call))
-    return Part(calls[0].seq, 0, lambda width: flow(calls, width), least=least, texts=texts, folded=True, several=True)
+    part = Part(calls[0].seq, 0, lambda width: flow(calls, width), least=least, texts=texts, folded=True, several=True)
+    part.blocks = frozenset().union(*map(_blocks, calls))
+    return part
 
 
 def listed(calls: Sequence[Call]) -> list[Part]:
@@ -31,7 +33,7 @@ def _folded(call: Call) -> Part:
     def rows(width: int) -> list[Row]:
         return [Row(head(call, width), call.seq, wrap="none", fold=call.seq)]
 
-    return Part(call.seq, 0, rows, texts=_texts(call), folded=True)
+    return Part(call.seq, 0, rows, texts=_texts(call), blocks=_blocks(call), folded=True)
 
 
 def unfolded(call: Call, level: ToolsLevel, flipped: bool) -> Part:
@@ -44,13 +46,17 @@ def unfolded(call: Call, level: ToolsLevel, flipped: bool) -> Part:
         lead = Row(head(call, width, opened=True), call.seq, wrap="none", fold=call.seq)
         return [lead, *prefixed(body(call, width - len(_BODY[0][0]), full), _BODY, _BODY)]
 
-    part = Part(call.seq, 0, rows, texts=_texts(call), folded=not full)
+    part = Part(call.seq, 0, rows, texts=_texts(call), blocks=_blocks(call), folded=not full)
     part.breaks = sum(text.count("\n") + text.count("\\n") for text in part.texts)
     part.chars = sum(map(len, part.texts))
     if not full:
         part.least = 2 + min(SHORT, part.breaks + part.chars // 100)
         part.chars = part.breaks = 0
     return part
+
+
+def _blocks(call: Call) -> frozenset[int]:
+    return frozenset({call.seq} if call.result is None else {call.seq, call.result.seq})
 
 
 def _texts(call: Call) -> tuple[str, ...]:

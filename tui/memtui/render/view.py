@@ -57,6 +57,8 @@ class Part:
     """Cells that it uses at most."""
     texts: tuple[str, ...] = ()
     """The source of its text, where a search can look before it is laid out."""
+    blocks: frozenset[int] = frozenset()
+    """`Block.seq` of the blocks that it shows or folds away."""
 
     folded: bool = False
     """Some of its text is not shown."""

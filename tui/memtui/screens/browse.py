@@ -18,7 +18,7 @@ from memtui.commands import bindings
 from memtui.opening import Opening
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.noting import NotingScreen
-from memtui.screens.reading import Call
+from memtui.target import Target
 from memtui.widgets.compactions_pane import CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane
@@ -148,13 +148,11 @@ class BrowseScreen(NotingScreen):
 
     @on(SessionTree.Chosen)
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
-        self.show_turn(message.session, message.at, (), read=message.read)
+        self.show_turn(Target(message.session, message.at), read=message.read)
 
-    def show_turn(
-        self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool, call: Call | None = None
-    ) -> None:
-        """Show a turn, or one of its calls; `read` when the person wants to go there."""
-        self.open_session((session, turn, words), at_once=read, call=call)
+    def show_turn(self, target: Target, *, read: bool) -> None:
+        """Show a turn; `read` when the person wants to go there."""
+        self.open_session(target, at_once=read)
         if read:
             self.go_to(self.query_one(Transcript))
 

@@ -17,6 +17,7 @@ from memtui.opening import Opening
 from memtui.present import plural
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.index_screen import IndexScreen
+from memtui.target import Target
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
@@ -26,11 +27,6 @@ PREVIEW_PAUSE = 0.12
 
 TYPING_PAUSE = 0.3
 """Seconds after a key of a query in which no session is shown beside the hits."""
-
-Wanted = tuple[int, int | None, tuple[str, ...]]
-"""A session, the turn to show first, and the words to mark."""
-Call = tuple[str, str]
-"""A tool, and the path of the file that it worked on."""
 
 
 class ReadingScreen(IndexScreen):
@@ -46,9 +42,8 @@ class ReadingScreen(IndexScreen):
         # Every change of a class after the screen is mounted costs a look at all styles.
         self.add_class("-inspecting")
         self.shown: Session | None = None
-        self._wanted: Wanted | None = None
-        self._call: Call | None = None
-        """The tool call of the wanted turn to show first."""
+        self._target: Target | None = None
+        """What was asked for last."""
         self._jumps = Jumps()
         self._pausing = False
         """A preview waits for the cursor to rest."""
@@ -65,18 +60,18 @@ class ReadingScreen(IndexScreen):
         """The inspector comes or goes instead of the transcript."""
         set_in_sight(self, self.peeking, "-peeking")
 
-    def open_session(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
+    def open_session(self, target: Target, *, at_once: bool) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""
         if at_once:
-            self._jumps.visit(wanted[:2])
-        self._show(wanted, at_once=at_once, call=call)
+            self._jumps.visit((target.session, target.turn))
+        self._show(target, at_once=at_once)
 
-    def _show(self, wanted: Wanted, *, at_once: bool, call: Call | None = None) -> None:
-        same = (wanted, call) == (self._wanted, self._call)
-        self._wanted, self._call = wanted, call
+    def _show(self, target: Target, *, at_once: bool) -> None:
+        same = target == self._target
+        self._target = target
         if not same or (at_once and self._pausing):
             self._pausing = not at_once
-            self.run_worker(self._load(wanted, 0 if at_once else PREVIEW_PAUSE))
+            self.run_worker(self._load(target, 0 if at_once else PREVIEW_PAUSE))
 
     def action_jump(self, direction: int) -> None:
         """To what was read before, or after that."""
@@ -84,34 +79,37 @@ class ReadingScreen(IndexScreen):
         if place is None:
             self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
         else:
-            self._show((*place, ()), at_once=True)
+            self._show(Target(*place), at_once=True)
 
     def hold_previews(self) -> None:
         """A key was typed: reading a session now would take the processor from the search."""
         self._typed_at = time.monotonic()
 
-    async def _load(self, wanted: Wanted, pause: float) -> None:
+    async def _load(self, target: Target, pause: float) -> None:
         await asyncio.sleep(pause)
         while pause and (left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
             await asyncio.sleep(left)
-        if wanted == self._wanted and self._pausing == bool(pause):
+        if target == self._target and self._pausing == bool(pause):
             self._pausing = False
-            self.run_newest("open", lambda: self.library.open(*wanted))
+            self.run_newest("open", lambda: self.library.open(target))
 
     @on(messages.SessionLoaded)
     def _session_loaded(self, message: messages.SessionLoaded) -> None:
-        if (message.session.key, message.at, message.words) != self._wanted:
+        target = message.target
+        if target != self._target:
             return
         self.shown = message.session
         transcript = self.query_one(Transcript)
         turns = [replace(turn, blocks=message.blocks.get(turn.number, ())) for turn in message.turns]
-        transcript.show(message.session, turns, message.at, message.words)
+        transcript.show(message.session, turns, target.turn, target.words, target.answer)
         transcript.supply(message.session.key, message.blocks)
         transcript.border_title = Content(message.session.title)
-        if message.at is not None and self._call is not None:
-            transcript.go_to_call(message.at, *self._call)
-        elif message.at is not None and message.words:
-            transcript.seek(message.at)
+        if target.turn is not None and target.call is not None:
+            transcript.go_to_call(target.turn, *target.call)
+        elif target.answer is not None:
+            transcript.show_passage(0)
+        elif target.turn is not None and target.words:
+            transcript.seek(target.turn)
         self._say_place()
         if not turns:
             self.query_one(Inspector).clear()
@@ -149,6 +147,7 @@ class ReadingScreen(IndexScreen):
         self._say_place()
 
     @on(Transcript.LevelChanged)
+    @on(Transcript.PassageChanged)
     def _say_place(self) -> None:
         """How much is folded, where that was chosen, the turn that is read, of how many, and the match."""
         transcript = self.query_one(Transcript)
@@ -156,7 +155,8 @@ class ReadingScreen(IndexScreen):
         chosen = [f"{name} {level}" for name, level, usual in levels if level != usual]
         count = len(transcript.document.turns)
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
-        transcript.border_subtitle = " · ".join(filter(None, (*chosen, turn, self._matched)))
+        position = transcript.position or self._matched
+        transcript.border_subtitle = " · ".join(filter(None, (*chosen, turn, position)))
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:

@@ -14,6 +14,7 @@ from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.remembering import RememberingScreen
+from memtui.target import Answer, Target
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
@@ -131,7 +132,7 @@ class SearchingScreen(RememberingScreen):
         self.searching = False
         self.say_empty("")
         if self._before is not None:
-            self.show_turn(*self._before, (), read=False)
+            self.show_turn(Target(*self._before), read=False)
 
     @on(SearchBar.HitsWanted)
     def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
@@ -147,7 +148,22 @@ class SearchingScreen(RememberingScreen):
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
-        self.show_turn(message.hit.session, message.hit.turn, message.words, read=message.read)
+        hit = message.hit
+        answer = Answer(hit.passages, message.words, message.prefix) if hit.passages else None
+        self.show_turn(Target(hit.session, hit.turn, answer=answer), read=message.read)
+
+    @on(Transcript.HitWanted)
+    def _next_hit(self, message: Transcript.HitWanted) -> None:
+        """After the last passage of a hit comes the next hit, and before its first the hit before."""
+        hits = self.query_one(HitList)
+        before = hits.highlighted
+        if self.searching:
+            with hits.prevent(HitList.OptionHighlighted):
+                hits.step(message.direction)
+        if self.searching and hits.highlighted != before:
+            hits.read()
+        else:
+            self.notify("This is the last passage." if message.direction > 0 else "This is the first passage.")
 
 
 def _why_nothing(text: str) -> str:

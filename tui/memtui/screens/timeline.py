@@ -19,6 +19,7 @@ from memtui.render.noted import observation_rows, session_rows
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.index_screen import IDLE_POLL
 from memtui.screens.searching import SearchingScreen
+from memtui.target import Target
 from memtui.widgets.note_view import NoteView
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
@@ -196,7 +197,7 @@ class TimelineScreen(SearchingScreen):
                 self._go_to_origin()
         elif past is not None and past.session is not None:
             self.noting = False
-            self.show_turn(past.session.key, None, (), read=message.read)
+            self.show_turn(Target(past.session.key), read=message.read)
         elif past is not None:
             self.noting = True
             self.query_one(NoteView).show(past.session_id, past.name, partial(session_rows, past))
@@ -246,7 +247,7 @@ class TimelineScreen(SearchingScreen):
             called = one.tool_name.endswith("mem-save") and one.revision == 1 and message.turn is not None
             words = (one.content.title,) if called else ()
             self.noting = False
-            self.show_turn(message.session.key, message.turn, words, read=True)
+            self.show_turn(Target(message.session.key, message.turn, words), read=True)
 
     @on(NoteView.OriginWanted)
     def _go_to_origin(self) -> None:

@@ -14,7 +14,7 @@ from memtui import messages
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
 from memtui.screens.in_sight import set_in_sight
-from memtui.screens.reading import Call
+from memtui.target import Target
 from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
 from memtui.widgets.file_list import FileList
 from memtui.widgets.files_pane import FilesPane, Timeline
@@ -61,10 +61,8 @@ class ViewsScreen(HandingScreen):
         """Focus a pane."""
         raise NotImplementedError
 
-    def show_turn(
-        self, session: int, turn: int | None, words: tuple[str, ...], *, read: bool, call: Call | None = None
-    ) -> None:
-        """Show a turn, or one of its calls; `read` when the person wants to go there."""
+    def show_turn(self, target: Target, *, read: bool) -> None:
+        """Show a turn; `read` when the person wants to go there."""
         raise NotImplementedError
 
     @property
@@ -127,7 +125,7 @@ class ViewsScreen(HandingScreen):
         touch = message.touch
         words = (touch.path.rpartition("/")[2],)
         call = (touch.tool, touch.path) if touch.kind != "mentioned" else None
-        self.show_turn(touch.session, touch.turn, words, read=message.read, call=call)
+        self.show_turn(Target(touch.session, touch.turn, words, call), read=message.read)
 
     # -- compactions and pull requests -------------------------------------------------------------------------
 
@@ -154,7 +152,7 @@ class ViewsScreen(HandingScreen):
 
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
-        self.show_turn(message.session, message.turn, (), read=False)
+        self.show_turn(Target(message.session, message.turn), read=False)
         if message.read and (turn := message.turn) is not None:
             self.run_newest("review", lambda: self.library.review(message.session, turn))
 
@@ -167,7 +165,7 @@ class ViewsScreen(HandingScreen):
 
     @on(ReviewList.Chosen)
     def _review_turn_chosen(self, message: ReviewList.Chosen) -> None:
-        self.show_turn(message.session, message.turn, message.words, read=message.read)
+        self.show_turn(Target(message.session, message.turn, message.words), read=message.read)
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
@@ -175,7 +173,7 @@ class ViewsScreen(HandingScreen):
 
     @on(PrList.Chosen)
     def _linked_turn_chosen(self, message: PrList.Chosen) -> None:
-        self.show_turn(message.session, message.turn, (), read=message.read)
+        self.show_turn(Target(message.session, message.turn), read=message.read)
 
     @on(PrList.BrowserWanted)
     def _browser_wanted(self, message: PrList.BrowserWanted) -> None:

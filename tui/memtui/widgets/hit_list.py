@@ -1,4 +1,4 @@
-"""The hits of a search, two lines each: where, and the words that matched in their place."""
+"""The hits of a search, three lines each: where, the passage that answers, and why it was found."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class HitList(RowList):
 ## Hits
 
 The turns that answer, the best one of each session; `+3 more` says how many others it has, and `space` lists them.
-`enter` opens the hit at its turn with its words marked; `esc` goes back to the query, and once more to the sessions.
+`enter` opens the hit at its best passage, which a bar marks at the left; `n` and `N` go to its other passages and on to
+the next hit. `esc` goes back to the query, and once more to the sessions.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "unfold", "More", tooltip="Show or hide the other hits of the session", id="hits.unfold"),
@@ -41,6 +42,7 @@ The turns that answer, the best one of each session; `+3 more` says how many oth
 
         hit: Hit
         words: tuple[str, ...]
+        prefix: bool
         read: bool
 
     @dataclass
@@ -66,7 +68,7 @@ The turns that answer, the best one of each session; `+3 more` says how many oth
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[Row]:
-        """Two lines a hit."""
+        """Three lines a hit."""
         now = moment.now()
         self._listed = _listed(self.result.hits if self.result is not None else (), self._unfolded)
         return [Row(_place(one.hit), _content(one, now, width)) for one in self._listed]
@@ -86,7 +88,7 @@ The turns that answer, the best one of each session; `+3 more` says how many oth
         """Show the hit, and ask for more near the end."""
         if self.result is None:
             return
-        self.post_message(self.Chosen(self._listed[index].hit, self.result.words, read))
+        self.post_message(self.Chosen(self._listed[index].hit, self.result.words, self.result.prefix, read))
         # Not while the query is typed: the first hits are chosen by themselves.
         if self.result.more and index and index >= len(self._listed) - _NEAR:
             self.post_message(self.MoreWanted(len(self.result.hits)))
@@ -122,18 +124,19 @@ def _place(hit: Hit) -> tuple[int, int]:
 
 def _content(row: _Listed, now: datetime, width: int) -> Content:
     hit = row.hit
-    facts = " · ".join(filter(None, [hit.project, age(hit.started_at, now), ", ".join(hit.why)]))
+    facts = " · ".join(filter(None, [hit.project, age(hit.started_at, now)]))
     more = f"  +{row.more} more" if row.more else ""
     head = Content.assemble((hit.title, "bold"), (more, "$text-accent"), (f"  {facts}", "dim"))
     if row.below:
-        facts = " · ".join(filter(None, [f"turn {hit.turn}", age(hit.started_at, now), ", ".join(hit.why)]))
+        facts = " · ".join(filter(None, [f"turn {hit.turn}", age(hit.started_at, now)]))
         head = Content.assemble(("  └ ", "dim"), (facts, "dim"))
         width -= 4
     text, spans = excerpt(hit.snippet, hit.spans, width)
     snippet = Content(text)
     for span in spans:
         snippet = snippet.stylize("bold underline $text-accent", span.start, span.end)
-    return Content("\n").join([head, Content("    ") + snippet if row.below else snippet])
+    lead = "    " if row.below else ""
+    return Content("\n").join([head, Content(lead) + snippet, Content.styled(lead + " · ".join(hit.why), "dim")])
 
 
 def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Span]]:

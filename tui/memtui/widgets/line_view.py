@@ -60,6 +60,7 @@ class LineView(ScrollView):
         & > .lines--match { color: $text-accent; text-style: bold underline; }
         & > .lines--current { text-style: bold underline reverse; }
         & > .lines--cursor { color: $primary; }
+        & > .lines--passage { color: $accent; }
         & > .lines--tab { color: $text-muted; }
         &:ansi > .lines--tab { text-style: dim; }
         & > .lines--active { text-style: bold underline; }

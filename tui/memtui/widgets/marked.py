@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memtui.render.marks import mark
+from collections.abc import Callable
+
+from memtui.render.marks import mark, mark_spans
 from memtui.render.rows import Row
 from memtui.render.view import Part
 from memtui.widgets.document import Document
@@ -13,12 +15,16 @@ class MarkedDocument(Document):
     """A document in which the matches of a search are marked."""
 
     matches = MatchList()
+    words_in: Callable[[str], list[tuple[int, int]]] | None = None
+    """Finds the words of a query in the text of a row; they are marked while nothing else is being found."""
 
     def decorate(self, number: int, part: Part, rows: list[Row]) -> list[Row]:
         """The rows with their matches in style."""
         matches = self.matches
-        if matches.pattern is None or not part.texts:
+        if not part.texts:
             return rows
+        if matches.pattern is None:
+            return rows if self.words_in is None else mark_spans(rows, self.words_in)
         current = matches.current
         index = None
         if current is not None and current.number == number and current.seq == part.seq:

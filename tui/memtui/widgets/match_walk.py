@@ -202,8 +202,11 @@ class MatchWalk(Fetcher):
         if shown is not None and not shown.several and (match.head or not shown.folded):
             return
         run = self._run(index, match.seq)
-        fold = run_fold(run) if match.head and run is not None else match.seq
-        self._revealed = match.number, fold
+        self.reveal(index, run_fold(run) if match.head and run is not None else match.seq)
+
+    def reveal(self, index: int, fold: int) -> None:
+        """Open something in a turn until `conceal` is called."""
+        self._revealed = self.document.turns[index].turn.number, fold
         self.flip(index, fold)
 
     def conceal(self) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from textual.message import Message
 
+from memtui.render.rows import Line
 from memtui.widgets.document import Place
-from memtui.widgets.match_walk import MatchWalk
+from memtui.widgets.passage_walk import PassageWalk
 
 _PROMPTS = frozenset({"human", "command"})
 
 _COMPACTIONS = frozenset({"compaction"})
 
 
-class Navigator(MatchWalk):
+class Navigator(PassageWalk):
     """A reader with a current turn: the one at the top of the screen, or the one that was gone to."""
 
     class TurnChanged(Message, namespace="transcript"):
@@ -41,9 +42,10 @@ class Navigator(MatchWalk):
             self.settle(Place(index, 0, 0), beyond=True)
             self.select(number)
 
-    def mark_of(self, turn: int) -> str:
-        """A bar before the current turn."""
-        return "▎ cursor" if self.document.turns[turn].turn.number == self.number else ""
+    def mark_of(self, place: Place, line: Line) -> str:
+        """A bar before the current turn, a thicker one before the current passage."""
+        current = self.document.turns[place.turn].turn.number == self.number
+        return super().mark_of(place, line) or ("▎ cursor" if current else "")
 
     def scrolled(self) -> None:
         """The turn at the top is the current one; a blank line at the top belongs to the next turn."""

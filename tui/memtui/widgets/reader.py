@@ -44,8 +44,8 @@ class Reader(LineView):
     def moved(self) -> None:
         """Called when another part of the document came into view."""
 
-    def mark_of(self, turn: int) -> str:
-        """The sign before all lines of a turn: a character and its style, joined by a blank; or nothing."""
+    def mark_of(self, place: Place, line: Line) -> str:
+        """The sign before a line: a character and its style, joined by a blank; or nothing."""
         return ""
 
     @property
@@ -203,7 +203,7 @@ class Reader(LineView):
         if line is None:
             return self.blank(key, width)
         strip = self.paint(line, key, width - _MARGIN, self.span_selected(key))
-        sign, _, style = self.mark_of(place.turn).partition(" ")
+        sign, _, style = self.mark_of(place, line).partition(" ")
         return Strip([self.margin(sign or " ", style, key), *strip], width)
 
     def _empty_line(self, y: int, width: int) -> Strip:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from memtui.present import agent_name
 from memtui.render.copying import turn_text
 from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
+from memtui.target import Answer
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
 from memtui.widgets.edit_walk import EditWalk
@@ -51,8 +52,18 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.document: MarkedDocument = MarkedDocument([], View(), 80)
         self.empty = "No session chosen."
 
-    def show(self, session: Session, turns: Sequence[Turn], at: int | None = None, words: Sequence[str] = ()) -> None:
-        """Show a session from turn number `at`, or from its first, with `words` marked; `turns` may lack blocks."""
+    def show(
+        self,
+        session: Session,
+        turns: Sequence[Turn],
+        at: int | None = None,
+        words: Sequence[str] = (),
+        answer: Answer | None = None,
+    ) -> None:
+        """Show a session from turn number `at`, or from its first; `turns` may lack blocks.
+
+        `words` are marked and gone through match by match; `answer` is gone through passage by passage.
+        """
         self.session = session
         self.empty = "This session has no turns."
         self.drop_selection()
@@ -61,8 +72,10 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.number = 0
         document = MarkedDocument([], self._view(turns), self.text_width if self.size.width else 80)
         document.matches = self.matches
+        document.words_in = _finder(answer)
         document.replace(turns)
         self.document = document
+        self.take_answer(at or 0, answer)
         self.at_end = False
         index = document.index.get(at, 0) if at is not None else 0
         self.settle(Place(index, 0, 0), beyond=True)
@@ -114,6 +127,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def clear(self) -> None:
         """Show nothing."""
         self.session = None
+        self.take_answer(0, None)
         self.document = MarkedDocument([], View(), 80)
         self.matches = MatchList()
         self.number = 0
@@ -195,3 +209,13 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def text_select_all(self) -> None:
         """A double click selects no text: all of a session would be too much."""
+
+
+def _finder(answer: Answer | None) -> Callable[[str], list[tuple[int, int]]] | None:
+    """What finds the words of an answer's query in a text; None when there is nothing to find."""
+    if answer is None or not answer.words:
+        return None
+    from memtui_core.lexicon import matcher_of
+
+    matcher = matcher_of(answer.words, prefix=answer.prefix)
+    return lambda text: [(span.start, span.end) for span in matcher.spans(text)]
