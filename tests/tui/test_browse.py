@@ -12,6 +12,7 @@ from memtui.app import MemtuiApp
 from memtui.commands import COMMANDS
 from memtui.config import Config
 from memtui.widgets.file_list import FileList
+from memtui.target import Answer
 from memtui.widgets.hit_list import HitList, excerpt
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
@@ -72,7 +73,7 @@ async def test_s5_02_the_tree_opens_to_subagents_and_compactions_in_order_of_tim
         assert rows(tree(pilot))[2:4] == [f"● {FLAGSHIP}", "● Add price rounding"]
 
 
-async def test_s5_05_a_query_opens_the_hit_at_its_turn_with_its_words_marked(sample_index: Path) -> None:
+async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
@@ -88,12 +89,8 @@ async def test_s5_05_a_query_opens_the_hit_at_its_turn_with_its_words_marked(sam
         view = transcript(pilot)
         assert pilot.app.focused is view
         assert (view.session.title if view.session else "", view.number) == (FLAGSHIP, result.hits[0].turn)
-        assert view.matches.words == result.words
-        before = str(view.border_subtitle)
-        await pilot.press("n")
-        await settled(pilot)
-        assert str(view.border_subtitle) != before
-        assert "match " in str(view.border_subtitle)
+        assert view.answer == Answer(result.hits[0].passages, result.words, result.prefix)
+        assert str(view.border_subtitle) == f"turn {view.number} of 13 · passage 1 of {len(result.hits[0].passages)}"
 
 
 async def test_esc_goes_back_one_step_at_a_time(sample_index: Path) -> None:

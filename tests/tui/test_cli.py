@@ -113,7 +113,8 @@ def test_search_as_json(indexed: Path) -> None:
         "role": "turn",
         "started_at": AT,
         "snippet": "It retries now.",
-        "why": ["assistant"],
+        "why": ["words: now"],
+        "passages": [{"block": 3, "first": 0, "last": 15, "source": "assistant"}],
         "path": None,
     }
 
@@ -147,7 +148,7 @@ def test_s3_07_hostile_queries_are_text(indexed: Path, query: str) -> None:
 def test_search_for_people(indexed: Path) -> None:
     result = run(indexed, "search", "now")
     assert result.stdout.splitlines()[0].startswith(f"{SESSION}:1  Please retry the upload · shop · 2026-11-01 ")
-    assert result.stdout.splitlines()[1:] == ["    It retries now.", "    assistant"]
+    assert result.stdout.splitlines()[1:] == ["    It retries now.", "    words: now"]
 
 
 def test_nothing_found_is_no_failure(indexed: Path) -> None:

@@ -232,17 +232,6 @@ async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: t
         assert not pilot.app.screen.query_one(FindBar).display
 
 
-async def test_the_words_of_a_search_come_back_after_finding(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "slash")
-        await type_text(pilot, "backoff")
-        await press(pilot, "enter", "f")
-        await type_text(pilot, "retry")
-        await press(pilot, "enter", "f", "escape")
-        assert transcript(pilot).matches.words == ("backoff",)
-
-
 async def test_what_typing_opened_on_its_way_is_closed_again(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

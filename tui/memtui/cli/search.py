@@ -61,6 +61,9 @@ def hit_object(hit: Hit) -> dict[str, Any]:
         "started_at": hit.started_at,
         "snippet": hit.snippet,
         "why": list(hit.why),
+        "passages": [
+            {"block": one.block, "first": one.first, "last": one.last, "source": one.source} for one in hit.passages
+        ],
         "score": round(hit.score, 6),
         "path": hit.path,
     }

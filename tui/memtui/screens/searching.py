@@ -126,7 +126,7 @@ class SearchingScreen(RememberingScreen):
     def _end_search(self) -> None:
         """Bring back the tree, and beside it what was read before the search."""
         self.query_one(SearchBar).say(None)
-        self.query_one(Transcript).mark(())
+        self.query_one(Transcript).forget_answer()
         if not self.searching:
             return
         self.searching = False

@@ -88,13 +88,15 @@ class EditWalk(Navigator):
         self._edit = number, seq
 
     def call_in_sight(self) -> Call | None:
-        """The edit that was gone to, else the tool call of the current match, else the first one on the screen."""
+        """The edit that was gone to, else the call of the current match or passage, else the first on the screen."""
         document = self.document
         if not self.ready:
             return None
         current = self.matches.current
         meant = [self._edit] if self._edit is not None else []
         meant += [(current.number, current.seq)] if current is not None else []
+        of_passage = self.passage_call()
+        meant += [of_passage] if of_passage is not None else []
         for number, seq in meant:
             if self._in_sight(number, seq):
                 found = self._calls(document.turns[document.index[number]]).get(seq)

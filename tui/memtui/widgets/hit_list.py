@@ -140,13 +140,19 @@ def _content(row: _Listed, now: datetime, width: int) -> Content:
 
 
 def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Span]]:
-    """A part of a snippet that fits in `width` cells with its first match in sight, and the matches in it."""
+    """A part of a snippet that fits in `width` cells with its first match in sight, and the matches in it.
+
+    What is cut off before ends at a blank where there is one, so that the line begins with a whole word.
+    """
     first = spans[0] if spans else Span(0, 0)
     if cell_len(text[: first.end]) <= width:
         return text, list(spans)
     start = first.start
     while start > 0 and cell_len(text[start - 1 : first.start]) < width // 3:
         start -= 1
+    if 0 < start and not text[start - 1].isspace():
+        blank = text.find(" ", start, first.start)
+        start = blank + 1 if blank >= 0 else start
     cut = "…" + text[start:].lstrip()
     moved = start + len(text[start:]) - len(text[start:].lstrip()) - 1
     return cut, [Span(span.start - moved, span.end - moved) for span in spans if span.start > moved]

@@ -123,9 +123,19 @@ class PassageWalk(MatchWalk):
         shown = next((one.part for one in box.boxes if block in one.part.blocks), None)
         if shown is not None and not shown.folded:
             return
-        calls, _ = pair(box.blocks or ())
-        of_call = (seq for seq, call in calls.items() if call.result is not None and call.result.seq == block)
-        self.reveal(turn, next(of_call, block))
+        self.reveal(turn, self._call_of(turn, block))
+
+    def _call_of(self, turn: int, block: int) -> int:
+        """`Block.seq` of the call whose result a block is; of any other block its own."""
+        calls, _ = pair(self.document.turns[turn].blocks or ())
+        return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
+
+    def passage_call(self) -> tuple[int, int] | None:
+        """The turn's number and the `Block.seq` of the tool call that the current passage is from."""
+        passage, turn = self.passage, self.document.index.get(self._turn)
+        if passage is None or turn is None or not passage.source.startswith("tool"):
+            return None
+        return self._turn, self._call_of(turn, passage.block)
 
     def _bring_in_sight(self, turn: int) -> None:
         """Scroll as little as needed; from farther away to a third of the screen."""

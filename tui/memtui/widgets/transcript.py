@@ -124,6 +124,14 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.refresh()
         self.start_counting()
 
+    def forget_answer(self) -> None:
+        """Mark no words and no passage of a search; nothing moves."""
+        if self.answer is not None:
+            self.take_answer(0, None)
+            self.document.words_in = None
+            self.document.forget_all()
+            self.refresh()
+
     def clear(self) -> None:
         """Show nothing."""
         self.session = None

@@ -61,8 +61,10 @@ KEYS: list[BindingType] = [
         id="transcript.compaction-up",
     ),
     Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
-    Binding("n", "match(1)", "Match", tooltip="To the next match", show=False, id="transcript.match-down"),
-    Binding("N", "match(-1)", "Match before", tooltip="To the match before", show=False, id="transcript.match-up"),
+    Binding("n", "match(1)", "Match", tooltip="To the next passage or match", show=False, id="transcript.match-down"),
+    Binding(
+        "N", "match(-1)", "Match before", tooltip="To the passage or match before", show=False, id="transcript.match-up"
+    ),
     Binding("t", "tools", "Tools", tooltip="Tools: on a line, in short, in full", id="transcript.tools"),
     Binding(
         "T", "thinking", "Thinking", tooltip="Thinking: hidden, a line, in full", show=False, id="transcript.thinking"
