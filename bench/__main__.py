@@ -64,6 +64,8 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
     keywords, paths = searching.queries(data, 200)
     cold = processes.cold(5, "-m", "memtui", "search", "--json", keywords[0], "--data-dir", str(data))
     index = Index.open(data)
+    index.load_model(threads=2)
+    index.hold_vectors()
     rows = [
         Row("source", megabytes, "MB"),
         Row("turns", counts["turns"], ""),
@@ -74,6 +76,7 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
         Row("index on disk", disk, "MB", megabytes, "the transcripts"),
         *_latency("search by keyword, warm", searching.latencies(index, keywords)),
         *_latency("search by file name, warm", searching.latencies(index, paths)),
+        *_latency("search by sentence, warm", searching.latencies(index, searching.sentences(keywords, 100))),
         Row("search --json, cold process", cold, "s", python, "python -c pass"),
     ]
     rows += [Row(f"coverage, {name}", 100 * share, "%") for name, share in coverage.shares(source, data).items()]

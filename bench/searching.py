@@ -29,8 +29,15 @@ def queries(data_dir: Path, count: int) -> tuple[list[str], list[str]]:
     return keywords, [pick.choice(paths).rsplit("/", 1)[-1] for _ in range(count // 4)] if paths else []
 
 
+def sentences(keywords: Sequence[str], count: int) -> list[str]:
+    """Queries of four words, which are looked for by their meaning too."""
+    pick = random.Random(9)
+    known = sorted({word for query in keywords for word in query.split() if word.isalpha() and len(word) > 4})
+    return [" ".join(pick.sample(known, 4)) for _ in range(count)]
+
+
 def latencies(index: Index, asked: Sequence[str]) -> tuple[float, float]:
-    """p50 and p95 in milliseconds of a whole search as it is typed: 20 hits with their snippets."""
+    """p50 and p95 in milliseconds of a whole search as it is typed: 20 hits with their passages."""
     for query in asked[:20]:
         index.search(query, 20, live=True)
     times = []

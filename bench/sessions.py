@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import orjson
 
 from bench.vectors import DIMENSION, invented
 from memtui_core.embed import DEFAULT_MODEL
+from memtui_core.embed.chunks import OVERLAP, SIZE
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.places import Place
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 _TURNS_A_SESSION = 200
 _WORDS = 30_000
+CHUNKS = 6
+"""Chunks of a turn: what real sessions have on average."""
+_TOKENS = SIZE + (CHUNKS - 1) * (SIZE - OVERLAP)
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -39,8 +44,9 @@ class InventedModel:
         return [self._next() for _ in texts]
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
-        """Few enough for one piece."""
-        return [(0, len(text))]
+        """As many, evenly spread, as make `CHUNKS` chunks; a text too short for so many has one a character."""
+        edges = [len(text) * place // _TOKENS for place in range(_TOKENS + 1)]
+        return [(first, last) for first, last in pairwise(edges) if first < last]
 
     def _next(self) -> Vector:
         found = next(self._vectors, None)
@@ -59,7 +65,7 @@ def words() -> list[str]:
 
 
 def write(folder: Path, turns: int) -> None:
-    """Transcripts of that many turns: a prompt, an answer and an edit each."""
+    """Transcripts of that many turns: a prompt, a long answer and an edit each."""
     known = words()
     weights = np.cumsum(1.0 / np.arange(5, len(known) + 5)).tolist()
     pick = random.Random(5)
@@ -83,7 +89,7 @@ def write(folder: Path, turns: int) -> None:
             result = {"type": "tool_result", "tool_use_id": f"t{turn}", "content": text(20)}
             messages: list[dict[str, Any]] = [
                 {"role": "user", "content": text(15)},
-                {"role": "assistant", "id": f"m{turn}", "content": [{"type": "text", "text": text(60)}, called]},
+                {"role": "assistant", "id": f"m{turn}", "content": [{"type": "text", "text": text(250)}, called]},
                 {"role": "user", "content": [result]},
             ]
             lines += [
@@ -94,7 +100,7 @@ def write(folder: Path, turns: int) -> None:
 
 
 def index(source: Path, data: Path) -> None:
-    """Index the transcripts and give each turn a vector."""
+    """Index the transcripts and give each chunk of a turn a vector."""
     with Indexer(data) as indexer:
         for _ in indexer.update([Place("claude-code", source)]):
             pass
