@@ -23,7 +23,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """Values of `in:`, and the fields of the keyword index they stand for."""
 _HOLDING: Mapping[str, str] = {
-    "user": "t.user_text <> ''",
+    "user": "t.user_text <> '' AND t.kind <> 'compaction'",
     "assistant": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')",
     "thinking": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'thinking')",
     "tool": "t.tool_calls > 0",
