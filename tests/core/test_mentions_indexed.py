@@ -25,7 +25,7 @@ def rows(index: Index) -> list[Mentioned]:
     """Session, line, path, tool, kind and whether it is a folder, of every stored mention."""
     return index.snapshot.rows(
         "SELECT s.session_id, m.line, m.path, m.tool, m.kind, m.is_dir FROM file_mentions m"
-        " JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn AND t.line = m.line ORDER BY ALL"
+        " JOIN sessions s ON s.key = m.session ORDER BY ALL"
     )
 
 
