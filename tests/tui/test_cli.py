@@ -197,8 +197,9 @@ def test_the_turns_of_a_file_as_json(indexed: Path) -> None:
 
 def test_files_for_people(indexed: Path) -> None:
     lines = run(indexed, "files").stdout.splitlines()
-    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "last", "project"]
-    assert lines[1].split()[:5] == ["src/upload.py", "1", "0", "0", "1"]
+    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "first", "last", "project"]
+    day, time = datetime.fromisoformat(AT).astimezone().strftime("%Y-%m-%d %H:%M").split()
+    assert lines[1].split() == ["src/upload.py", "1", "0", "0", "1", day, time, day, time, "shop"]
 
 
 def test_show_as_json(indexed: Path) -> None:

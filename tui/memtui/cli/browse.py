@@ -38,7 +38,7 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
         if as_json:
             print_json([file_object(row) for row in rows])
         elif rows:
-            head = ("path", "edited", "read", "mentioned", "sessions", "last", "project")
+            head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
             print_table([head, *(_file_row(row) for row in rows)], right=(1, 2, 3, 4))
         found = bool(rows)
     if not found:
@@ -128,7 +128,7 @@ def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
 
 def _file_row(row: FileRow) -> tuple[str, ...]:
     counts = (str(row.edited), str(row.read), str(row.mentioned), str(row.sessions))
-    return (row.path, *counts, moment(row.last), row.project)
+    return (row.path, *counts, moment(row.first), moment(row.last), row.project)
 
 
 def _touch_row(touch: FileTouch) -> tuple[str, ...]:
