@@ -416,8 +416,8 @@ def test_s2_01_s2_05_s2_07_the_first_row_of_a_pull_request_holds(tmp_path: Path)
     session = index.find_session(SESSION)
     links = [PrLink(SESSION, n, u, "acme/shop", START, line, session.title, "shop") for n, u, line in
              ((14, "https://x/14", 5), (21, "https://x/21", 4))]  # fmt: skip
-    assert index.session_prs(session.key) == links
-    assert index.session_prs(999) == []
+    assert index.prs(session=session.key) == links
+    assert index.prs(session=999) == []
 
 
 def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Path) -> None:
