@@ -259,6 +259,9 @@ def test_s2_14_prs_as_json(indexed: Path) -> None:
     assert objects(run(indexed, "prs", "--json")) == [link] == objects(run(indexed, "prs", "14", "--json"))
     assert objects(run(indexed, "prs", "15", "--json")) == []
     assert "#14" in run(indexed, "prs").stdout
+    assert objects(run(indexed, "prs", "--json", "--session", SESSION[:8])) == [link]
+    assert run(indexed, "prs", "15", "--session", SESSION).stderr == "The session is not tied to #15.\n"
+    assert run(indexed, "prs", "--session", "zebra").exit_code == 1
 
 
 def test_doctor_as_json(indexed: Path, source: Path) -> None:
