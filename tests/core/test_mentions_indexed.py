@@ -101,7 +101,7 @@ def test_s4_08_the_files_of_a_command(command: str, expected: list[str], tmp_pat
     ],
 )
 def test_s4_10_searches_and_notebooks(
-    tool: str, fields: dict[str, str], expected: list[Mentioned], tmp_path: Path
+    tool: str, fields: dict[str, str], expected: list[tuple[str, str, str, bool]], tmp_path: Path
 ) -> None:
     script = Script()
     script.user("go")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual import events
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
@@ -108,7 +108,7 @@ async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
         assert listed(files) == [row]
-        assert [Content.from_text(option.prompt).cell_length for option in files.options] == [files.size.width - 2]
+        assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
         timeline = screen(pilot).query_one(Timeline)
         assert timeline.border_subtitle == "2✎ 3○ 1· 2● · 20 d to 2 d"
         assert len(listed(timeline)) == 6
