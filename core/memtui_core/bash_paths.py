@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from memtui_core.paths import POSITION, is_path_like
+from memtui_core.paths import POSITION, is_known, is_path_like
 from memtui_core.shell import LONGEST, tokens, unquoted, without_heredocs
 
 _DEEPEST = 3
@@ -36,7 +36,10 @@ _TEXT_FLAGS = _PATTERN_FLAGS | {
 
 
 def paths_in(command: str, known: Container[str] = ()) -> list[str]:
-    """The files that a command names, in order, each once; a `cd` leads those that follow it. Never raises."""
+    """The files that a command names, in order, each once; a `cd` leads those that follow it. Never raises.
+
+    `known` holds files whatever their name, as they are given back.
+    """
     return list(dict.fromkeys(_Shell(known).run(command)))
 
 
@@ -131,10 +134,11 @@ class _Shell:
         text = POSITION.sub("", text.rstrip(",;:").removeprefix("@"))
         revision = _REVISION.fullmatch(text) if is_git and ":" in text else None
         text = revision[1] if revision is not None else text
-        if is_path_like(text, self._known) and not _SED_SCRIPT.fullmatch(text):
-            path = self._from_here(text)
-            if path is not None:
-                yield path
+        path = self._from_here(text)
+        if path is None or _SED_SCRIPT.fullmatch(text):
+            return
+        if is_path_like(text) or is_known(text, path, self._known):
+            yield path
 
     def _from_here(self, path: str) -> str | None:
         if _ABSOLUTE.match(path) or not self._here:

@@ -152,7 +152,7 @@ def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | N
         "SELECT s.session_id, p.number, p.url, p.repository, p.at_time, p.line, s.title, s.project FROM pr_links p"
         " JOIN sessions s ON s.key = p.session"
         " WHERE (?::INTEGER IS NULL OR p.number = ?) AND (?::INTEGER IS NULL OR p.session = ?)"
-        " ORDER BY p.repository, p.number, p.at_time, s.session_id",
+        f" ORDER BY {'p.repository, ' if session_key is None else ''}p.number, p.at_time, s.session_id",
         [number, number, session_key, session_key],
     )
     return [PrLink(*with_zone(row, 4)) for row in rows]

@@ -186,13 +186,9 @@ class Index:
         """How much was done in one project or in all, on the last days before `now` or ever."""
         return statistics(self._snapshot, root, days, now=now)
 
-    def prs(self, number: int | None = None) -> list[PrLink]:
-        """Pull requests and their sessions, all or of one number."""
-        return browse.pr_links(self._snapshot, number)
-
-    def session_prs(self, session: int) -> list[PrLink]:
-        """The pull requests of a session by number (SPEC S2.7)."""
-        return browse.pr_links(self._snapshot, session_key=session)
+    def prs(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
+        """Pull requests and their sessions: all, those of one number, or those of one session by number."""
+        return browse.pr_links(self._snapshot, number, session)
 
     def filter_values(self) -> Values:
         """What the filters of a query may be completed with."""

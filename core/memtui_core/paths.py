@@ -61,6 +61,8 @@ _HOST = re.compile(r"www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co)/", re.IGNOR
 _SEPARATOR = re.compile(r"[\\/]")
 _WORD = re.compile(r"[^\s,;|<>\"'`‘’“”«»]+")
 _ASCII = re.compile(r"[!-~]+")
+_CALL = re.compile(r"(?<![^\s`'\"(\[])[A-Za-z]\w*\(")
+"""The beginning of `Edit(src/a.rs)`."""
 POSITION = re.compile(r"(?::\d+(?:[:-]\d+)*|#L\d+(?:-L?\d+)?|::\S*)$")
 """A place in a file, written behind its name: a line, a test."""
 _MENTION = re.compile(r"@(?<![A-Za-z0-9_.%+/@-]@)(?:\"([^\"\n]{1,400})\"|([^\s@\"'`,;<>|]++)(?!@))")
@@ -125,7 +127,7 @@ def is_path_like(token: str, known: Container[str] = ()) -> bool:
     """Whether a word is a file's path: by a known ending or name, or because `known` holds it (SPEC S4.9)."""
     if not token or len(token) > 400:
         return False
-    if token in known or token.removeprefix("./") in known:
+    if is_known(token, token, known) or is_known(token, token.removeprefix("./"), known):
         return True
     plain = _ROUTE.sub("x", token) if "[" in token or "(" in token else token
     if _SHAPE.fullmatch(plain) is None or "..." in plain or _HOST.match(plain):
@@ -139,10 +141,21 @@ def is_path_like(token: str, known: Container[str] = ()) -> bool:
     return plain.lower() not in _NOT_FILES
 
 
+def is_known(word: str, path: str, known: Container[str]) -> bool:
+    """Whether a word stands for a known file, `path` being what it leads to.
+
+    A lower-case word such as `test` says more often what to do than which file, and needs a folder: `./test`.
+    """
+    return not (word.isalpha() and word.islower()) and path in known
+
+
 def path_hints(text: str) -> list[str]:
-    """The paths that a question names, sorted, each once (SPEC S4.14, S4.15)."""
+    """The paths that a question names, sorted, each once (SPEC S4.14, S4.15).
+
+    A line copied from an agent's screen names its file too: `Edit(src/a.rs)` (SPEC S0.0).
+    """
     found: set[str] = set()
-    for match in _WORD.finditer(text.replace("](", " ")):
+    for match in _WORD.finditer(_CALL.sub(" ", text.replace("](", " "))):
         word = match[0]
         # Languages written without spaces join a path to the words round it.
         pieces = [word] if word.isascii() else [word, *_ASCII.findall(word)]
@@ -150,12 +163,16 @@ def path_hints(text: str) -> list[str]:
     return sorted(found)
 
 
-def at_mentions(text: str) -> list[str]:
+def at_mentions(text: str, known: Container[str] = ()) -> list[str]:
     """The paths that a person's `@` points at, in order, each once; a folder ends with a slash (SPEC S4.24)."""
     if "@" not in text:
         return []
-    words = [match[1] or bare(match[2]) for match in _MENTION.finditer(text)]
-    return [word for word in dict.fromkeys(words) if is_path_like(word.replace(" ", "_")) or is_folder_like(word)]
+    words = dict.fromkeys(match[1] or bare(match[2]) for match in _MENTION.finditer(text))
+    return [
+        word
+        for word in words
+        if is_path_like(word.replace(" ", "_")) or is_folder_like(word) or is_path_like(word, known)
+    ]
 
 
 def is_folder_like(word: str) -> bool:

@@ -32,7 +32,7 @@ SOURCES: Mapping[str, Source] = {
 }
 """The fields of the keyword index that hold the text of blocks, and where it comes from."""
 _HOLDING: Mapping[str, str] = {
-    "user": "t.user_text <> ''",
+    "user": "t.user_text <> '' AND t.kind <> 'compaction'",
     "assistant": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')",
     "thinking": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'thinking')",
     "tool": "t.tool_calls > 0",

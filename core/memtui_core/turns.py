@@ -31,8 +31,6 @@ class TurnDraft:
     user_text: str = ""
     end_line: int = 0
     messages: list[Message] = field(default_factory=list)
-    closed: bool = False
-    """True when a compaction boundary follows: nothing more can come (SPEC S2.15)."""
 
     def blocks(self) -> list[Block]:
         """All blocks, numbered; a tool result gets the name of its call."""
@@ -102,8 +100,6 @@ class TurnBuilder:
         """A compaction: the open turn is complete and a new segment begins (SPEC S2.15)."""
         self._release()
         done, self._open = self._open, None
-        if done is not None:
-            done.closed = True
         self.segment += 1
         return done
 

@@ -13,7 +13,7 @@ from memtui_core.errors import MemtuiError, SessionUnknown
 from memtui_core.handoff import Handoff, HandoffOptions, file_handoff, handoff
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
-from support.indexes import update
+from support.indexes import build, update
 from support.transcripts import SESSION, Script
 
 ROOT = "/home/ana/code/shop"
@@ -348,3 +348,29 @@ def test_every_sample_session_can_be_handed_on(sample_index: Path) -> None:
         assert (text == "") is (session.turns == 0)
         assert len(text) < 70_000 + len(made.summary)
     snapshot.close()
+
+
+def test_s1_09_a_partial_read_is_shown_with_its_range_and_tells_of_the_full_one(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look at it")
+    for number, (name, asked, lines) in enumerate(
+        (
+            ("f.rs", {}, range(1, 21)),
+            ("f.rs", {"offset": 10, "limit": 2}, range(10, 12)),
+            ("g.rs", {"offset": 3, "limit": 1}, range(3, 4)),
+            ("g.rs", {}, range(1, 3)),
+            ("h.rs", {"offset": 5}, range(5, 7)),
+        ),
+        1,
+    ):
+        script.calls("Read", {"file_path": f"/home/ana/code/shop/{name}", **asked}, f"t{number}")
+        script.result("\n".join(f"{line:6}→line {line}" for line in lines), f"t{number}")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    text = index.handoff(index.find_session(SESSION).key).text()
+    assert text.partition("## Files Read\n")[2] == (
+        "### /home/ana/code/shop/f.rs (lines 10-11)\nearlier full read omitted (call t1)\n"
+        "```rust\nline 10\nline 11\n```\n\n"
+        "### /home/ana/code/shop/g.rs\n```rust\nline 1\nline 2\n```\n\n"
+        "### /home/ana/code/shop/h.rs (lines 5-6)\n```rust\nline 5\nline 6\n```\n\n"
+        "[/CONTEXT FROM PREVIOUS SESSION]"
+    )

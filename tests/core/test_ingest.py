@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from memtui_core.errors import IndexerBusy
+from memtui_core.index import Index
 from memtui_core.ingest.drafts import put_turn
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import PrLink
@@ -368,6 +369,91 @@ def test_s2_10_s2_15_compactions_split_a_session_into_segments(tmp_path: Path) -
     assert (compaction.line, compaction.trigger, compaction.tokens_before, compaction.turn) == (4, "auto", 150_000, 2)
 
 
+def read_it(script: Script, tool_id: str) -> None:
+    """A call by which the turn is recalled."""
+    script.calls("Read", {"file_path": "/home/ana/code/shop/src/a.py"}, tool_id)
+    script.result("x", tool_id)
+
+
+def recalled(index: Index) -> dict[int, str]:
+    """The text that stands for each turn which read the file: for its vectors, and for those who recall it."""
+    return {memory.turn: memory.text for memory in index.recall_file("src/a.py", 20)}
+
+
+def test_s2_15_the_turn_before_a_boundary_is_complete_and_knows_nothing_of_what_follows(tmp_path: Path) -> None:
+    script, folder, data = Script(), tmp_path / "src", tmp_path / "data"
+    script.user("one")
+    read_it(script, "t1")
+    script.user("two")
+    read_it(script, "t2")
+    meta = {"trigger": "auto", "preTokens": 90}
+    script.entry("system", subtype="compact_boundary", content="", compactMetadata=meta)
+    index = build(data, script.write(folder))
+    assert [(turn.number, turn.provisional) for turn, _ in whole_turns(index, SESSION)] == [(1, False), (2, False)]
+    begun = "[User] {}\n\n[Tools] Read /home/ana/code/shop/src/a.py"
+    before = {1: begun.format("one") + "\n\n[User] two", 2: begun.format("two")}
+    assert recalled(index) == before
+    # A boundary whose summary never comes splits all the same.
+    script.user("three")
+    read_it(script, "t3")
+    index = build(data, script.write(folder))
+    assert recalled(index) == before | {3: begun.format("three")}
+    script.compacts("They counted.")
+    read_it(script, "t4")
+    script.user("five")
+    read_it(script, "t5")
+    index = build(data, script.write(folder))
+    summary = "This session is being continued from a previous conversation that ran out of context. They counted."
+    whole = before | {
+        3: begun.format("three"),
+        4: begun.format(summary) + "\n\n[User] five",
+        5: begun.format("five"),
+    }
+    assert recalled(index) == whole
+    assert recalled(build(tmp_path / "once", folder)) == whole
+    assert [(turn.kind, turn.segment) for turn, _ in whole_turns(index, SESSION)] == [
+        ("human", 0),
+        ("human", 0),
+        ("human", 1),
+        ("compaction", 2),
+        ("human", 2),
+    ]
+
+
+def test_s0_21_bookkeeping_is_in_the_data_and_not_in_the_text_for_meaning(tmp_path: Path) -> None:
+    script = Script()
+    script.user("plan it")
+    for number, name in enumerate(("TaskCreate", "TodoWrite", "AskUserQuestion", "TaskUpdate", "TaskUpdate")):
+        script.calls(name, {"subject": "x"}, f"b{number}")
+        script.result("ok", f"b{number}")
+    read_it(script, "t1")
+    script.calls("Task", {"description": "Check CI"}, "t2")
+    script.result("fine", "t2")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    (turn,) = index.turns(index.find_session(SESSION).key)
+    read = "Read /home/ana/code/shop/src/a.py"
+    assert turn.tool_summary == (
+        "TaskCreate", "TodoWrite", "AskUserQuestion", "TaskUpdate", "TaskUpdate", read, "Task: Check CI",
+    )  # fmt: skip
+    assert index.find_session(SESSION).tool_calls == 7
+    assert recalled(index) == {1: f"[User] plan it\n\n[Tools] {read} | Task: Check CI"}
+    counted = {use.tool: use.calls for use in index.statistics().tools}
+    assert counted == {"TaskUpdate": 2, "TaskCreate": 1, "TodoWrite": 1, "AskUserQuestion": 1, "Read": 1, "Task": 1}
+
+
+def test_s2_07_the_links_of_a_session_are_ordered_by_number(tmp_path: Path) -> None:
+    script = simple()
+    for number, repository in ((21, "acme/api"), (14, "acme/shop"), (3, "acme/web")):
+        pr_line(script, number, f"https://x/{number}", repository)
+    other = simple(FORK, "b")
+    pr_line(other, 7, "https://x/7")
+    paths = [script.write(tmp_path / "src"), other.write(tmp_path / "src")]
+    index = build(tmp_path / "data", *paths)
+    assert [link.number for link in index.prs(session=index.find_session(SESSION).key)] == [3, 14, 21]
+    assert [link.number for link in index.prs()] == [21, 7, 14, 3]
+    assert [link.number for link in index.prs(7, index.find_session(SESSION).key)] == []
+
+
 def test_a_summary_without_a_boundary_line_makes_one(tmp_path: Path) -> None:
     script = simple()
     script.user("This session is being continued from a previous conversation that ran out of context. Before: x")
@@ -391,14 +477,14 @@ def test_a_boundary_without_a_summary_is_a_compaction_that_waits_for_it(tmp_path
     assert [(c.turn, c.trigger) for c in index.compactions(index.find_session(SESSION).key)] == [(2, "manual")]
 
 
-def pr_line(script: Script, number: int, url: str) -> None:
+def pr_line(script: Script, number: int, url: str, repository: str = "acme/shop") -> None:
     script.raw(
         {
             "type": "pr-link",
             "sessionId": script.session_id,
             "prNumber": number,
             "prUrl": url,
-            "prRepository": "acme/shop",
+            "prRepository": repository,
             "timestamp": "2026-11-01T09:00:00Z",
         }
     )
@@ -416,8 +502,8 @@ def test_s2_01_s2_05_s2_07_the_first_row_of_a_pull_request_holds(tmp_path: Path)
     session = index.find_session(SESSION)
     links = [PrLink(SESSION, n, u, "acme/shop", START, line, session.title, "shop") for n, u, line in
              ((14, "https://x/14", 5), (21, "https://x/21", 4))]  # fmt: skip
-    assert index.session_prs(session.key) == links
-    assert index.session_prs(999) == []
+    assert index.prs(session=session.key) == links
+    assert index.prs(session=999) == []
 
 
 def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Path) -> None:

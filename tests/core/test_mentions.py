@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.bash_paths import paths_in
-from memtui_core.mentions import Mention, mentions_of, summary_mentions
+from memtui_core.mentions import Mention, mentions_of
 from memtui_core.model import Block
 
 ROOT = "/Users/x/mementor"
@@ -28,19 +28,6 @@ def mentions(*blocks: Block, said: str = "", **options: Any) -> list[Mention]:
 
 def bash(command: str) -> list[tuple[str, str]]:
     return [(mention.path, mention.tool) for mention in mentions(call("Bash", command=command))]
-
-
-def summary(line: str) -> list[tuple[str, str]]:
-    return summary_mentions(line, cwd="/root", root="/root")
-
-
-def test_s0_00_both_forms_of_a_summary_line() -> None:
-    assert summary("Edit ci.yml") == summary("Edit(ci.yml)") == [("ci.yml", "Edit")]
-    assert summary("Write a b.md") == [("a b.md", "Write")]
-    assert summary("Bash: cat src/a.rs") == summary('Bash(cmd="cat src/a.rs")') == [("src/a.rs", "Bash")]
-    assert summary('Bash(desc="see b.rs", cmd="cat \\"a.rs\\"")') == [("a.rs", "Bash")]
-    assert summary("Grep TODO in src/") == summary('Grep(pattern="TODO", path="src/")') == [("src/", "Grep")]
-    assert summary("WebFetch") == summary("Read") == summary("Glob **/*.rs") == summary("") == []
 
 
 @pytest.mark.parametrize(
@@ -97,8 +84,6 @@ def test_s4_08_bash_with_an_absolute_path() -> None:
     assert bash(f"cargo test {ROOT}/src/main.rs") == [("src/main.rs", "Bash")]
     assert bash("cat src/main.rs") == [("src/main.rs", "Bash")]
     assert bash("cargo test") == []
-    line = f'Bash(cmd="cargo test {ROOT}/src/main.rs")'
-    assert summary_mentions(line, cwd=ROOT, root=ROOT) == [("src/main.rs", "Bash")]
 
 
 def test_s4_08_bash_is_read_whole() -> None:
@@ -182,12 +167,6 @@ def test_s4_10_grep_and_ls() -> None:
     assert mentions(call("Glob", pattern="*.rs", path="src/a.rs")) == []
 
 
-def test_s4_10_summary_lines_of_grep_and_notebooks() -> None:
-    assert summary('Grep(path="src/")') == [("src/", "Grep")]
-    assert summary('Grep(pattern="x")') == []
-    assert summary('NotebookEdit(/root/n.ipynb, cell_id="3")') == [("n.ipynb", "NotebookEdit")]
-
-
 @pytest.mark.parametrize("field", ["file_path", "path", "filename", "notebook_path", "filePath"])
 def test_other_tools_by_their_fields(field: str) -> None:
     tool = "mcp__files__show"
@@ -245,7 +224,6 @@ shell = st.lists(
 def test_any_command_is_read(command: str) -> None:
     paths = paths_in(command)
     assert len(set(paths)) == len(paths)
-    summary(f'Bash(cmd="{command}")')
 
 
 @given(st.sampled_from(["Edit", "Bash", "Grep", "LS", "mcp__x"]), st.text(), st.text(), st.text())
@@ -253,6 +231,3 @@ def test_any_call_is_read(tool: str, value: str, said: str, root: str) -> None:
     block = call(tool, file_path=value, path=value, command=value)
     found = mentions_of([block, Block(0, 0, "tool_call", value, tool)], said, cwd=root, root=root)
     assert len({(mention.path, mention.tool) for mention in found}) == len(found)
-    summary(value)
-    summary(f"{tool}({value}")
-    summary(f"{tool} {value}")

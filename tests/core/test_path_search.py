@@ -11,7 +11,7 @@ from memtui_core.index import Index
 from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
 from support.indexes import build
-from support.transcripts import SESSION, START, Script
+from support.transcripts import SESSION, START, Script, touched_file
 
 ROOT = "/home/ana/code/shop"
 
@@ -36,6 +36,12 @@ def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Inde
         FileRow("src/upload.py", "shop", ROOT, 2, 1, 0, 1, first, second),
         FileRow("docs/upload.md", "shop", ROOT, 0, 1, 0, 1, first, first),
     ]
+
+
+def test_s5_04_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tmp_path: Path) -> None:
+    index = build(tmp_path / "data", *touched_file(tmp_path / "src"))
+    last = START + timedelta(days=18)
+    assert index.files() == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]
 
 
 @pytest.mark.parametrize(

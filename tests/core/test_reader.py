@@ -130,7 +130,7 @@ def test_s2_09_only_user_text_that_starts_with_the_prefix(tmp_path: Path) -> Non
     script.user(f" {prefix}")
     script.user([{"type": "text", "text": prefix}, {"type": "text", "text": "more"}])
     script.user("A summary in other words", isCompactSummary=True)
-    flags = [message.is_compaction_summary for message in messages(script, tmp_path)]
+    flags = [message.kind == "compaction" for message in messages(script, tmp_path)]
     assert flags == [True, False, False, False, True, True]
 
 

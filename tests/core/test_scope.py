@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from memtui_core.index import Index
 from memtui_core.query import FILTERS, parse
 from memtui_core.scope import scope_of
-from support.indexes import build
+from memtui_core.search import ENGINES
+from support.indexes import build, embed, update
 from support.transcripts import Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -114,11 +116,72 @@ def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None
     assert [(link.session_id[:1], link.url) for link in index.prs(14)] == [("1", PR["prUrl"])]
 
 
-def test_s2_10_s2_11_a_role_is_told_and_changes_no_score(index: Index) -> None:
-    everything = {hit.turn_id: hit for hit in index.search("retry key").hits}
-    summaries = index.search("retry key role:compaction_summary").hits
-    assert [(hit.turn, hit.role) for hit in summaries] == [(4, "compaction_summary")]
-    assert {hit.role for hit in everything.values()} == {"turn", "compaction_summary"}
+def test_s2_10_a_hit_says_its_role(index: Index) -> None:
+    roles = {(hit.session_id[:1], hit.turn): hit.role for hit in index.search("retry key").hits}
+    assert roles == {
+        ("1", 1): "turn",
+        ("1", 4): "compaction_summary",
+        ("1", 5): "turn",
+        ("1", 2): "turn",
+        ("1", 3): "turn",
+        ("2", 1): "turn",
+    }
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """One text as a compaction summary and, in another session, as what a person typed; each has an answer."""
+    folder = tmp_path_factory.mktemp("twins")
+    summary, typed = Script(), Script(OTHER, prefix="f")
+    for script in (summary, typed):
+        script.user("begin")
+        script.says("Begun.")
+    summary.compacts("The ledger was drained by retry_upload before midnight.")
+    # With a space before it, the same text is a person's (SPEC S2.9).
+    typed.user(" " + orjson.loads(summary.lines[-1])["message"]["content"])
+    for script in (summary, typed):
+        script.says("I will go on.")
+    data = folder / "data"
+    update(data, summary.write(folder / "src/a"), typed.write(folder / "src/b"))
+    embed(data)
+    index = Index.open(data)
+    assert index.load_model()
+    return index
+
+
+@pytest.mark.parametrize(
+    ("engines", "query"),
+    [
+        (("lexicon",), "drained ledger"),
+        (("lexicon",), '"ledger was drained"'),
+        (("lexicon",), "retryUpload"),
+        (("lexicon",), "ledg"),
+        (("meaning",), "the ledger was empty by midnight"),
+        (ENGINES, "which ledger was empty by midnight"),
+    ],
+)
+def test_s2_11_the_same_text_scores_the_same_with_either_role(
+    twins: Index, engines: tuple[str, ...], query: str
+) -> None:
+    hits = [hit for hit in twins.search(query, live=True, engines=engines).hits if hit.turn == 2]
+    assert sorted(hit.role for hit in hits) == ["compaction_summary", "turn"]
+    assert hits[0].score == hits[1].score > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("drained in:user", [("2", 2)]),
+        ("drain in:user", [("2", 2)]),
+        ("upload in:user", [("2", 2)]),
+        ("drained role:compaction_summary", [("1", 2)]),
+        ("in:user", [("1", 1), ("2", 1), ("2", 2)]),
+        ("-in:user", [("1", 2)]),
+        ("go in:assistant", [("1", 2), ("2", 2)]),
+    ],
+)
+def test_a_summary_is_not_what_a_person_said(twins: Index, query: str, expected: list[tuple[str, int]]) -> None:
+    assert found(twins, query) == expected
 
 
 def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -62,6 +63,66 @@ def test_s4_25_an_older_index_keeps_its_data_when_the_schema_grows(
     with duckdb.connect(str(DataDir(tmp_path).work), read_only=True) as connection:
         assert version_of(connection) == VERSION + 1
         assert connection.execute("SELECT DISTINCT mood FROM turns").fetchall() == [(None,)]
+
+
+_VALUES = {
+    "INTEGER": "n",
+    "BIGINT": "n * 1000000007",
+    "VARCHAR": "'value ' || n",
+    "BOOLEAN": "n % 2 = 0",
+    "TIMESTAMP": "make_timestamp(n * 1000000)",
+    "VARCHAR[]": "['one', 'value ' || n]",
+}
+"""An expression of each type; `n` is the number of the row."""
+
+
+def fill(connection: duckdb.DuckDBPyConnection) -> None:
+    """Three rows in each table but that of the schema's number."""
+    columns: dict[str, list[str]] = {}
+    for table, _, kind in connection.execute(
+        "SELECT table_name, column_index, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
+    ).fetchall():
+        columns.setdefault(table, []).append(_VALUES[kind])
+    for table, values in columns.items():
+        if table != "meta":
+            connection.execute(f"INSERT INTO {table} SELECT {', '.join(values)} FROM range(1, 4) r(n)")
+
+
+def held(connection: duckdb.DuckDBPyConnection, columns: dict[str, str]) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of each table, by some of its columns."""
+    return {
+        table: connection.execute(f"SELECT {names} FROM {table} ORDER BY ALL").fetchall()
+        for table, names in columns.items()
+    }
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_s2_12_s4_25_every_row_of_every_older_schema_is_kept(version: int, tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    with duckdb.connect(str(data.work)) as connection:
+        for number in range(version):
+            connection.execute(MIGRATIONS[number])
+        connection.execute("INSERT INTO meta VALUES ('schema', ?), ('other', 'kept')", [str(version)])
+        fill(connection)
+        columns = dict(
+            connection.execute(
+                "SELECT table_name, string_agg(column_name, ', ' ORDER BY column_index) FROM duckdb_columns()"
+                " WHERE NOT internal AND table_name <> 'meta' GROUP BY table_name ORDER BY table_name"
+            ).fetchall()
+        )
+        before = held(connection, columns)
+    assert {len(rows) for rows in before.values()} == {3}
+    work = Work(data)
+    try:
+        assert held(work.connection, columns) == before
+        assert work.rows("turns", "TRUE", [])[0][8] == "value 1"
+        meta = dict(work.connection.execute("SELECT key, value FROM meta").fetchall())
+        assert meta == {"schema": str(VERSION), "batch": "0", "other": "kept"}
+        fresh = duckdb.connect()
+        migrate(fresh)
+        assert tables(work.connection) == tables(fresh)
+    finally:
+        work.close()
 
 
 def test_an_index_of_a_newer_memtui_is_left_alone(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def _session(index: Index, key: int, names: dict[int, str]) -> Picture:
         "parent": names.get(session.parent or 0),
         "children": [child.session_id for child in index.children(key)],
         "compactions": [replace(one, session=0) for one in index.compactions(key)],
-        "pull requests": index.session_prs(key),
+        "pull requests": index.prs(session=key),
         "turns": [
             (
                 replace(turn, id=0, session=0),

@@ -12,6 +12,11 @@ START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "11111111-1111-4111-8111-111111111111"
 
 
+OTHER_SESSION = "22222222-2222-4222-8222-222222222222"
+DAY = 8640
+"""Entries of a script that a day has."""
+
+
 class Script:
     """Collects the lines of one transcript."""
 
@@ -89,3 +94,18 @@ class Script:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(self.bytes())
         return path
+
+
+def touched_file(folder: Path) -> list[Path]:
+    """Two sessions that edit one file in 2 turns, read it in 3 and mention it in 1, on the first and the 19th day."""
+    path = "/home/ana/code/shop/src/upload.py"
+    first, second = Script(), Script(OTHER_SESSION, prefix="f")
+    for number, tools in enumerate((["Read"], ["Edit", "Edit"], ["Read", "Edit"], ["Read", "Bash"])):
+        first.user(f"step {number}")
+        for place, tool in enumerate(tools):
+            fields = {"Bash": {"command": "make"}}.get(tool, {"file_path": path, "old_string": "a", "new_string": "b"})
+            first.calls(tool, fields, f"t{number}.{place}")
+            first.result("ok", f"t{number}.{place}")
+    second.count = 18 * DAY
+    second.user("what became of @src/upload.py?")
+    return [first.write(folder), second.write(folder)]

@@ -198,8 +198,9 @@ def test_the_turns_of_a_file_as_json(indexed: Path) -> None:
 
 def test_files_for_people(indexed: Path) -> None:
     lines = run(indexed, "files").stdout.splitlines()
-    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "last", "project"]
-    assert lines[1].split()[:5] == ["src/upload.py", "1", "0", "0", "1"]
+    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "first", "last", "project"]
+    day, time = datetime.fromisoformat(AT).astimezone().strftime("%Y-%m-%d %H:%M").split()
+    assert lines[1].split() == ["src/upload.py", "1", "0", "0", "1", day, time, day, time, "shop"]
 
 
 def test_show_as_json(indexed: Path) -> None:
@@ -259,6 +260,9 @@ def test_s2_14_prs_as_json(indexed: Path) -> None:
     assert objects(run(indexed, "prs", "--json")) == [link] == objects(run(indexed, "prs", "14", "--json"))
     assert objects(run(indexed, "prs", "15", "--json")) == []
     assert "#14" in run(indexed, "prs").stdout
+    assert objects(run(indexed, "prs", "--json", "--session", SESSION[:8])) == [link]
+    assert run(indexed, "prs", "15", "--session", SESSION).stderr == "The session is not tied to #15.\n"
+    assert run(indexed, "prs", "--session", "zebra").exit_code == 1
 
 
 def test_doctor_as_json(indexed: Path, source: Path) -> None:

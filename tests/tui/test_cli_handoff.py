@@ -105,3 +105,46 @@ def test_failures(folder: Path) -> None:
         wrong = run(folder, *arguments)
         assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert list(folder.iterdir()) == []
+
+
+def test_s1_20_the_text_goes_into_the_first_message_of_a_person(folder: Path) -> None:
+    text = run(folder, "1111").stdout.removesuffix("\n")
+    given = [
+        {"role": "assistant", "content": "Hi"},
+        {"role": "user", "content": "Go on"},
+        {"role": "user", "content": "later"},
+    ]
+    Path("prompt.json").write_text(json.dumps(given), "utf-8")
+    result = run(folder, "1111", "--messages", "prompt.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout) == [given[0], {"role": "user", "content": f"{text}\n\nGo on"}, given[2]]
+    assert json.loads(Path("prompt.json").read_text("utf-8")) == given
+    image = {"type": "image", "source": {}}
+    blocks = json.dumps([{"role": "user", "content": [image, {"type": "text", "text": "Go on"}]}])
+    arguments = ["1111", "--messages", "-", "--data-dir", str(folder.parent / "data")]
+    piped = CliRunner().invoke(handoff, arguments, input=blocks)
+    assert json.loads(piped.stdout) == [
+        {"role": "user", "content": [image, {"type": "text", "text": f"{text}\n\nGo on"}]}
+    ]
+    assert run(folder, "1111", "--messages", "prompt.json", "--to", "whole.json").stdout == ""
+    assert Path("whole.json").read_text("utf-8") == result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[]", "No message of m.json has the role user and a content: the text has no place in them."),
+        ('[{"role": "assistant", "content": "Hi"}]',
+         "No message of m.json has the role user and a content: the text has no place in them."),
+        ("{}", "m.json is not a list of messages."),
+        ("[1]", "m.json is not a list of messages."),
+        ("[", "m.json is not JSON: "),
+    ],
+)  # fmt: skip
+def test_s1_20_messages_that_cannot_take_the_text_are_a_failure(folder: Path, content: str, said: str) -> None:
+    Path("m.json").write_text(content, "utf-8")
+    result = run(folder, "1111", "--messages", "m.json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"memtui: {said}")
+    assert run(folder, "1111", "--messages", "m.json", "--json").exit_code == 2
+    assert run(folder, "1111", "--messages", "nowhere.json").exit_code == 2

@@ -56,7 +56,7 @@ def test_one_session(folder: Path) -> None:
     assert (unknown.exit_code, unknown.stderr) == (1, "memtui: Session zebra not found.\n")
 
 
-def test_as_json(folder: Path) -> None:
+def test_s3_08_as_json(folder: Path) -> None:
     assert json.loads(run(folder, "--json").stdout) == [
         {
             "session_id": SESSION,
@@ -75,6 +75,9 @@ def test_as_json(folder: Path) -> None:
                     "created_at": "2026-11-03T09:00:00Z",
                     "edited_at": None,
                     "revision": 1,
+                    "tool_name": "mem-save",
+                    "raw_tool_output": "[Manual save] Not more.",
+                    "token_count": 6,
                     "type": "decision",
                     "title": "Retry thrice",
                     "subtitle": "",

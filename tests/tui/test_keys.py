@@ -868,3 +868,40 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
     alone = {("everywhere", "r"), ("everywhere", "ctrl+z")}
     assert pressed | {(step.place, step.key) for step in LEAVING} | alone == table
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> dict[str, str]:
+    """The environment of a person with one session of Claude Code, who has never used memtui."""
+    script = Script()
+    script.user("Find the walrus in the upload")
+    script.says("It is there.")
+    script.write(tmp_path / "home" / ".claude" / "projects" / "-home-ana-code-shop")
+    own = {"HOME": str(tmp_path / "home"), "TERM": "xterm-256color", "COLUMNS": "128", "LINES": "24"}
+    kept = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")
+    return {name: os.environ[name] for name in kept if name in os.environ} | own
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "not_shown"),
+    [
+        ([], "Find the walrus", "Retry webhooks"),
+        (["--or-demo"], "Find the walrus", "Retry webhooks"),
+        (["demo"], "Retry webhooks", "walrus"),
+    ],
+)
+def test_s5_01_it_opens_on_the_persons_own_sessions_and_demo_on_the_samples(
+    person: dict[str, str], arguments: list[str], shown: str, not_shown: str
+) -> None:
+    terminal = Terminal([sys.executable, "-m", "memtui", *arguments], person)
+    try:
+        terminal.until_shown(shown)
+        everything = _CODES.sub(b"", terminal.written)
+        terminal.type("q")
+        terminal.until(lambda _: terminal.process.poll() is not None)
+    finally:
+        terminal.close()
+    assert not_shown.encode() not in everything
+    assert terminal.process.returncode == 0
+    own = Path(person["HOME"], "Library/Application Support" if sys.platform == "darwin" else ".local/share", "memtui")
+    assert own.is_dir() == (arguments != ["demo"])

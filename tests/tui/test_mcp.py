@@ -233,6 +233,32 @@ def test_s3_01_s3_06_s3_15_a_bad_argument_is_answered_with_a_text(
     assert agent.result(name, given) == ([said], True)
 
 
+def test_s3_06_a_failure_of_the_store_is_answered_with_a_text(tmp_path: Path) -> None:
+    world = make_world(tmp_path)
+    log = world.data / "observations.jsonl"
+    with world.agent() as agent:
+        assert agent.call("mem-search", query="quince")[0].startswith("Found 1 session summary(ies):")
+        log.unlink(missing_ok=True)
+        log.mkdir()
+        said, failed = agent.result("mem-search", {"query": "quince"})
+        assert (said, failed) == ([f"Search error: {log} cannot be read: Is a directory."], True)
+        log.rmdir()
+        assert agent.call("mem-search", query="quince")[0].startswith("Found 1 session summary(ies):")
+
+
+@pytest.mark.parametrize(("name", "word"), [("mem-search", "Search"), ("mem-timeline", "Timeline")])
+def test_s3_06_a_closed_store_is_answered_with_a_text(tmp_path: Path, name: str, word: str) -> None:
+    world = make_world(tmp_path)
+    toolbox = Toolbox(world.data)
+    given = {"query": "quince", "project": "all"} if name == "mem-search" else {"project": "all"}
+    assert not toolbox.call(name, given).failed
+    index = toolbox._memory.view().index
+    assert index is not None
+    index.close()
+    answer = toolbox.call(name, given)
+    assert (answer.failed, answer.text) == (True, f"{word} error: Connection Error: Connection already closed!")
+
+
 @pytest.mark.parametrize("query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "AND", '"', "*", "", "-"])
 def test_s3_07_no_query_is_an_error(agent: Agent, query: str) -> None:
     answer, failed = agent.result("mem-search", {"query": query})

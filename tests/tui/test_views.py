@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual import events
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -23,7 +24,7 @@ from memtui.widgets.stats_view import StatsView
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
-from support.transcripts import Script
+from support.transcripts import Script, touched_file
 
 SIZES = [(140, 40), (80, 24)]
 
@@ -87,6 +88,36 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
         await settled(pilot)
         assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
         assert turn > 0
+
+
+@pytest.mark.parametrize(
+    ("size", "row"),
+    [
+        ((80, 24), "src/upload.py 2✎ 3○ 1· 2● 20 d 2 d"),
+        ((140, 40), "src/upload.py 2✎ 3○ 1· 2● 2 d"),
+        ((110, 30), "src/upload.py 2✎ 3○ 2● 2 d"),
+    ],
+)
+async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(
+    size: tuple[int, int], row: str, tmp_path: Path
+) -> None:
+    update(tmp_path / "data", *touched_file(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        assert listed(files) == [row]
+        assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
+        timeline = screen(pilot).query_one(Timeline)
+        assert timeline.border_subtitle == "2✎ 3○ 1· 2● · 20 d to 2 d"
+        assert len(listed(timeline)) == 6
+        await pilot.press("t")
+        await settled(pilot)
+        assert listed(files)[1:] == ["▾ src/ 1 " + row.split(" ", 1)[1].replace(" 2●", ""), row.replace("src/", "")]
+        await pilot.press("slash", *"zzzz")
+        await settled(pilot)
+        assert timeline.border_subtitle == ""
 
 
 async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: Path) -> None:

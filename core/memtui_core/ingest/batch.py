@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from memtui_core.ingest.identity import EntryKey, Owner
+from memtui_core.ingest.known_files import KnownFiles
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.store.work import Work
 
@@ -25,11 +26,15 @@ LONGEST_WAIT: Final = 0.5
 
 
 class Batch:
-    """Holds what waits; `begin`, then `finish` or `abandon` for each file, `commit` at the end."""
+    """Holds what waits; `begin`, then `finish` or `abandon` for each file, `commit` at the end.
 
-    def __init__(self, work: Work) -> None:
+    `published` is the batch of the newest snapshot.
+    """
+
+    def __init__(self, work: Work, published: int) -> None:
         self.work = work
         self.sessions = Sessions(work)
+        self.known_files = KnownFiles(work, published)
         self.characters = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self._drops: list[tuple[str, int]] = []

@@ -8,6 +8,7 @@ from typing import Any
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.identity import entry_key, hashed, microseconds
+from memtui_core.ingest.known_files import SAID_BY_A_PROMPT
 from memtui_core.mentions import mentions_of
 from memtui_core.model import Block
 from memtui_core.projects import worktrees_of
@@ -18,7 +19,6 @@ from memtui_core.turns import TurnDraft
 Row = tuple[Any, ...]
 Home = tuple[str, str, tuple[str, ...]]
 """Current folder, root and worktrees of a project."""
-_SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Writ
     _put_head(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, 0)
     home = _home(turn, facts)
-    written = Written(len(blocks), home, _mentions(draft, turn, blocks, home), _agent_calls(draft, turn))
+    written = Written(len(blocks), home, _mentions(batch, draft, turn, blocks, home), _agent_calls(draft, turn))
     _put_all(batch, "file_mentions", written.mentions)
     _put_all(batch, "agent_calls", written.agent_calls)
     return written
@@ -65,7 +65,7 @@ def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before
     home, mentions = _home(turn, facts), before.mentions
     # A result can take back what its call seemed to do, so no mention stands for itself.
     if home != before.home or any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :]):
-        mentions = _mentions(draft, turn, blocks, home)
+        mentions = _mentions(batch, draft, turn, blocks, home)
     written = Written(len(blocks), home, mentions, _agent_calls(draft, turn))
     for table, rows, old in (
         ("file_mentions", written.mentions, before.mentions),
@@ -115,12 +115,15 @@ def _home(turn: Placed, facts: Facts) -> Home:
     return facts.cwd, turn.root, tuple(worktrees_of(tuple(facts.cwds), turn.root))
 
 
-def _mentions(draft: TurnDraft, turn: Placed, blocks: Sequence[Block], home: Home) -> list[Row]:
-    said = draft.user_text if draft.kind in _SAID_BY_A_PROMPT else ""
+def _mentions(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block], home: Home) -> list[Row]:
+    said = draft.user_text if draft.kind in SAID_BY_A_PROMPT else ""
     cwd, root, trees = home
+    known = batch.known_files.of(root)
+    mentions = mentions_of(blocks, said, cwd=cwd, root=root, worktrees=trees, known=known)
+    batch.known_files.learn(root, mentions, blocks)
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
-        for mention in mentions_of(blocks, said, cwd=cwd, root=root, worktrees=trees)
+        for mention in mentions
     ]
 
 

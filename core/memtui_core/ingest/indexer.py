@@ -76,7 +76,7 @@ class Indexer:
             self._lock.release()
             raise
         self.publisher = Publisher(self.work)
-        self.batch = Batch(self.work)
+        self.batch = Batch(self.work, self.publisher.batch or 0)
         self.counts = Counts()
         self.pace = Pace()
         self._sync = LexiconSync(self.work, self.lexicon)
@@ -207,6 +207,7 @@ class Indexer:
             self._to_link, self.batch.sessions.new = not complete, False
         self._retitle(self._retitled)
         self._retitled = set()
+        self._mention_known_files()
         self.work.write_batch()
         self.counts.documents_written += self._sync.catch_up()
         self.publisher.publish(self._vectors.at if self._vectors else None)
@@ -260,6 +261,16 @@ class Indexer:
         """Something may be written: it belongs to a batch that was not published yet."""
         if self.work.batch <= (self.publisher.batch or 0):
             self.work.begin_batch()
+
+    def _mention_known_files(self) -> None:
+        """The paths of a turn stand in its document, which must be written again."""
+        with self.work.transaction():
+            turns = self.batch.known_files.catch_up()
+        if turns:
+            self.work.connection.execute(
+                "UPDATE turns SET batch = ? WHERE list_contains(?, id)", [self.work.batch, turns]
+            )
+            self._live.clear()
 
     def _retitle(self, keys: set[int]) -> None:
         """The title stands in the document of the first turn, which must be written again."""

@@ -95,7 +95,7 @@ class LexiconSync:
             own = blocks.get(turn, [])
             doc = _document(head, own, [path for (path,) in paths.get(turn, [])])
             if piece is not None and piece.number:
-                doc = replace(doc, piece=piece.number, user="", title="")
+                doc = replace(doc, piece=piece.number, user="", title="", is_summary=False)
             yield doc
             if not provisional:
                 self._open.pop(turn, None)
@@ -135,17 +135,17 @@ def _document(head: Sequence[Any], blocks: list[Row], paths: list[str]) -> TurnD
     for block_kind, text, tool, _ in blocks:
         if block_kind in fields and source_of(block_kind, tool) is not None:
             fields[block_kind].append(searched_text(block_kind, tool, text))
-    said = user_text or ""
     return TurnDoc(
         turn=turn,
         session=session,
         at=at,
-        user="" if kind == "compaction" else said,
-        assistant="\n\n".join([said, *fields["text"]] if kind == "compaction" else fields["text"]),
+        user=user_text or "",
+        assistant="\n\n".join(fields["text"]),
         thinking="\n\n".join(fields["thinking"]),
         call="\n".join(fields["tool_call"]),
         output="\n".join(fields["tool_result"]),
         title=title,
         paths=" ".join(paths),
         notes="\n".join(fields["note"]),
+        is_summary=kind == "compaction",
     )

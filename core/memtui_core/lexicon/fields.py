@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from memtui_core.lexicon.identifiers import beside_cjk, part_tokens
 from memtui_core.lexicon.tokens import CJK, bigrams, clean, spaced_analyzer, words_analyzer
 
-_VERSION = 1
-"""Counts up whenever the same text gives other tokens; the names of the tokenizers carry it into the schema."""
+_VERSION = 2
+"""Counts up whenever the same turn gives another document; the names of the tokenizers carry it into the schema."""
 _WORDS = f"memtui_words_{_VERSION}"
 _SPACED = f"memtui_spaced_{_VERSION}"
 
@@ -29,6 +30,8 @@ WEIGHTS: Mapping[str, float] = {
 """The text fields and what a match in each counts. The person's text counts no more than the answer's."""
 LABELS: Mapping[str, str] = {"call": "tool call", "output": "tool output", "notes": "note", "paths": "path"}
 """How a field is called where it is not called by its own name."""
+SUMMARY: Final = "summary"
+"""Marks the document of a compaction summary, whose text is in the field of a person's (SPEC S2.11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class TurnDoc:
     notes: str = ""
     piece: int = 0
     """A turn that is not complete may come in pieces; 0 is its beginning, or all of it."""
+    is_summary: bool = False
+    """Whether `user` is a compaction summary."""
 
     @property
     def size(self) -> int:
@@ -101,6 +106,8 @@ def document(turn: TurnDoc) -> Document:
     made.add_integer("at", turn.at)
     if turn.piece:
         made.add_text("marker", piece_mark(turn.turn, turn.piece))
+    if turn.is_summary:
+        made.add_text("marker", SUMMARY)
     texts = {name: clean(text) for name in WEIGHTS if (text := getattr(turn, name))}
     for name, text in texts.items():
         made.add_text(name, text)

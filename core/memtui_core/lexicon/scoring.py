@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tantivy import Occur, Query, Searcher
 
 from memtui_core.lexicon.clauses import Clause, Wanted
-from memtui_core.lexicon.fields import SCHEMA, WEIGHTS
+from memtui_core.lexicon.fields import SCHEMA, SUMMARY, WEIGHTS
 from memtui_core.lexicon.tokens import bigrams
 
 _TIE = 0.2
@@ -30,6 +30,9 @@ class Scoring:
         self._fields = [name for name in WEIGHTS if fields is None or name in fields]
         self._clauses = [self._clause(clause) for clause in wanted.clauses]
         self._excluded = [Query.disjunction_max_query(list(self._whole(clause))) for clause in wanted.excluded]
+        if self._fields == ["user"]:
+            # What people said: a summary is in their field, so that it scores alike, and is not theirs.
+            self._excluded.append(_term("marker", SUMMARY))
 
     def query(self, *, every: bool, sessions: Collection[int] | None, turns: Collection[int] | None) -> Query:
         """Turns with every clause or with any, among some sessions or turns (SPEC S4.20)."""

@@ -62,11 +62,6 @@ class Message:
     agent_id: str | None = None
     agent_calls: list[AgentCall] = field(default_factory=list)
 
-    @property
-    def is_compaction_summary(self) -> bool:
-        """SPEC S2.9."""
-        return self.kind == "compaction"
-
 
 @dataclass(slots=True)
 class AgentCall:

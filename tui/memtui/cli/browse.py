@@ -38,7 +38,7 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
         if as_json:
             print_json([file_object(row) for row in rows])
         elif rows:
-            head = ("path", "edited", "read", "mentioned", "sessions", "last", "project")
+            head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
             print_table([head, *(_file_row(row) for row in rows)], right=(1, 2, 3, 4))
         found = bool(rows)
     if not found:
@@ -47,18 +47,22 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
 
 @click.command()
 @click.argument("number", required=False, type=click.IntRange(min=1))
+@click.option("--session", metavar="SESSION", help="Only those of a session; the beginning of its id is enough.")
 @data_dir_option
 @json_option
 @reports_errors
-def prs(number: int | None, data_dir: Path | None, as_json: bool) -> None:
+def prs(number: int | None, session: str | None, data_dir: Path | None, as_json: bool) -> None:
     """List pull requests and the sessions that belong to them."""
-    links = open_index(data_dir).prs(number)
+    index = open_index(data_dir)
+    links = index.prs(number, index.find_session(session).key if session else None)
     if as_json:
         print_json([pr_object(link) for link in links])
         return
     print_table([(f"#{x.number}", x.repository, x.session_id, x.title, moment(x.at), x.url) for x in links])
     if not links:
-        say("No session is tied to a pull request." if number is None else f"No session is tied to #{number}.")
+        which = "The session is" if session else "No session is"
+        what = "a pull request" if number is None else f"#{number}"
+        say(f"{which}{' not' if session else ''} tied to {what}.")
 
 
 @click.command()
@@ -128,7 +132,7 @@ def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
 
 def _file_row(row: FileRow) -> tuple[str, ...]:
     counts = (str(row.edited), str(row.read), str(row.mentioned), str(row.sessions))
-    return (row.path, *counts, moment(row.last), row.project)
+    return (row.path, *counts, moment(row.first), moment(row.last), row.project)
 
 
 def _touch_row(touch: FileTouch) -> tuple[str, ...]:

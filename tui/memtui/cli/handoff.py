@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 @click.option(
     "--max-result-chars", type=click.IntRange(0), help="Most characters of one result (default: 2000, or as set)."
 )
+@click.option(
+    "--messages",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="A JSON list of messages with a role and a content (- is stdin): print them with the text in the first one of"
+    " role user.",
+)
 @data_dir_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reports_errors
@@ -43,12 +50,15 @@ def handoff(
     no_tools: bool,
     max_chars: int | None,
     max_result_chars: int | None,
+    messages: BinaryIO | None,
     data_dir: Path | None,
     as_json: bool,
 ) -> None:
     """Print what a session did, or some of its turns, as one text that another agent can go on from."""
     if bool(session) == bool(file):
         raise click.UsageError("Give a session, or a file by --file.")
+    if messages and as_json:
+        raise click.UsageError("--messages prints JSON already; leave out --json.")
     from memtui.config import load_config
     from memtui_core.handoff import HandoffOptions
 
@@ -65,7 +75,10 @@ def handoff(
     if lost:
         results = "result is" if lost == 1 else "results are"
         say(f"{lost} older tool {results} left out; --max-chars sets how much fits.")
-    _deliver(_as_json(made, text) if as_json else text and f"{text}\n", to)
+    if messages:
+        _deliver(_with_messages(messages, text), to)
+    else:
+        _deliver(_as_json(made, text) if as_json else text and f"{text}\n", to)
 
 
 def _of_session(index: Index, session: str, options: HandoffOptions) -> Handoff:
@@ -97,6 +110,24 @@ def _deliver(text: str, to: str | None) -> None:
     except OSError as error:
         raise MemtuiError(f"{to} cannot be written: {error.strerror or error}.") from error
     say(f"{path}: {len(text)} characters, about {-(-len(text) // 4)} tokens.")
+
+
+def _with_messages(file: BinaryIO, text: str) -> str:
+    """The messages of a file with a text in them, as JSON. Raises MemtuiError when no message can take it."""
+    import orjson
+
+    from memtui_core.handoff import prepend_to_messages
+
+    try:
+        messages = orjson.loads(file.read())
+    except orjson.JSONDecodeError as error:
+        raise MemtuiError(f"{file.name} is not JSON: {error}.") from error
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise MemtuiError(f"{file.name} is not a list of messages.")
+    changed, done = prepend_to_messages(messages, text)
+    if not done:
+        raise MemtuiError(f"No message of {file.name} has the role user and a content: the text has no place in them.")
+    return orjson.dumps(changed, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def _as_json(made: Handoff, text: str) -> str:

@@ -76,6 +76,9 @@ def observation_object(observation: Observation) -> dict[str, Any]:
         "created_at": observation.created_at,
         "edited_at": observation.edited_at,
         "revision": observation.revision,
+        "tool_name": observation.tool_name,
+        "raw_tool_output": observation.raw_tool_output,
+        "token_count": observation.token_count,
         **{name: getattr(content, name) for name in ("type", "title", "subtitle", "narrative")},
         **{name: list(getattr(content, name)) for name in lists},
     }

@@ -10,13 +10,13 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui import messages
+from memtui import messages, moment
 from memtui.opening import Opening
 from memtui.screens.handing import HandingScreen
 from memtui.screens.in_sight import set_in_sight
 from memtui.target import Target
 from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
-from memtui.widgets.file_list import FileList
+from memtui.widgets.file_list import FileList, facts_of
 from memtui.widgets.files_pane import FilesPane, Timeline
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.pr_list import PrList
@@ -118,6 +118,7 @@ class ViewsScreen(HandingScreen):
     def _timeline_loaded(self, message: messages.TimelineLoaded) -> None:
         timeline = self.query_one(Timeline)
         timeline.border_title = message.file.path.rpartition("/")[2]
+        timeline.border_subtitle = facts_of(message.file, moment.now())
         timeline.show(message.touches)
 
     @on(Timeline.Chosen)

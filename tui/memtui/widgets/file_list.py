@@ -24,8 +24,12 @@ from memtui_core.listings import FileRow
 
 MOST = 500
 """Files that are listed at once: the filter finds the others."""
-_COUNT = 5
-"""Cells of each count."""
+_SIGNS: Final = "✎○·●"
+"""What the counts are of: turns that edited, read and mentioned a file, and sessions."""
+_AGE = 6
+"""Cells of a time."""
+_PATH_BESIDE_MENTIONS, _PATH_BESIDE_FIRST = 22, 30
+"""Cells that a path must have left for the list to show the mentions, and the first touch."""
 SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
     "last": lambda row: -(row.last.timestamp() if row.last else 0.0),
     "edits": lambda row: -row.edited,
@@ -38,15 +42,15 @@ SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
 
 
 class FileList(RowList):
-    """A file a row: path, edits, reads, sessions and the last touch; as a tree, folders too."""
+    """A file a row: path, counts, and the first and the last touch; as a tree, folders too."""
 
     HELP: ClassVar[str] = """\
 ## Files
 
-Every file that a session edited, read or mentioned: turns that edited `✎` and read `○` it, sessions `●`, and the last
-touch. `/` filters by any part of the path, half or mistyped too; `s` sorts by the next column; `enter` goes to the
-file's timeline. `t` shows the folders as a tree, which `enter` and `left` unfold and fold; what a filter leaves is
-listed without folders.
+Every file that a session edited, read or mentioned: turns that edited `✎`, read `○` and mentioned `·` it, sessions `●`,
+and the first and the last touch; what a narrow list leaves out stands under the timeline. `/` filters by any part
+of the path, half or mistyped too; `s` sorts by the next column; `enter` goes to the file's timeline. `t` shows the
+folders as a tree, which `enter` and `left` unfold and fold; what a filter leaves is listed without folders.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
@@ -90,10 +94,14 @@ listed without folders.
         else:
             self._listed = [Line(0, row) for row in sorted(self._files, key=order)[:MOST]]
         now = moment.now()
+        columns = _Columns.of([line.row for line in self._listed], width)
         paths = Counter(line.row.path for line in self._listed if not line.depth)
         alike = {path for path, count in paths.items() if count > 1}
         return [
-            Row((line.row.root, line.row.project, line.row.path), _line(line, self._unfolded, now, width, alike))
+            Row(
+                (line.row.root, line.row.project, line.row.path),
+                _line(line, self._unfolded, now, width, columns, alike),
+            )
             for line in self._listed
         ]
 
@@ -158,15 +166,50 @@ listed without folders.
         return line.row if line is not None and line.folder is None else None
 
 
-def _line(line: Line, unfolded: Collection[Key], now: datetime, width: int, alike: Collection[str]) -> Content:
-    """`src/upload.py   12✎   3○   2●   2 d`: turns that edited and read it, sessions, the last touch.
+def facts_of(row: FileRow, now: datetime) -> str:
+    """All facts of a file in a line: `12✎ 3○ 1· 2● · 20 d to 2 d`."""
+    counts = " ".join(f"{number(count)}{sign}" for count, sign in zip(_counts(row), _SIGNS, strict=True))
+    times = " to ".join(dict.fromkeys(filter(None, (age(row.first, now), age(row.last, now)))))
+    return " · ".join(filter(None, (counts, times)))
+
+
+def _counts(row: FileRow) -> tuple[int, int, int, int]:
+    return row.edited, row.read, row.mentioned, row.sessions
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The facts beside each path: as many as the width has room for, the mentions and the first touch last."""
+
+    cells: tuple[int, ...]
+    """Cells of each count, 0 for one that is not shown."""
+    first: bool
+
+    @classmethod
+    def of(cls, rows: Sequence[FileRow], width: int) -> _Columns:
+        longest = [max(map(len, map(str, column))) for column in zip(*map(_counts, rows), strict=True)]
+        edited, read, mentioned, sessions = (length + 2 for length in longest) if rows else (3, 3, 3, 3)
+        path = width - 1 - edited - read - mentioned - sessions - _AGE
+        shown = mentioned if path >= _PATH_BESIDE_MENTIONS else 0
+        return cls((edited, read, shown, sessions), path - _AGE >= _PATH_BESIDE_FIRST)
+
+    def line(self, row: FileRow, now: datetime, *, of_folder: bool) -> str:
+        """The facts of a file; the sessions of a folder are not counted."""
+        counts = zip((*_counts(row)[:3], 0 if of_folder else row.sessions), _SIGNS, self.cells, strict=True)
+        facts = [f"{f'{count}{sign}' if count else '':>{cells}}" for count, sign, cells in counts if cells]
+        times = (row.first, row.last) if self.first else (row.last,)
+        return "".join([*facts, *(f"{age(at, now):>{_AGE}}" for at in times)])
+
+
+def _line(
+    line: Line, unfolded: Collection[Key], now: datetime, width: int, columns: _Columns, alike: Collection[str]
+) -> Content:
+    """`src/upload.py   12✎   3○   1·   2●  20 d   2 d`: counts of turns and of sessions, first touch and last.
 
     A path that several projects have stands behind the project's name.
     """
     row, folder, indent = line.row, line.folder, "  " * line.depth
-    counts = ((row.edited, "✎"), (row.read, "○"), (0 if folder else row.sessions, "●"))
-    facts = "".join(f"{f'{count}{sign}' if count else '':>{_COUNT}}" for count, sign in counts)
-    facts += f"{age(row.last, now):>6}"
+    facts = columns.line(row, now, of_folder=folder is not None)
     room = max(8, width - len(facts) - 1 - len(indent))
     if folder is not None:
         sign, many = ("▾" if folder.key in unfolded else "▸"), f" {number(folder.count)}"

@@ -94,6 +94,7 @@ class FilesPane(FilteredPane):
         self.files.show(files, filtered=bool(self.pattern))
         if not files:
             self.timeline.show(())
+            self.timeline.border_subtitle = ""
         self._count = len(files)
         self._entitle()
 
