@@ -9,14 +9,12 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui import moment
-from memtui.present import age, plural, size
+from memtui.present import age, plural, work
 from memtui.soon import soon
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
-_BAR = 12
-"""Cells of the progress bar."""
 _YOUNG = 60.0
 """Seconds for which an age is told in seconds."""
 _OLD_EVERY = 10.0
@@ -72,18 +70,12 @@ class StatusLine(Horizontal):
 
     def facts(self) -> list[str]:
         """What stands at the left, the most telling first."""
-        stats, progress = self.stats, self.progress
-        found = []
-        if progress is not None and not progress.finished and progress.total:
-            share = progress.done / progress.total
-            bar = "█" * round(share * _BAR)
-            reads = progress.stage == "reading"
-            whole = size(progress.total) if reads else plural(progress.total, "turn")
-            found.append(f"{'indexing' if reads else 'meaning'} {bar:░<{_BAR}} {share * 100:.0f} % of {whole}")
+        stats, progress, now = self.stats, self.progress, moment.now()
+        at_work = work(progress, now)
+        found = [at_work] if at_work else []
         if stats is not None and stats.turns:
             found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
-            if stats.embedded_turns < stats.turns:
-                found.append(f"meaning: {100 * stats.embedded_turns // stats.turns} % of turns")
-        if stats is not None and stats.indexed_at and (progress is None or progress.finished):
-            found.append(f"up to date {age(stats.indexed_at, moment.now())} ago")
+            done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
+            if stats.indexed_at and done:
+                found.append(f"up to date {age(stats.indexed_at, now)} ago")
         return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]
