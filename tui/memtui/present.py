@@ -99,26 +99,26 @@ def about(seconds: float) -> str:
     return f"about {minutes} min" if minutes < 90 else f"about {math.floor(minutes / 60 + 0.5)} h"
 
 
-def work(progress: Progress | None, now: datetime) -> str:
-    """What the indexer has to do and how far it is; empty when there is nothing, or when nothing is known.
+def work(progress: Progress | None, now: datetime) -> list[str]:
+    """What the indexer has to do and how far it is; nothing when there is nothing, or when nothing is known.
 
-    One figure: `indexing ██████░░░░░░ 50 % of 62 MB` while it reads, then `meaning 43 % · about 6 min`. Who was not
-    heard of for some time may be gone: then there is no estimate, and what was read is `indexed`.
+    One figure: `indexing ██████░░░░░░ 50 %` and `of 62 MB` while it reads, then `meaning 43 %` and `about 6 min`. An
+    indexer that was silent for some time may be gone: then there is no estimate, and what was read is `indexed`.
     """
     if progress is None:
-        return ""
+        return []
     heard = abs(now.timestamp() - progress.at) < SILENT
     if progress.stage == "reading" and not progress.finished:
         if not progress.total:
-            return "indexing" if heard else ""
+            return ["indexing"] if heard else []
         done = read_share(progress)
         bar = "█" * (done * _BAR // 100)
-        return f"{'indexing' if heard else 'indexed'} {bar:░<{_BAR}} {done} % of {size(progress.total)}"
+        return [f"{'indexing' if heard else 'indexed'} {bar:░<{_BAR}} {done} %", f"of {size(progress.total)}"]
     if progress.embedded >= progress.to_embed:
-        return ""
-    found = f"meaning {share(progress.embedded, progress.to_embed)} %"
+        return []
+    found = [f"meaning {share(progress.embedded, progress.to_embed)} %"]
     left = progress.seconds_left
-    return f"{found} · {about(left)}" if left is not None and heard else found
+    return [*found, about(left)] if left is not None and heard else found
 
 
 def read_share(progress: Progress) -> int:

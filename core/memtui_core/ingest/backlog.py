@@ -95,12 +95,12 @@ class Backlog:
 
     def _weights(self, condition: str) -> dict[int, int]:
         """The work of some turns, the oldest first."""
-        length = "coalesce(length({}), 0)"
+        texts = ("t.user_text", "n.user_text", "array_to_string(t.tool_summary, ' | ')")
+        said = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
+        length = " + ".join(f"coalesce({one}, 0)" for one in [*(f"length({text})" for text in texts), said])
         return dict(
             self._rows(
-                f"SELECT t.id, 1 + least({_LONGEST}, {length.format('t.user_text')} + {length.format('n.user_text')}"
-                " + coalesce((SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text'), 0)"
-                ")::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
+                f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
                 " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
                 f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC"
             )

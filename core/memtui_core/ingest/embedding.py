@@ -81,7 +81,7 @@ class Embedding:
         return self._work.connection.execute(sql).fetchall()
 
     def _pieces(self, turn: int, text: str, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Make what a turn lacks; yields after each piece and at the end. Stopped between two, the turn goes on waiting."""
+        """Make what a turn lacks; yields after each piece and at the end. A turn that is not finished waits on."""
         if stopped():
             return
         places = ranges(text, self.embedder.tokens(text)) if text else []

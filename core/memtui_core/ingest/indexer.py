@@ -135,7 +135,7 @@ class Indexer:
         self._record_others(others, todo.gone, todo.back)
         self.batch.expect(len(reading))
         told = changed is None or total >= MUCH
-        if told and (total or not self._published):
+        if told and (total or (self._backlog is None and not self._published)):
             yield self._say(Progress(0, total, 0))
         reported = time.monotonic()
         while reading and not stopped():

@@ -1,4 +1,4 @@
-"""Whether somebody reads the index, or types in an app: the indexer need not hurry for nobody, and steps aside for keys.
+"""Whether somebody reads the index, or types in an app: the indexer need not hurry for nobody, and pauses for keys.
 
 A reader touches one file, an app in use another, now and then; nothing is written to them. A touch counts for some time
 only, so that a process that dies leaves nothing behind.

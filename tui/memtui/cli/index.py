@@ -108,7 +108,7 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 
     for progress in reports:
         if show:
-            click.echo(f"\r\x1b[K{work(progress, moment.now())}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{' · '.join(work(progress, moment.now()))}", nl=False, err=True)
     if show:
         click.echo("\r\x1b[K", nl=False, err=True)
 

@@ -26,12 +26,14 @@ class Facts(Static):
 
     parts: reactive[list[str]] = reactive(list)
     """The last ones go first when there is not enough room."""
+    stays: reactive[str] = reactive("")
+    """The one of them that goes last."""
 
     def render(self) -> str:
         """The facts on one line."""
         shown = list(self.parts)
         while len(shown) > 1 and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
-            shown.pop()
+            shown.pop(-2 if shown[-1] == self.stays else -1)
         return _SEPARATOR.join(shown)
 
 
@@ -66,13 +68,16 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
-            self.query_one(Facts).parts = self.facts()
+            parts = self.facts()
+            facts = self.query_one(Facts)
+            facts.stays = parts[0] if work(self.progress, moment.now()) else parts[-1]
+            facts.parts = parts
 
     def facts(self) -> list[str]:
-        """What stands at the left, the most telling first."""
+        """What stands at the left: what is being done, how much there is, and whether all is done."""
         stats, progress, now = self.stats, self.progress, moment.now()
         at_work = work(progress, now)
-        found = [at_work] if at_work else []
+        found = list(at_work)
         if stats is not None and stats.turns:
             found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
             done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
