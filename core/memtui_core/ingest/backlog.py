@@ -100,7 +100,8 @@ class Backlog:
         length = " + ".join(f"coalesce({one}, 0)" for one in [*(f"length({text})" for text in texts), said])
         return dict(
             self._rows(
-                f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
+                f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT"
+                " FROM turns t JOIN sessions s ON s.key = t.session"
                 " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
                 f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC"
             )
