@@ -29,8 +29,9 @@ class FastembedModel:
         runs: Any = self._model.model
         # fastembed takes no entries of the session's configuration, but hands the session's options to this method
         # before it loads the model. A static model has no session.
-        if isinstance(runs, OnnxModel):
-            runs.add_extra_session_options = _prepare  # type: ignore[method-assign]
+        has_session = isinstance(runs, OnnxModel)
+        if has_session:
+            runs.add_extra_session_options = _prepare
             runs.load_onnx_model()
         else:
             runs.load_model()
