@@ -85,8 +85,11 @@ def test_what_is_estimated_before_is_near_to_what_it_becomes(tmp_path: Path, mod
     assert before.to_embed == pytest.approx(after.to_embed, rel=0.05)
 
 
-@pytest.mark.usefixtures("told")
-def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(tmp_path: Path, model: Embedder) -> None:
+@pytest.mark.parametrize("write_every", [0.0, 3600.0])
+def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
+    write_every: float, tmp_path: Path, model: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_WRITE_EVERY", write_every)
     long_turn().write(tmp_path / "src")
     with Indexer(tmp_path / "whole") as whole:
         read(whole, tmp_path / "src")
