@@ -79,6 +79,8 @@ SIZE = ["57 sessions", "186 turns"]
         pytest.param(EMBEDDED, SOME, SIZE, id="published, but not yet seen"),
         pytest.param(EMBEDDED, ALL, [*SIZE, "up to date 0 s ago"], id="all is done"),
         pytest.param(READ, replace(ALL, turns=0), ["nothing is indexed"], id="nothing to read"),
+        pytest.param(EMBEDDING, None, ["starting"], id="not yet opened"),
+        pytest.param(replace(READ, to_embed=1000), None, ["the index is not open"], id="it cannot be opened"),
     ],
 )
 def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | None, facts: list[str]) -> None:

@@ -15,6 +15,7 @@ from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
+_DONE = "up to date"
 _YOUNG = 60.0
 """Seconds for which an age is told in seconds."""
 _OLD_EVERY = 10.0
@@ -70,17 +71,19 @@ class StatusLine(Horizontal):
         if self.is_mounted:
             parts = self.facts()
             facts = self.query_one(Facts)
-            facts.stays = parts[0] if work(self.progress, moment.now()) else parts[-1]
+            facts.stays = next((part for part in parts if part.startswith(_DONE)), parts[0])
             facts.parts = parts
 
     def facts(self) -> list[str]:
         """What stands at the left: what is being done, how much there is, and whether all is done."""
         stats, progress, now = self.stats, self.progress, moment.now()
         at_work = work(progress, now)
-        found = list(at_work)
-        if stats is not None and stats.turns:
-            found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
-            done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
-            if stats.indexed_at and done:
-                found.append(f"up to date {age(stats.indexed_at, now)} ago")
-        return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]
+        if stats is None or not stats.turns:
+            if progress is None or not progress.finished:
+                return at_work if progress is not None and progress.stage == "reading" and at_work else ["starting"]
+            return ["the index is not open" if progress.to_embed else "nothing is indexed"]
+        found = [*at_work, plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
+        if stats.indexed_at and done:
+            found.append(f"{_DONE} {age(stats.indexed_at, now)} ago")
+        return found
