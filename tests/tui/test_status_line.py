@@ -76,6 +76,7 @@ SIZE = ["57 sessions", "186 turns"]
             id="all but one character",
         ),
         pytest.param(replace(EMBEDDED, finished=False), SOME, SIZE, id="made, but not yet published"),
+        pytest.param(replace(EMBEDDED, finished=False), ALL, SIZE, id="new turns made, but not yet published"),
         pytest.param(EMBEDDED, SOME, SIZE, id="published, but not yet seen"),
         pytest.param(EMBEDDED, ALL, [*SIZE, "up to date 0 s ago"], id="all is done"),
         pytest.param(READ, replace(ALL, turns=0), ["nothing is indexed"], id="nothing to read"),
