@@ -177,7 +177,7 @@ def _child(pid: int) -> int:
 
 def _await_vectors(data: Path) -> None:
     end = time.monotonic() + 120
-    while (progress := read_progress(data)) is None or progress.stage != "embedding" or not progress.done:
+    while (progress := read_progress(data)) is None or progress.stage != "embedding" or not progress.embedded:
         if time.monotonic() > end:
             raise SystemExit(f"no vectors are made: {progress}")
         time.sleep(0.5)

@@ -181,15 +181,26 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the indexer is; `done` and `total` are bytes while it reads, turns while it embeds."""
+    """How far the indexer is: in reading, and in making vectors, whichever it does now."""
 
     done: int
+    """Bytes read in this run."""
     total: int
+    """Bytes to read in this run."""
     sources: int
     session: str = ""
     finished: bool = False
+    """Whether all that `stage` names is done, and published."""
     stage: str = "reading"
     """`reading` or `embedding`."""
+    embedded: int = 0
+    """Characters that can be found by their meaning, of the whole index."""
+    to_embed: int = 0
+    """Characters that shall be found by it; more than `embedded` as long as a turn has no vectors."""
+    seconds_left: float | None = None
+    """What the rest of the vectors will take at the speed of this run; None before that is known."""
+    at: float = 0.0
+    """When this was said, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,3 +22,8 @@ def read_progress(data_dir: Path) -> Progress | None:
         return Progress(**orjson.loads(DataDir(data_dir).progress.read_bytes()))
     except (OSError, orjson.JSONDecodeError, TypeError):
         return None
+
+
+def share(done: int, total: int) -> int:
+    """How much is done in whole per cent: 100 only when all is, and never less than 0."""
+    return 100 if done >= total else max(0, 100 * done // total)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from fastembed import TextEmbedding
 from fastembed.common.model_description import ModelSource, PoolingType
+from fastembed.text.custom_text_embedding import CustomTextEmbedding
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model, split
 from memtui_core.embed import minilm as minilm_module
 from memtui_core.embed.chunks import OVERLAP, SIZE
+from memtui_core.embed.fast import FastembedModel
+from memtui_core.embed.minilm import MiniLM
+from memtui_core.embed.session import SPINNING
 from memtui_core.errors import ModelUnavailable
 
 
@@ -51,21 +56,51 @@ def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours() -> 
     assert float(np.linalg.norm(alone)) == pytest.approx(1.0)
 
 
-def test_it_gives_what_fastembed_gives(tmp_path: Path) -> None:
+@pytest.fixture
+def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name by which fastembed runs the model from a folder, as it would one that it has downloaded."""
     weights, tokenizer = minilm_module._weights(), Path(minilm_module.__file__).with_name("tokenizer.json")
     for file in (weights, tokenizer):
         (tmp_path / file.name).symlink_to(file)
     (tmp_path / "config.json").write_text('{"pad_token_id": 0}')
     (tmp_path / "tokenizer_config.json").write_text('{"model_max_length": 256, "pad_token": "[PAD]"}')
     (tmp_path / "special_tokens_map.json").write_text("{}")
+    name = "memtui/test"
+    monkeypatch.setattr(CustomTextEmbedding, "SUPPORTED_MODELS", [])
+    monkeypatch.setattr(CustomTextEmbedding, "POSTPROCESSING_MAPPING", {})
     TextEmbedding.add_custom_model(
-        "memtui/test", pooling=PoolingType.MEAN, normalization=True, sources=ModelSource(hf="none/none"), dim=384,
+        name, pooling=PoolingType.MEAN, normalization=True, sources=ModelSource(hf="none/none"), dim=384,
         model_file="model.onnx",
     )  # fmt: skip
-    reference = TextEmbedding("memtui/test", specific_model_path=str(tmp_path), threads=1)
+
+    class Here(TextEmbedding):
+        """Takes its files from the folder."""
+
+        def __init__(self, model_name: str, **options: Any) -> None:
+            super().__init__(model_name, specific_model_path=str(tmp_path), **options)
+
+    monkeypatch.setattr("fastembed.TextEmbedding", Here)
+    return name
+
+
+def test_it_gives_what_fastembed_gives(local: str) -> None:
+    theirs = FastembedModel(local, 1)
     texts = ["hello world", "def f(x):\n    return x", "word " * 400, "全文検索"]
-    for ours, theirs in zip(model().embed(texts), reference.embed(texts, batch_size=1), strict=True):
-        assert np.allclose(ours, theirs, atol=1e-4)
+    assert (theirs.name, theirs.dimension) == (local, 384)
+    assert theirs.tokens("Retry the upload") == model().tokens("Retry the upload")
+    for one, ours in zip(texts, model().embed(texts), strict=True):
+        assert np.allclose(ours, theirs.embed([one])[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_model_spins(local: str, threads: int) -> None:
+    def settings(session: Any) -> tuple[object, ...]:
+        options = session.get_session_options()
+        return (options.intra_op_num_threads, *(options.get_session_config_entry(entry) for entry in SPINNING))
+
+    assert settings(MiniLM(threads)._session) == (threads, "0", "0")
+    other: Any = FastembedModel(local, threads)._model.model
+    assert settings(other.model) == (threads, "0", "0")
 
 
 def test_weights_of_another_sum_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def reading(number: int, *keys: str) -> Drive:
 async def indexing(pilot: Pilot[None]) -> None:
     """Half of the sessions are read."""
     await settled(pilot)
-    browse(pilot).progress = Progress(31_000_000, 62_000_000, 120, "")
+    browse(pilot).progress = Progress(31_000_000, 62_000_000, 120, "", at=NOW.timestamp())
 
 
 VIEWS: dict[str, Drive] = {

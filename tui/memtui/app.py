@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
@@ -23,9 +23,12 @@ from memtui.screens.browse import BrowseScreen
 from memtui.soon import soon
 from memtui_core.cleanup import SETTINGS, days_kept
 from memtui_core.places import chosen_places
+from memtui_core.store.files import DataDir
+from memtui_core.store.presence import Typing
 
 _INDEXER_PAUSE = 0.3
 """Seconds from the first sessions to the start of the indexer."""
+_BY_A_PERSON = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
 _LONG = 365
 """Days: who keeps transcripts for longer knows of it."""
 _FAILURE_CHECK = 2.0
@@ -63,6 +66,7 @@ class MemtuiApp(App[None]):
         self._opening = opening
         self._greeting = greeting
         self._indexer: IndexerProcess | None = None
+        self._typing = Typing(DataDir(data_dir))
 
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""
@@ -80,6 +84,12 @@ class MemtuiApp(App[None]):
         self.call_after_refresh(self._say_unknown_keys)
         if self._greeting:
             self.notify(self._greeting, timeout=10, markup=False)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Have the indexer step aside while keys are pressed."""
+        if isinstance(event, _BY_A_PERSON):
+            self._typing.note()
+        await super().on_event(event)
 
     def _say_unknown_keys(self) -> None:
         for unknown in unknown_ids(self._config.keymap):

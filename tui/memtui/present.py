@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 
 from rich.cells import cell_len, split_graphemes
 
+from memtui_core.model import Progress
+from memtui_core.progress import share
+
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
+_BAR = 12
+"""Cells of the progress bar."""
+SILENT = 90.0
+"""Seconds after which an indexer that says nothing may be gone: at work it says something every few seconds."""
 _AGENTS = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot", "oh-my-pi": "omp"}
 
 
@@ -81,6 +89,41 @@ def _short(count: int, *units: str) -> str:
         if value < 999.5:
             return f"{value:.0f}{unit}"
     return f"{value:,.0f}{units[-1]}"
+
+
+def about(seconds: float) -> str:
+    """An estimate of a time: `under a minute`, `about 6 min`, `about 3 h`; rounded up from half."""
+    if seconds < 60:
+        return "under a minute"
+    minutes = math.floor(seconds / 60 + 0.5)
+    return f"about {minutes} min" if minutes < 90 else f"about {math.floor(minutes / 60 + 0.5)} h"
+
+
+def work(progress: Progress | None, now: datetime) -> list[str]:
+    """What the indexer has to do and how far it is; nothing when there is nothing, or when nothing is known.
+
+    One figure: `indexing ██████░░░░░░ 50 %` and `of 62 MB` while it reads, then `meaning 43 %` and `about 6 min`. An
+    indexer that was silent for some time may be gone: then there is no estimate, and what was read is `indexed`.
+    """
+    if progress is None:
+        return []
+    heard = abs(now.timestamp() - progress.at) < SILENT
+    if progress.stage == "reading" and not progress.finished:
+        if not progress.total:
+            return ["indexing"] if heard else []
+        done = read_share(progress)
+        bar = "█" * (done * _BAR // 100)
+        return [f"{'indexing' if heard else 'indexed'} {bar:░<{_BAR}} {done} %", f"of {size(progress.total)}"]
+    if progress.embedded >= progress.to_embed:
+        return []
+    found = [f"meaning {share(progress.embedded, progress.to_embed)} %"]
+    left = progress.seconds_left
+    return [*found, about(left)] if left is not None and heard else found
+
+
+def read_share(progress: Progress) -> int:
+    """How much is read, in per cent: 100 only when it is published, too."""
+    return share(progress.done, progress.total) if progress.finished else min(99, share(progress.done, progress.total))
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy, MemtuiError
+from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
@@ -26,6 +27,7 @@ from memtui_core.model import Progress
 from memtui_core.places import FoundFile, Place
 from memtui_core.progress import write_progress
 from memtui_core.store.files import DataDir
+from memtui_core.store.presence import TypingPause
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.tables import among
 from memtui_core.store.vector_files import note_generation
@@ -34,6 +36,8 @@ from memtui_core.store.work import Work
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
+MUCH = 1_000_000
+"""Bytes of changed files from which on reading them is reported; fewer are read before somebody looks."""
 VECTORS_EVERY = 120.0
 """Seconds between two snapshots while only vectors are made: a search waits for words, not for these."""
 LOCK_POLL = 0.2
@@ -79,13 +83,16 @@ class Indexer:
         self.batch = Batch(self.work, self.publisher.batch or 0)
         self.counts = Counts()
         self.pace = Pace()
+        self.pause = TypingPause(self.data)
+        """What vectors wait for between two pieces."""
         self._sync = LexiconSync(self.work, self.lexicon)
         self._live = LiveSources()
         published = self.publisher.published
         self._vectors = open_vectors(self.work, published.vectors if published else None)
         self._embedding: Embedding | None = None
+        self._backlog: Backlog | None = None
         self._unembedded: list[int] = []
-        """Turns written since vectors were made last."""
+        """Turns written that the backlog does not know of."""
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in monotonic seconds."""
         self._retitled: set[int] = set()
@@ -116,8 +123,8 @@ class Indexer:
         """Bring the index up to date with the places, newest sessions first; yields progress by time.
 
         Unchanged sources cost a look at their size and time, and nothing is written for them; with `changed` only these
-        files and folders are looked at. When `stopped` says so it ends within the time of one chunk; what was read
-        completely stays.
+        files and folders are looked at, and progress is yielded only where they are large. When `stopped` says so it
+        ends within the time of one chunk; what was read completely stays.
         """
         todo = plan(self.work, places, changed)
         reading = deque(item for item in todo.pending if item.file.path.suffix == ".jsonl")
@@ -127,7 +134,8 @@ class Indexer:
             self.work.changes.lose()
         self._record_others(others, todo.gone, todo.back)
         self.batch.expect(len(reading))
-        if changed is None:
+        told = changed is None or total >= MUCH
+        if told and (total or (self._backlog is None and not self._published)):
             yield self._say(Progress(0, total, 0))
         reported = time.monotonic()
         while reading and not stopped():
@@ -143,7 +151,8 @@ class Indexer:
                 reported = time.monotonic()
                 yield self._say(Progress(min(done, total), total, read, str(item.file.path)))
         self.publish(complete=not reading)
-        if changed is None:
+        if told or (self._backlog is not None and self._unembedded):
+            self._count_backlog()
             yield self._say(Progress(min(done, total), total, read, finished=not reading))
 
     def embed(
@@ -161,28 +170,25 @@ class Indexer:
         published at the end is published with the next change, unless `publish_rest`.
         """
         embedding = self._embedding_by(embedder)
-        embedding.add(self._unembedded)
-        self._unembedded.clear()
-        total, done, before = embedding.pending(leave), 0, embedding.embedded
+        backlog = self._count_backlog()
+        done, before = 0, embedding.embedded
         self._change()
         for turns in embedding.run(stopped, leave):
             done += turns
             if self.pace.age >= publish_every:
                 self.publish()
             self._change()
-            yield self._say(Progress(done, total, 0, stage="embedding"))
+            yield self._say(Progress(0, 0, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
-        complete = not embedding.pending(leave)
+        complete = not backlog.pending(leave)
         if publish_rest or complete:
             self.publish()
         if done or publish_rest:
-            yield self._say(Progress(done, total, 0, finished=complete, stage="embedding"))
+            yield self._say(Progress(0, 0, 0, finished=complete, stage="embedding"))
 
     def unembedded(self, leave: Collection[int] = ()) -> bool:
         """Whether turns wait for their vectors, other than some; True before vectors were made for the first time."""
-        if self._embedding is None or any(turn not in leave for turn in self._unembedded):
-            return True
-        return self._embedding.pending(leave) > 0
+        return self._embedding is None or self._count_backlog().pending(leave) > 0
 
     def growing(self, seconds: float) -> set[int]:
         """The turns that were written in the last seconds."""
@@ -197,8 +203,7 @@ class Indexer:
         """
         started = time.monotonic()
         self.batch.commit()
-        published = self.lexicon.batch == self.work.written_batch == self.publisher.batch
-        if published and not self.work.changes.whole:
+        if self._published:
             return
         self._change()
         if self._to_link or self.batch.sessions.new:
@@ -233,9 +238,20 @@ class Indexer:
         if held is not None and held.embedder is embedder:
             return held
         self._change()
-        self._vectors = files = prepare(self.work, self._vectors, embedder.name, embedder.dimension)
-        self._embedding = Embedding(self.work, embedder, files)
+        files = prepare(self.work, self._vectors, embedder.name, embedder.dimension)
+        if files is not self._vectors:
+            self._vectors, self._backlog = files, None
+        self._embedding = Embedding(self.work, embedder, files, self._count_backlog(), self.pause)
         return self._embedding
+
+    def _count_backlog(self) -> Backlog:
+        """The turns that wait for vectors, those written since included."""
+        if self._backlog is None:
+            self._backlog = Backlog(self.work)
+        else:
+            self._backlog.add(self._unembedded)
+        self._unembedded.clear()
+        return self._backlog
 
     def _read(self, item: Pending, reading: deque[Pending], stopped: Callable[[], bool]) -> None:
         self._change()
@@ -301,7 +317,18 @@ class Indexer:
                 self.batch.put("sources", *row[:-1], gone_at)
         self.batch.finish()
 
+    @property
+    def _published(self) -> bool:
+        """Whether readers have all that the store has taken in."""
+        known = self.lexicon.batch == self.work.written_batch == self.publisher.batch
+        return known and not self.work.changes.whole
+
     def _say(self, progress: Progress) -> Progress:
+        progress = replace(progress, at=time.time())
+        if (backlog := self._backlog) is not None:
+            progress = replace(progress, embedded=backlog.embedded, to_embed=backlog.total)
+            if self._embedding is not None:
+                progress = replace(progress, seconds_left=self._embedding.speed.left(backlog.total - backlog.embedded))
         write_progress(self.data.path, progress)
         return progress
 

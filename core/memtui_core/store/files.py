@@ -51,6 +51,11 @@ class DataDir(NamedTuple):
         """Touched by who reads the index, so that the indexer knows whether somebody does."""
         return self.path / "readers"
 
+    @property
+    def typing(self) -> Path:
+        """Touched by an app in which a person presses keys, so that the indexer steps aside."""
+        return self.path / "typing"
+
     def base(self, number: int) -> Path:
         """The database that holds everything up to a batch."""
         return self.snapshots / f"{number}.duckdb"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -47,6 +46,7 @@ def index(
     from memtui_core.index import Index
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.ingest.watch import watch_places
+    from memtui_core.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -54,15 +54,15 @@ def index(
     if until_eof:
         threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
     if watch:
-        # Somebody works at this machine meanwhile.
-        os.nice(10)
+        # Somebody works at this machine meanwhile, while one run is waited for.
+        lower_priority()
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
     with Indexer(places.data_dir(data_dir), wait=inf if watch else PATIENCE, stopped=stop.is_set) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
         _show(indexer.update(where, stop.is_set), show)
-        embedder = None if no_embed or stop.is_set() else _embedder(watch=watch, quiet=quiet)
+        embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:
             watch_places(indexer, where, stop, embedder)
         elif embedder is not None:
@@ -103,28 +103,27 @@ def index(
 
 def _show(reports: Iterator[Progress], show: bool) -> None:
     """Let the indexer work, with a line of progress where somebody looks."""
+    from memtui import moment
+    from memtui.present import work
+
     for progress in reports:
         if show:
-            share = 100 if not progress.total else round(100 * progress.done / progress.total)
-            what = f"{progress.sources} files" if progress.stage == "reading" else f"{progress.total} turns"
-            click.echo(f"\r\x1b[K{progress.stage} {share:3} %  {what}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{' · '.join(work(progress, moment.now()))}", nl=False, err=True)
     if show:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:
+def _embedder(*, quiet: bool) -> Embedder | None:
     """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
     from memtui.config import load_config
     from memtui_core import places
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.machine import model_threads, processors
 
     model = load_config(places.config_file()).model
-    threads = os.cpu_count() or 1
-    if watch:
-        threads = max(1, threads // 2)
     try:
-        return open_model(model, threads)
+        return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:
         if not quiet:
             say(str(error))

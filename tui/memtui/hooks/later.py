@@ -5,7 +5,6 @@ python -m memtui.hooks.later DATA_FOLDER TRANSCRIPT
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.folder import note
+from memtui_core.machine import lower_priority
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -76,9 +76,8 @@ def main() -> None:
     """Index the transcript that the command line names; what goes wrong is noted."""
     folder, transcript = Path(sys.argv[1]), Path(sys.argv[2])
     until = time.monotonic() + _LONGEST
-    if hasattr(os, "nice"):
-        # Somebody works at this machine meanwhile.
-        os.nice(10)
+    # Somebody works at this machine meanwhile.
+    lower_priority()
     try:
         index_transcript(folder, transcript, lambda: time.monotonic() > until)
     except Exception as error:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
+from memtui.present import read_share
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.noting import NotingScreen
 from memtui.target import Target
@@ -100,7 +101,7 @@ class BrowseScreen(NotingScreen):
         if progress is not None and progress.finished:
             self.say_empty(self._nothing_found())
             return
-        share = f" {progress.done * 100 // progress.total} %" if progress is not None and progress.total else ""
+        share = f" {read_share(progress)} %" if progress is not None and progress.total else ""
         self.say_empty(f"Reading your sessions …{share}\n\nThe newest come first.")
 
     @on(messages.IndexUnreadable)

@@ -9,14 +9,13 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui import moment
-from memtui.present import age, plural, size
+from memtui.present import age, plural, work
 from memtui.soon import soon
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
-_BAR = 12
-"""Cells of the progress bar."""
+_DONE = "up to date"
 _YOUNG = 60.0
 """Seconds for which an age is told in seconds."""
 _OLD_EVERY = 10.0
@@ -28,12 +27,14 @@ class Facts(Static):
 
     parts: reactive[list[str]] = reactive(list)
     """The last ones go first when there is not enough room."""
+    stays: reactive[str] = reactive("")
+    """The one of them that goes last."""
 
     def render(self) -> str:
         """The facts on one line."""
         shown = list(self.parts)
         while len(shown) > 1 and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
-            shown.pop()
+            shown.pop(-2 if shown[-1] == self.stays else -1)
         return _SEPARATOR.join(shown)
 
 
@@ -68,22 +69,21 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
-            self.query_one(Facts).parts = self.facts()
+            parts = self.facts()
+            facts = self.query_one(Facts)
+            facts.stays = next((part for part in parts if part.startswith(_DONE)), parts[0])
+            facts.parts = parts
 
     def facts(self) -> list[str]:
-        """What stands at the left, the most telling first."""
-        stats, progress = self.stats, self.progress
-        found = []
-        if progress is not None and not progress.finished and progress.total:
-            share = progress.done / progress.total
-            bar = "█" * round(share * _BAR)
-            reads = progress.stage == "reading"
-            whole = size(progress.total) if reads else plural(progress.total, "turn")
-            found.append(f"{'indexing' if reads else 'meaning'} {bar:░<{_BAR}} {share * 100:.0f} % of {whole}")
-        if stats is not None and stats.turns:
-            found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
-            if stats.embedded_turns < stats.turns:
-                found.append(f"meaning: {100 * stats.embedded_turns // stats.turns} % of turns")
-        if stats is not None and stats.indexed_at and (progress is None or progress.finished):
-            found.append(f"up to date {age(stats.indexed_at, moment.now())} ago")
-        return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]
+        """What stands at the left: what is being done, how much there is, and whether all is done."""
+        stats, progress, now = self.stats, self.progress, moment.now()
+        at_work = work(progress, now)
+        if stats is None or not stats.turns:
+            if progress is None or not progress.finished:
+                return at_work if progress is not None and progress.stage == "reading" and at_work else ["starting"]
+            return ["the index is not open" if progress.to_embed else "nothing is indexed"]
+        found = [*at_work, plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
+        if stats.indexed_at and done:
+            found.append(f"{_DONE} {age(stats.indexed_at, now)} ago")
+        return found

@@ -15,6 +15,7 @@ import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from memtui_core.embed.models import DEFAULT_MODEL, Vector
+from memtui_core.embed.session import stop_spinning
 from memtui_core.errors import ModelUnavailable
 
 _WEIGHTS = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -41,6 +42,7 @@ class MiniLM:
         # Higher levels take longer to load and run no faster.
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
         options.enable_cpu_mem_arena = False
+        stop_spinning(options)
         self._session = ort.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:

@@ -1,0 +1,52 @@
+"""What the machine has to give: how many threads a model may use, and work that steps back behind a person's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+MOST_THREADS: Final = 4
+"""Threads of one model at most: a text of 256 tokens is too little work to share among more."""
+_NICENESS: Final = 10
+"""A busy program of normal priority gets about nine times as much of a processor."""
+
+
+def processors(cgroups: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")) -> int:
+    """The processors that this process may use, at least 1: its affinity, and on Linux the quota of its cgroup v2."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota = _quota(cgroups, membership)
+    return max(1, count if quota is None else min(count, int(quota)))
+
+
+def model_threads(count: int) -> int:
+    """Threads for making many vectors on so many processors: one is left to the person when there are more than 2."""
+    return count if count <= 2 else min(count - 1, MOST_THREADS)
+
+
+def lower_priority() -> None:
+    """Let this process step back behind others; it stays as it is where the system has no niceness (Windows)."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+
+
+def _quota(cgroups: Path, membership: Path) -> float | None:
+    """Processors by the least `cpu.max` of the cgroup and those above it; None without a quota."""
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return None
+    own = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
+    if own is None:
+        return None
+    quotas = []
+    for folder in (cgroups / own, *(cgroups / own).parents):
+        if not folder.is_relative_to(cgroups):
+            break
+        try:
+            quota, period = (folder / "cpu.max").read_text().split()
+            if quota != "max":
+                quotas.append(int(quota) / int(period))
+        except (OSError, ValueError):
+            continue
+    return min(quotas, default=None)

@@ -1,0 +1,204 @@
+"""How much of the work on vectors is done, with the real model over real transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from memtui_core.embed import Embedder, open_model
+from memtui_core.index import Index
+from memtui_core.ingest import embedding, speed
+from memtui_core.ingest import indexer as indexer_module
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.model import Progress
+from memtui_core.places import Place
+from memtui_core.progress import read_progress, share
+from support.transcripts import Script
+
+PARTS = 8
+
+
+@pytest.fixture(scope="module")
+def model() -> Embedder:
+    """The model, loaded once."""
+    return open_model()
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress is told after every piece."""
+    monkeypatch.setattr(embedding, "_WRITE_EVERY", 0.0)
+
+
+def long_turn() -> Script:
+    """A short turn, a turn of many pieces, and another short one."""
+    script = Script()
+    script.user("Why do the uploads break off?")
+    script.says("The client waits ten seconds only, then it gives up.")
+    script.user("Tell me everything about the theme")
+    for number in range(PARTS):
+        script.says(f"Part {number}: " + f"the colour number {number} stands beside the others in the theme. " * 14)
+    script.user("Paint the buttons green")
+    script.says("Done, the theme has another accent colour.")
+    return script
+
+
+def figures(steps: Sequence[Progress]) -> list[tuple[int, int]]:
+    return [(step.embedded, step.to_embed) for step in steps]
+
+
+def read(indexer: Indexer, folder: Path) -> list[Progress]:
+    return list(indexer.update([Place("claude-code", folder)]))
+
+
+@pytest.mark.usefixtures("told")
+def test_the_share_moves_inside_of_a_long_turn_and_is_100_only_at_the_end(tmp_path: Path, model: Embedder) -> None:
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, before] = read(indexer, tmp_path / "src")
+        steps = list(indexer.embed(model))
+        pieces = indexer.counts.texts_embedded
+    assert (before.embedded, before.finished) == (0, True)
+    assert before.to_embed > 6000
+    shares = [share(step.embedded, step.to_embed) for step in steps]
+    assert shares == sorted(shares)
+    assert shares[-2:] == [100, 100]
+    assert max(shares[:-2]) < 100
+    # Each of the pieces of the long turn is some per cent, and no step is a leap.
+    assert pieces > PARTS
+    assert max(after - one for one, after in pairwise(shares)) < 25
+    assert [(step.stage, step.finished) for step in steps] == [("embedding", False)] * (len(steps) - 1) + [
+        ("embedding", True)
+    ]
+    assert read_progress(tmp_path / "data") == steps[-1]
+
+
+def test_what_is_estimated_before_is_near_to_what_it_becomes(tmp_path: Path, model: Embedder) -> None:
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, before] = read(indexer, tmp_path / "src")
+        [*_, after] = indexer.embed(model)
+    assert after.embedded == after.to_embed
+    assert before.to_embed == pytest.approx(after.to_embed, rel=0.05)
+
+
+@pytest.mark.parametrize("write_every", [0.0, 3600.0])
+def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
+    write_every: float, tmp_path: Path, model: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_WRITE_EVERY", write_every)
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "whole") as whole:
+        read(whole, tmp_path / "src")
+        list(whole.embed(model))
+    slices: list[tuple[int, int, int]] = []
+    with Indexer(tmp_path / "data") as indexer:
+        read(indexer, tmp_path / "src")
+        published = indexer.counts.snapshots
+        while indexer.unembedded():
+            # Two pieces a slice.
+            upto = indexer.counts.texts_embedded + 2
+            steps = list(
+                indexer.embed(
+                    model,
+                    lambda upto=upto: (indexer._embedding.embedded if indexer._embedding else 0) >= upto,  # type: ignore[misc]
+                    publish_rest=False,
+                )
+            )
+            slices.append((indexer.counts.texts_embedded, steps[-1].embedded, indexer.counts.snapshots - published))
+            assert len(slices) <= whole.counts.texts_embedded
+        assert indexer.counts.texts_embedded == whole.counts.texts_embedded
+    # Each slice makes two, none is lost, and nothing is published before all is there.
+    assert [made for made, _, _ in slices] == [
+        min(2 * (number + 1), whole.counts.texts_embedded) for number in range(len(slices))
+    ]
+    assert [done for _, done, _ in slices] == sorted({done for _, done, _ in slices})
+    assert [snapshots for _, _, snapshots in slices] == [0] * (len(slices) - 1) + [1]
+    assert Index.open(tmp_path / "data").stats().embedded_turns == 3
+
+
+@pytest.mark.usefixtures("told")
+def test_what_was_made_of_a_long_turn_survives_the_death_of_the_indexer(tmp_path: Path, model: Embedder) -> None:
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        read(indexer, tmp_path / "src")
+        steps = indexer.embed(model)
+        for _ in range(6):
+            next(steps)
+        assert indexer._embedding is not None
+        made = indexer._embedding.embedded
+        # It ends here, in the middle of the long turn, without another word.
+    with Indexer(tmp_path / "data") as again:
+        list(again.embed(model))
+        rest = again.counts.texts_embedded
+    with Indexer(tmp_path / "whole") as whole:
+        read(whole, tmp_path / "src")
+        list(whole.embed(model))
+    assert made > 4
+    assert made + rest == whole.counts.texts_embedded
+
+
+def test_a_turn_that_grows_waits_again_and_the_figures_stay_those_of_a_new_index(
+    tmp_path: Path, model: Embedder
+) -> None:
+    script = long_turn()
+    path = script.write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        read(indexer, tmp_path / "src")
+        list(indexer.embed(model))
+        script.says("And the hover colour, too. " * 20)
+        script.user("Thanks")
+        path.write_bytes(script.bytes())
+        [*_, grown] = indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])
+        assert (grown.stage, grown.finished, grown.embedded < grown.to_embed) == ("reading", True, True)
+        [*_, after] = indexer.embed(model)
+    with Indexer(tmp_path / "new") as new:
+        read(new, tmp_path / "src")
+        [*_, expected] = new.embed(model)
+    with Indexer(tmp_path / "data") as again:
+        [*_, reopened] = read(again, tmp_path / "src")
+    assert figures([after, reopened]) == figures([expected, expected])
+    assert after.embedded == after.to_embed
+
+
+@pytest.mark.usefixtures("told")
+def test_the_time_left_comes_from_the_pieces_that_were_made(
+    tmp_path: Path, model: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speed, "_ENOUGH", 0.0)
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, before] = read(indexer, tmp_path / "src")
+        *steps, last = indexer.embed(model)
+        assert indexer._embedding is not None
+        rate = indexer._embedding.speed
+        middle = steps[-1]
+        assert (before.seconds_left, last.seconds_left) == (None, 0.0)
+        assert all(step.seconds_left and step.seconds_left > 0 for step in steps if step.embedded < step.to_embed)
+        assert middle.seconds_left == rate.left(middle.to_embed - middle.embedded)
+
+
+def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = long_turn()
+    path = script.write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        assert list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])) == []
+        script.says("More.")
+        path.write_bytes(script.bytes())
+        monkeypatch.setattr(indexer_module, "MUCH", 10)
+        told = list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path]))
+    assert [(step.done, step.finished) for step in told] == [(0, False), (told[-1].total, True)]
+    assert told[0].total == told[1].total > 0
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "percent"),
+    [(0, 0, 100), (0, 5, 0), (999, 1000, 99), (1000, 1000, 100), (1, 3, 33), (2, 3, 66), (-1, 3, 0)],
+)
+def test_the_share_is_100_only_when_all_is_done(done: int, total: int, percent: int) -> None:
+    assert share(done, total) == percent

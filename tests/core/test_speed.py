@@ -1,0 +1,55 @@
+"""The estimate of the time left, by times that are given."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui_core.ingest.speed import Speed
+
+
+def test_there_is_no_estimate_before_enough_was_measured() -> None:
+    speed = Speed()
+    assert speed.left(1000) is None
+    for _ in range(4):
+        speed.add(100, 1.0)
+    assert speed.left(1000) is None
+    speed.add(100, 1.0)
+    assert speed.left(1000) == pytest.approx(10.0)
+
+
+def test_a_steady_speed_is_told_exactly_however_it_is_cut() -> None:
+    coarse, fine = Speed(), Speed()
+    for _ in range(10):
+        coarse.add(500, 10.0)
+    for _ in range(1000):
+        fine.add(5, 0.1)
+    assert coarse.left(600) == pytest.approx(12.0)
+    assert fine.left(600) == pytest.approx(12.0)
+    assert fine.left(0) == 0.0
+
+
+def test_what_was_measured_lately_counts_more() -> None:
+    speed = Speed()
+    for _ in range(600):
+        speed.add(100, 1.0)
+    # Half as fast from now on: after 30 seconds half of that is known, after minutes all of it.
+    for _ in range(30):
+        speed.add(50, 1.0)
+    assert speed.left(7500) == pytest.approx(100.0, rel=0.02)
+    for _ in range(600):
+        speed.add(50, 1.0)
+    assert speed.left(7500) == pytest.approx(150.0, rel=0.001)
+
+
+def test_one_odd_piece_does_not_throw_it_off() -> None:
+    speed = Speed()
+    for _ in range(600):
+        speed.add(100, 1.0)
+    speed.add(100, 3.0)
+    assert speed.left(1000) == pytest.approx(10.0, rel=0.06)
+
+
+def test_work_that_took_no_time_says_nothing() -> None:
+    speed = Speed()
+    speed.add(100, 0.0)
+    assert speed.left(100) is None

@@ -1,0 +1,223 @@
+"""What the status line says of the indexer's work: one figure, and never that all is done before it is."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.widgets import Static
+
+from memtui.present import about, work
+from memtui.screens.browse import BrowseScreen
+from memtui.widgets.status_line import Facts, StatusLine
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.model import Progress, Stats
+from memtui_core.places import Place
+from memtui_core.progress import write_progress
+from support.indexes import embed, update
+from support.screens import NOW, app_on, settled
+from support.transcripts import Script
+
+AT = NOW.timestamp()
+LONG_AGO = AT - 3600
+ALL = Stats(57, 186, 53, 0, 0, NOW, embedded_turns=186)
+SOME = replace(ALL, embedded_turns=80)
+READING = Progress(30, 62, 3, at=AT)
+READ = Progress(62, 62, 3, finished=True, at=AT)
+EMBEDDING = Progress(0, 0, 0, stage="embedding", embedded=439, to_embed=1000, seconds_left=350.0, at=AT)
+EMBEDDED = replace(EMBEDDING, embedded=1000, seconds_left=0.0, finished=True)
+SIZE = ["57 sessions", "186 turns"]
+
+
+@pytest.mark.parametrize(
+    ("progress", "stats", "facts"),
+    [
+        pytest.param(None, None, ["starting"], id="nothing is known"),
+        pytest.param(None, ALL, [*SIZE, "up to date 0 s ago"], id="an index that nobody writes"),
+        pytest.param(Progress(0, 0, 0, at=AT), None, ["indexing"], id="something is to be published"),
+        pytest.param(READING, None, ["indexing █████░░░░░░░ 48 %", "of 62 B"], id="the first reading"),
+        pytest.param(READING, ALL, ["indexing █████░░░░░░░ 48 %", "of 62 B", *SIZE], id="a later reading"),
+        pytest.param(
+            replace(READING, done=62), ALL, ["indexing ███████████░ 99 %", "of 62 B", *SIZE], id="not yet published"
+        ),
+        pytest.param(
+            replace(READING, embedded=439, to_embed=1000, seconds_left=9.0),
+            SOME,
+            ["indexing █████░░░░░░░ 48 %", "of 62 B", *SIZE],
+            id="one figure at a time",
+        ),
+        pytest.param(
+            replace(READING, at=LONG_AGO), SOME, ["indexed █████░░░░░░░ 48 %", "of 62 B", *SIZE], id="died in reading"
+        ),
+        pytest.param(replace(READ, to_embed=1000), SOME, ["meaning 0 %", *SIZE], id="read, and nothing more"),
+        pytest.param(EMBEDDING, SOME, ["meaning 43 %", "about 6 min", *SIZE], id="vectors are made"),
+        pytest.param(
+            EMBEDDING, replace(SOME, embedded_turns=186), ["meaning 43 %", "about 6 min", *SIZE], id="by the indexer"
+        ),
+        pytest.param(replace(EMBEDDING, seconds_left=None), SOME, ["meaning 43 %", *SIZE], id="no estimate yet"),
+        pytest.param(replace(EMBEDDING, at=LONG_AGO), SOME, ["meaning 43 %", *SIZE], id="died while making vectors"),
+        pytest.param(
+            replace(READ, embedded=439, to_embed=1000, seconds_left=350.0),
+            SOME,
+            ["meaning 43 %", "about 6 min", *SIZE],
+            id="a look at the files in between",
+        ),
+        pytest.param(
+            replace(EMBEDDING, embedded=999, seconds_left=0.1),
+            SOME,
+            ["meaning 99 %", "under a minute", *SIZE],
+            id="all but one character",
+        ),
+        pytest.param(replace(EMBEDDED, finished=False), SOME, SIZE, id="made, but not yet published"),
+        pytest.param(replace(EMBEDDED, finished=False), ALL, SIZE, id="new turns made, but not yet published"),
+        pytest.param(EMBEDDED, SOME, SIZE, id="published, but not yet seen"),
+        pytest.param(EMBEDDED, ALL, [*SIZE, "up to date 0 s ago"], id="all is done"),
+        pytest.param(READ, replace(ALL, turns=0), ["nothing is indexed"], id="nothing to read"),
+        pytest.param(EMBEDDING, None, ["starting"], id="not yet opened"),
+        pytest.param(replace(READ, to_embed=1000), None, ["the index is not open"], id="it cannot be opened"),
+    ],
+)
+def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | None, facts: list[str]) -> None:
+    line = StatusLine()
+    line.stats, line.progress = stats, progress
+    assert line.facts() == facts
+
+
+@pytest.mark.parametrize(
+    ("progress", "shown"),
+    [
+        (READING, "indexing █████░░░░░░░ 48 %"),
+        (replace(EMBEDDING, seconds_left=None), "meaning 43 % · 23 sessions"),
+        (EMBEDDING, "meaning 43 % · about 6 min"),
+        (replace(EMBEDDING, seconds_left=7000.0), "meaning 43 % · about 2 h"),
+        (replace(EMBEDDING, seconds_left=59.0), "meaning 43 % · under a minute"),
+        (EMBEDDED, "up to date 0 s ago"),
+    ],
+)
+async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
+    progress: Progress, shown: str, sample_index: Path
+) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowseScreen)
+        screen.progress = progress
+        await settled(pilot)
+        assert str(screen.query_one(Facts).render()) == shown
+
+
+async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_path: Path) -> None:
+    tmp_path.joinpath("data").mkdir()
+    write_progress(tmp_path / "data", replace(READING, done=567, total=1000))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        words = str(pilot.app.screen.query_one("#left-empty", Static).content)
+        assert words.splitlines()[0] == "Reading your sessions … 56 %"
+        assert str(pilot.app.screen.query_one(Facts).render()) == "indexing ██████░░░░░░ 56 % · of 1 kB"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "under a minute"),
+        (59.9, "under a minute"),
+        (60, "about 1 min"),
+        (89.9, "about 1 min"),
+        (90, "about 2 min"),
+        (359, "about 6 min"),
+        (5369, "about 89 min"),
+        (5370, "about 2 h"),
+        (86_400, "about 24 h"),
+    ],
+)
+def test_an_estimate_is_as_rough_as_it_is(seconds: float, text: str) -> None:
+    assert about(seconds) == text
+
+
+async def test_keys_and_clicks_have_the_indexer_step_aside_and_a_mouse_that_moves_does_not(tmp_path: Path) -> None:
+    script = Script()
+    script.user("a question")
+    update(tmp_path, script.write(tmp_path / "src"))
+    typing = tmp_path / "typing"
+
+    async def touched() -> bool:
+        await settled(pilot)
+        there = typing.exists()
+        typing.unlink(missing_ok=True)
+        pilot.app._typing._noted = float("-inf")  # type: ignore[attr-defined]
+        return there
+
+    async with app_on(tmp_path).run_test(size=(140, 40)) as pilot:
+        assert not await touched()
+        pilot.app.post_message(events.MouseMove(None, 5, 5, 1, 1, 0, False, False, False))
+        assert not await touched()
+        await pilot.press("j")
+        assert await touched()
+        await pilot.press("slash", "a")
+        assert await touched()
+        await pilot.click("#status-text")
+        assert await touched()
+
+
+def test_the_command_says_the_same_words(tmp_path: Path) -> None:
+    script = Script()
+    for number in range(30):
+        script.user(f"Question {number}")
+        script.says(f"Answer {number}")
+    script.write(tmp_path / "src")
+    parent, child = pty.openpty()
+    command = [sys.executable, "-m", "memtui", "index", "--source", str(tmp_path / "src")]
+    run = subprocess.Popen([*command, "--data-dir", str(tmp_path / "data")], stderr=child, stdout=subprocess.DEVNULL)
+    os.close(child)
+    output = b""
+    try:
+        while part := os.read(parent, 1 << 16):
+            output += part
+    except OSError:
+        # The other side is closed.
+        pass
+    finally:
+        os.close(parent)
+    assert run.wait() == 0
+    *shown, last = output.decode().split("\r\x1b[K")
+    words = [one for one in shown if one]
+    assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
+    assert words[:2] == ["indexing ░░░░░░░░░░░░ 0 % · of 20 kB", "meaning 0 %"]
+    allowed = re.compile(r"meaning \d\d? %( · (under a minute|about \d+ (min|h)))?")
+    assert [one for one in words[1:] if not allowed.fullmatch(one)] == []
+
+
+async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_that_all_is_done(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Why do the uploads break off?")
+    script.says("The client waits ten seconds only, then it gives up.")
+    path = script.write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        line = pilot.app.screen.query_one(StatusLine)
+        assert line.facts() == ["meaning 0 %", "1 session", "1 turn"]
+        embed(tmp_path / "data")
+        await pilot.press("r")
+        await settled(pilot)
+        [*facts, last] = line.facts()
+        assert (facts, last.startswith("up to date ")) == (["1 session", "1 turn"], True)
+        script.user("And now?")
+        path.write_bytes(script.bytes())
+        with Indexer(tmp_path / "data") as indexer:
+            list(indexer.update([Place("claude-code", path)]))
+        await pilot.press("r")
+        await settled(pilot)
+        [share, *facts] = line.facts()
+        assert (share.startswith("meaning "), facts) == (True, ["1 session", "2 turns"])
+
+
+def test_no_progress_is_no_work() -> None:
+    assert work(None, NOW) == []
