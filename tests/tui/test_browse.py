@@ -357,7 +357,7 @@ async def test_a_broken_index_is_told_and_the_app_goes_on(tmp_path: Path) -> Non
         snapshot.write_bytes(b"junk")
     async with app_on(tmp_path).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert any("cannot be opened" in n.message for n in pilot.app._notifications)
+        assert any("is damaged" in n.message for n in pilot.app._notifications)
         assert pilot.app.is_running
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy, MemtuiError
+from memtui_core.failures import failure_text
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
@@ -64,7 +65,7 @@ class Indexer:
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise MemtuiError(f"The data folder {data_dir} cannot be made: {error.strerror}.") from error
+            raise MemtuiError(failure_text(error, data_dir)) from error
         self._lock = FileLock(self.data.lock)
         _acquire(self._lock, time.monotonic() + wait, stopped)
         try:
@@ -99,13 +100,19 @@ class Indexer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if error is None:
+            self.close()
+            return
+        # What fails now follows from the error that ended the work, which is the one to tell.
+        with suppress(Exception):
+            self.close()
 
     def close(self) -> None:
         """Release the index for others."""
-        self.lexicon.close()
-        self.work.close()
-        self._lock.release()
+        with ExitStack() as stack:
+            stack.callback(self._lock.release)
+            stack.callback(self.work.close)
+            stack.callback(self.lexicon.close)
 
     def update(
         self,
@@ -302,4 +309,7 @@ def _acquire(lock: FileLock, until: float, stopped: Callable[[], bool]) -> None:
             return
         except Timeout as error:
             if stopped() or time.monotonic() >= until:
-                raise IndexerBusy(f"Another memtui is indexing into {Path(lock.lock_file).parent}.") from error
+                raise IndexerBusy(
+                    f"Another memtui is indexing into {Path(lock.lock_file).parent}. What it reads is found here, too;"
+                    " end it, or try again later."
+                ) from error

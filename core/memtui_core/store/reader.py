@@ -10,6 +10,7 @@ import duckdb
 from arro3.core import Table
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.failures import damaged, failure_text, is_of_machine
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import Manifest, read_manifest
@@ -75,11 +76,25 @@ def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str,
     for _ in range(_TRIES):
         manifest = read_manifest(data)
         if manifest is None:
-            raise IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+            raise _absent(data)
         connection = duckdb.connect(":memory:", config={"threads": 2})
         try:
             return manifest, connection, attach(connection, data, manifest).counts
         except (duckdb.Error, OSError, ValueError) as error:
             connection.close()
             reason = error
-    raise IndexBroken(f"The index in {data.path} cannot be opened: {reason}") from reason
+    assert reason is not None
+    if is_of_machine(reason) and not isinstance(reason, FileNotFoundError):
+        raise IndexBroken(failure_text(reason, data.path)) from reason
+    raise IndexBroken(damaged(data.path, reason)) from reason
+
+
+def _absent(data: DataDir) -> IndexMissing | IndexBroken:
+    """Why no snapshot is named: nothing was indexed yet, or the name cannot be read."""
+    try:
+        data.current.read_bytes()
+    except FileNotFoundError:
+        return IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+    except OSError as error:
+        return IndexBroken(failure_text(error, data.path))
+    return IndexBroken(damaged(data.path, ValueError(f"{data.current.name} names no snapshot")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors
-from memtui.cli.output import say
+from memtui.cli.output import print_bytes, say
 from memtui.cli.show import asked
 from memtui_core import places
 from memtui_core.errors import MemtuiError
@@ -87,8 +86,7 @@ def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
 def _deliver(text: str, to: str | None) -> None:
     """Write to stdout, or to a new file and tell its size."""
     if to is None or to == "-":
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        print_bytes(text.encode())
         return
     from memtui_core.export import write
 

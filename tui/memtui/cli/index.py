@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,13 +127,15 @@ def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:
     try:
         return open_model(model, threads)
     except ModelUnavailable as error:
-        if not quiet:
-            say(str(error))
+        # The app, too, is to hear of it: `--quiet` leaves errors out of nothing.
+        say(f"memtui: {error}")
         return None
 
 
 def _wait_for_eof(stop: threading.Event) -> None:
     """The app that started this process keeps its end of the pipe open for as long as it lives."""
-    while sys.stdin.buffer.read(1024):
-        pass
+    # Not by sys.stdin: its lock, held by a thread that waits, would abort the interpreter at its end.
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
     stop.set()

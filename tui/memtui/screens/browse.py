@@ -75,7 +75,7 @@ class BrowseScreen(NotingScreen):
             yield Inspector(id="inspector")
             yield StatsView(id="stats")
         yield FindBar(id="find")
-        yield StatusLine().data_bind(BrowseScreen.progress)
+        yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
     def on_mount(self) -> None:
         """Start in the tree."""
@@ -97,6 +97,8 @@ class BrowseScreen(NotingScreen):
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
         progress = self.progress
+        if self.stopped:
+            return
         if progress is not None and progress.finished:
             self.say_empty(self._nothing_found())
             return
@@ -107,6 +109,16 @@ class BrowseScreen(NotingScreen):
     def _say_unreadable(self, message: messages.IndexUnreadable) -> None:
         if not self._ready:
             self.say_empty(f"{message.text}\n\nr tries again.")
+
+    @on(messages.IndexerStopped)
+    def _say_stopped(self, message: messages.IndexerStopped) -> None:
+        if not message.text:
+            return
+        said = f"{message.text}\n\nr starts it again."
+        if self._ready:
+            self.notify(said, title="Indexing has stopped", severity="error", timeout=20, markup=False)
+        else:
+            self.say_empty(f"Indexing has stopped.\n\n{said}")
 
     def _nothing_found(self) -> str:
         return (

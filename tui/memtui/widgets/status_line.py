@@ -43,6 +43,9 @@ class StatusLine(Horizontal):
     stats: reactive[Stats | None] = reactive[Stats | None](None)
     progress: reactive[Progress | None] = reactive[Progress | None](None)
 
+    stopped: reactive[str] = reactive("")
+    """Why indexing has stopped; empty while it has not."""
+
     def compose(self) -> ComposeResult:
         """Two parts."""
         yield Facts(id="status-text", markup=False)
@@ -60,6 +63,10 @@ class StatusLine(Horizontal):
         """Show the new progress."""
         self._show()
 
+    def watch_stopped(self) -> None:
+        """Show that indexing has stopped, or goes on."""
+        self._show()
+
     def _grow_older(self) -> None:
         self._show()
         at = self.stats.indexed_at if self.stats is not None else None
@@ -72,8 +79,8 @@ class StatusLine(Horizontal):
 
     def facts(self) -> list[str]:
         """What stands at the left, the most telling first."""
-        stats, progress = self.stats, self.progress
-        found = []
+        stats, progress = self.stats, None if self.stopped else self.progress
+        found = ["indexing has stopped"] if self.stopped else []
         if progress is not None and not progress.finished and progress.total:
             share = progress.done / progress.total
             bar = "█" * round(share * _BAR)
@@ -84,6 +91,6 @@ class StatusLine(Horizontal):
             found += [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
             if stats.embedded_turns < stats.turns:
                 found.append(f"meaning: {100 * stats.embedded_turns // stats.turns} % of turns")
-        if stats is not None and stats.indexed_at and (progress is None or progress.finished):
+        if stats is not None and stats.indexed_at and not self.stopped and (progress is None or progress.finished):
             found.append(f"up to date {age(stats.indexed_at, moment.now())} ago")
         return found or ["nothing is indexed" if progress is not None and progress.finished else "starting"]
