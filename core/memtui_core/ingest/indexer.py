@@ -16,7 +16,7 @@ from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.failures import failure_text
 from memtui_core.ingest.batch import Batch
-from memtui_core.ingest.discover import Pending, known_sources, plan
+from memtui_core.ingest.discover import NO_FILE, Pending, Plan, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import link
@@ -132,7 +132,7 @@ class Indexer:
         total, done, read = sum(item.to_read for item in reading), 0, 0
         if total > self.publisher.cheaper_anew:
             self.work.changes.lose()
-        self._record_others(others, todo.gone, todo.back)
+        self._record_others(others, todo)
         self.batch.expect(len(reading))
         if changed is None:
             yield self._say(Progress(0, total, 0))
@@ -276,8 +276,9 @@ class Indexer:
                 [self.work.batch, sorted(keys)],
             )
 
-    def _record_others(self, others: Sequence[Pending], gone: Sequence[int], back: Sequence[int]) -> None:
-        if not (others or gone or back):
+    def _record_others(self, others: Sequence[Pending], todo: Plan) -> None:
+        """What became of all that is not to be read."""
+        if not (others or todo.gone or todo.back or todo.blocked or todo.cleared):
             return
         self._change()
         self.batch.begin(alone=True)
@@ -290,7 +291,15 @@ class Indexer:
                 "sources", number, str(item.file.path), item.file.agent, "ignored", None, item.file.size,
                 item.file.mtime, 0, 0, 0, "", 0, reason, now, None,
             )  # fmt: skip
-        for sources, gone_at in ((gone, now), (back, None)):
+        self.work.drop("sources", todo.cleared)
+        for blocked in todo.blocked:
+            known, path = blocked.known, str(blocked.obstacle.path)
+            self.work.drop("sources", [known.id] if known else [])
+            self.batch.put(
+                "sources", known.id if known else self.batch.next_id("sources"), path, blocked.agent, "error",
+                known.session if known else None, NO_FILE, 0, 0, 0, 0, "", 0, blocked.obstacle.reason, now, None,
+            )  # fmt: skip
+        for sources, gone_at in ((todo.gone, now), (todo.back, None)):
             rows = self.work.rows("sources", among("id", sources), [])
             self.work.drop("sources", [row[0] for row in rows])
             for row in rows:

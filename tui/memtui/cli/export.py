@@ -47,6 +47,7 @@ def export(
     if path.is_dir():
         path /= file_name(found, turns, as_format)
     try:
-        click.echo(write(path, text))
+        written = write(path, text)
     except OSError as error:
         raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
+    click.echo(written)
