@@ -89,8 +89,9 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
 
 
 def test_a_defect_names_its_place() -> None:
+    nothing: dict[str, int] = {}
     with pytest.raises(KeyError) as caught:
-        {}["no"]
+        nothing["no"]
     line = caught.value.__traceback__.tb_lineno  # type: ignore[union-attr]
     assert failure_text(caught.value, FOLDER) == (
         f"memtui failed: KeyError: 'no' (test_failures.py, line {line}). This is a defect of memtui: please report it."

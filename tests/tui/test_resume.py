@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from support.transcripts import SESSION, Script
 
 
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An index of one session in a folder that is there, and an agent that can be started."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "claude").write_text("#!/bin/sh\n")

@@ -89,6 +89,8 @@ class MemtuiApp(App[None]):
             self.notify(self._greeting, timeout=10, markup=False)
 
     def _say_unknown_keys(self) -> None:
+        for warning in self._config.warnings:
+            self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
         for unknown in unknown_ids(self._config.keymap):
             self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import duckdb
@@ -18,19 +19,28 @@ from memtui_core.store.schema import VERSION, version_of
 
 Made = TypeVar("Made")
 _TRIES = 5
+AHEAD = timedelta(days=1)
+"""Clocks of other machines, and wrong time zones, may be ahead by less."""
 
 
 class Snapshot:
     """One snapshot, open read-only; every thread queries by a cursor of its own.
 
     Raises IndexMissing when nothing was published, IndexBroken or IndexTooNew when it cannot be used.
+
+    In its queries `credible(t)` is a time, or NULL for one that cannot be right: more than a day later than `now`, when
+    the snapshot was opened. Lists go by credible times, so that a wrong clock brings nothing to their top.
     """
 
-    def __init__(self, data: DataDir) -> None:
+    def __init__(self, data: DataDir, now: datetime | None = None) -> None:
         self.data = data
         self.manifest, self._connection, self._counts = _open(data)
         self.number = self.manifest.batch
         self._connection.execute(SEARCH_PATH)
+        latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + AHEAD
+        self._connection.execute(
+            f"CREATE MACRO memory.main.credible(t) AS CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
+        )
         self._local = threading.local()
         self._made: dict[str, Any] = {}
         self.version = version_of(self._connection)

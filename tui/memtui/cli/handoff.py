@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, open_index, reports_errors
+from memtui.cli.options import data_dir_option, open_index, reports_errors, settings
 from memtui.cli.output import print_bytes, say
 from memtui.cli.show import asked
 from memtui_core import places
@@ -48,12 +48,11 @@ def handoff(
     """Print what a session did, or some of its turns, as one text that another agent can go on from."""
     if bool(session) == bool(file):
         raise click.UsageError("Give a session, or a file by --file.")
-    from memtui.config import load_config
     from memtui_core.handoff import HandoffOptions
 
     given = {"max_tool_context_chars": max_chars, "max_result_chars": max_result_chars}
     chosen = {name: value for name, value in given.items() if value is not None}
-    set_before: dict[str, Any] = {**load_config(places.config_file()).handoff}
+    set_before: dict[str, Any] = {**settings().handoff}
     options = HandoffOptions(**(set_before | chosen | ({"tool_context": False} if no_tools else {})))
     index = open_index(data_dir)
     made = _of_session(index, session, options) if session else _of_file(index, file or "", options)

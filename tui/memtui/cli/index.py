@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors, sources_option
+from memtui.cli.options import data_dir_option, json_option, reports_errors, settings, sources_option
 from memtui.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
 
-    model = load_config(places.config_file()).model
+    # The app reads the settings, too, and has told what is wrong in them.
+    model = (load_config(places.config_file()) if quiet else settings()).model
     threads = os.cpu_count() or 1
     if watch:
         threads = max(1, threads // 2)

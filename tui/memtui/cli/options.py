@@ -14,6 +14,7 @@ from memtui.cli.output import drop_stdout, flush_stdout, say
 from memtui_core.failures import failure_text
 
 if TYPE_CHECKING:
+    from memtui.config import Config
     from memtui_core.index import Index
 
 P = ParamSpec("P")
@@ -53,6 +54,17 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
             sys.exit(1)
 
     return run
+
+
+def settings() -> Config:
+    """The settings of the person; what has no effect in them is said on stderr. Raises ConfigError."""
+    from memtui.config import load_config
+    from memtui_core import places
+
+    config = load_config(places.config_file())
+    for warning in config.warnings:
+        say(f"memtui: {warning}")
+    return config
 
 
 def _folder(given: object) -> Path:
