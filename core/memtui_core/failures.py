@@ -28,6 +28,7 @@ _NO_MEMORY = "There is not enough memory. Close other programs, then try again."
 _GONE = "{place} is not there any more. Bring it back, or start memtui again."
 _LOCKED = "Another process has the index in {place} open. End that process, then try again."
 
+_OF_A_PATH: Final = (_FORBIDDEN, _NO_FOLDER, _IN_THE_WAY, _GONE)
 _BY_NUMBER: Final = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
@@ -44,6 +45,7 @@ _BY_NUMBER: Final = {
     errno.ENOMEM: _NO_MEMORY,
     errno.ENOENT: _GONE,
 }
+_EXHAUSTED: Final = frozenset(number for number, text in _BY_NUMBER.items() if text not in _OF_A_PATH)
 _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
@@ -67,8 +69,12 @@ def failure_text(error: BaseException, folder: Path) -> str:
 
 
 def is_of_machine(error: BaseException) -> bool:
-    """Whether the cause is the disk, the memory or another process, and not what a file holds."""
-    return _is_memory(error) or _number(error) in _BY_NUMBER or isinstance(error, OSError) or _is_lock(error)
+    """Whether the cause is the disk, the memory or another process, and neither what a file holds nor where it is.
+
+    What a database or tantivy may not open counts, too.
+    """
+    numbers = _EXHAUSTED if isinstance(error, OSError) else _BY_NUMBER
+    return _is_memory(error) or _number(error) in numbers or _is_lock(error)
 
 
 def damaged(folder: Path, error: BaseException, *, whole: bool = False) -> str:

@@ -103,6 +103,8 @@ def test_a_defect_names_its_place() -> None:
     [
         (OSError(errno.ENOSPC, "No space left on device"), True),
         (MemoryError(), True),
+        (PermissionError(errno.EACCES, "Permission denied", "/home/x"), False),
+        (duckdb.IOException('Cannot open file "/data/1.duckdb": Permission denied'), True),
         (duckdb.IOException("Could not write file: File too large"), True),
         (duckdb.IOException("The file exists, but it is not a valid DuckDB database file!"), False),
         (ValueError("junk"), False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
@@ -14,12 +15,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.indexer import IndexerProcess
 from memtui.widgets.status_line import StatusLine
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.indexes import update
@@ -27,6 +30,8 @@ from support.screens import app_on, settled
 from support.transcripts import SESSION, Script
 
 ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
+PATIENCE = 120
+"""Seconds that something may take that is certain to happen."""
 READING = [["search", "x"], ["recall", "x"], ["files"], ["show", "x"], ["export", "x"], ["compactions"]]
 READING += [["handoff", "x"], ["prs"], ["stats"], ["timeline"], ["doctor"]]
 
@@ -39,6 +44,13 @@ def memtui(
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, preexec_fn=before
     )
+
+
+async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    """Let the app work until something has happened; fails when it does not."""
+    async with asyncio.timeout(PATIENCE):
+        while not done():
+            await pilot.pause(0.05)
 
 
 @pytest.fixture
@@ -193,8 +205,7 @@ async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path
     (data / "indexer.lock").mkdir()
     app = MemtuiApp(data, [tmp_path / "src"])
     async with app.run_test(size=(140, 40)) as pilot:
-        while not app._stopped:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._stopped)
         await settled(pilot)
         told = [(one.title, one.message) for one in app._notifications if one.title]
         sentence = f"{data / 'indexer.lock'} is in the way. Move it, or {ELSEWHERE}"
@@ -207,17 +218,44 @@ async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path
         ]
         (data / "indexer.lock").rmdir()
         await pilot.press("r")
-        while app._indexer is None:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._indexer is not None)
         assert app.screen.query_one(StatusLine).stopped == ""
+
+
+async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, source: Path) -> None:
+    """Words are indexed all the same."""
+    (tmp_path / "config.toml").write_text('model = "nobody/knows"\n')
+    app = MemtuiApp(tmp_path / "data", [source])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: any("nobody/knows" in one.message for one in app._notifications))
+        [said] = [one.message for one in app._notifications if "nobody/knows" in one.message]
+        assert said.startswith("There is no embedding model nobody/knows; ")
+        assert app._indexer is not None
+    found = CliRunner().invoke(cli, ["search", "prices", "--json", "--data-dir", str(tmp_path / "data")])
+    assert [one["session_id"] for one in json.loads(found.stdout)] == [SESSION]
+
+
+def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The package has the command under the name of the module.
+    monkeypatch.setattr(sys.modules["memtui.cli.index"], "PATIENCE", 0)
+    folder = tmp_path / "data"
+    command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
+    with Indexer(folder):
+        found = CliRunner().invoke(cli, command)
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr == (
+        f"Waiting for another memtui that is indexing into {folder} …\n"
+        f"memtui: Another memtui is indexing into {folder}. What it reads is found here, too; end it, or try again"
+        " later.\n"
+    )
+    assert CliRunner().invoke(cli, command).exit_code == 0
 
 
 async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Path, source: Path) -> None:
     (tmp_path / "file").write_text("")
     app = MemtuiApp(tmp_path / "file", [source])
     async with app.run_test(size=(80, 24)) as pilot:
-        while not app._stopped:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._stopped)
         await settled(pilot)
         folder = tmp_path / "file"
         sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"

@@ -94,7 +94,7 @@ def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str,
             connection.close()
             reason = error
     assert reason is not None
-    if is_of_machine(reason) and not isinstance(reason, FileNotFoundError):
+    if is_of_machine(reason) or isinstance(reason, PermissionError):
         raise IndexBroken(failure_text(reason, data.path)) from reason
     raise IndexBroken(damaged(data.path, reason)) from reason
 

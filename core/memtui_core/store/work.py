@@ -74,7 +74,7 @@ class Work:
                 _restore(self.data, published)
             return duckdb.connect(str(self.data.work), config=_CONFIG)
         except (duckdb.Error, OSError, ValueError) as error:
-            if is_of_machine(error):
+            if is_of_machine(error) or isinstance(error, PermissionError):
                 raise
             raise IndexBroken(damaged(self.data.path, error, whole=True)) from error
 

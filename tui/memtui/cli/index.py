@@ -19,6 +19,7 @@ from memtui.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
+    from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
 
 PATIENCE = 60
@@ -46,7 +47,6 @@ def index(
     """Read new and changed transcripts into the index."""
     from memtui_core import places
     from memtui_core.index import Index
-    from memtui_core.ingest.indexer import Indexer
     from memtui_core.ingest.watch import watch_places
 
     stop = threading.Event()
@@ -59,7 +59,7 @@ def index(
         os.nice(10)
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
-    with Indexer(places.data_dir(data_dir), wait=inf if watch else PATIENCE, stopped=stop.is_set) as indexer:
+    with _indexer(places.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
         _show(indexer.update(where, stop.is_set), show)
@@ -100,6 +100,19 @@ def index(
             say(f"{names} could not be read: memtui doctor")
     if stop.is_set() and not watch:
         sys.exit(1)
+
+
+def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -> Indexer:
+    """Take the data folder, or wait for who has it."""
+    from memtui_core.errors import IndexerBusy
+    from memtui_core.ingest.indexer import Indexer
+
+    try:
+        return Indexer(folder)
+    except IndexerBusy:
+        if not quiet:
+            say(f"Waiting for another memtui that is indexing into {folder} …")
+        return Indexer(folder, wait=wait, stopped=stop.is_set)
 
 
 def _show(reports: Iterator[Progress], show: bool) -> None:
