@@ -27,7 +27,7 @@ _SESSION = """
         coalesce(c.children, 0), coalesce(k.compactions, 0), s.forked_from, coalesce(g.gone, FALSE)
     FROM sessions s
     LEFT JOIN (
-        SELECT session, min(started_at) AS started_at, max(ended_at) AS ended_at, count(*) AS turns,
+        SELECT session, min(credible(started_at)) AS started_at, max(credible(ended_at)) AS ended_at, count(*) AS turns,
             sum(tool_calls)::BIGINT AS tool_calls, sum(input_tokens)::BIGINT AS input_tokens,
             sum(output_tokens)::BIGINT AS output_tokens, list_sort(list_distinct(flatten(list(models)))) AS models
         FROM turns GROUP BY session
@@ -49,7 +49,7 @@ _TURN = (
 def projects(snapshot: Snapshot) -> list[Project]:
     """All projects, the one last worked in first."""
     rows = snapshot.rows(
-        "SELECT s.project, s.root, count(DISTINCT s.key), max(t.ended_at) AS last FROM sessions s"
+        "SELECT s.project, s.root, count(DISTINCT s.key), max(credible(t.ended_at)) AS last FROM sessions s"
         " JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
         " GROUP BY s.project, s.root ORDER BY last DESC NULLS LAST, s.project, s.root"
     )

@@ -39,7 +39,8 @@ def values_of(snapshot: Snapshot) -> Values:
         "file": _strings(
             snapshot,
             "SELECT parse_filename(m.path, 'forward_slash') AS name FROM file_mentions m JOIN turns t ON t.id = m.turn"
-            f" WHERE NOT m.is_dir GROUP BY name ORDER BY max(t.started_at) DESC NULLS LAST, name LIMIT {_MOST_FILES}",
+            f" WHERE NOT m.is_dir GROUP BY name ORDER BY max(credible(t.started_at)) DESC NULLS LAST, name"
+            f" LIMIT {_MOST_FILES}",
         ),
     }
 
@@ -65,7 +66,7 @@ def _column(snapshot: Snapshot, column: str) -> Sequence[str]:
     return _strings(
         snapshot,
         f"SELECT {column} FROM sessions s JOIN turns t ON t.session = s.key WHERE {column} <> '' AND NOT s.hidden"
-        f" GROUP BY {column} ORDER BY max(t.started_at) DESC NULLS LAST, {column}",
+        f" GROUP BY {column} ORDER BY max(credible(t.started_at)) DESC NULLS LAST, {column}",
     )
 
 

@@ -71,7 +71,8 @@ class Engines:
         }
         rows = self._snapshot.rows(
             f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {self._scope.where or 'TRUE'}"
-            f" AND NOT s.hidden ORDER BY t.started_at DESC NULLS LAST, t.id DESC LIMIT {limit + len(without)}",
+            f" AND NOT s.hidden ORDER BY credible(t.started_at) DESC NULLS LAST, t.id DESC"
+            f" LIMIT {limit + len(without)}",
             self._scope.parameters,
         )
         return [turn for (turn,) in rows if turn not in without]

@@ -26,7 +26,7 @@ def compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
         f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
         " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
-        " ORDER BY c.at_time DESC NULLS LAST, c.session, c.line DESC",
+        " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
         [word.lower() for word in words],
     )
     return [CompactionRow(*with_zone(row, 4)) for row in rows]
@@ -38,8 +38,8 @@ def pull_requests(snapshot: Snapshot) -> list[PrRow]:
         "SELECT p.number, p.url, p.repository, p.session,"
         f" (SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line), {_TITLE}, s.project,"
         " p.at_time FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden"
-        " ORDER BY max(p.at_time) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
-        " p.at_time DESC NULLS LAST, p.session"
+        " ORDER BY max(credible(p.at_time)) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
+        " credible(p.at_time) DESC NULLS LAST, p.session"
     )
     return [PrRow(*with_zone(row, 7)) for row in rows]
 
@@ -50,5 +50,5 @@ def timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
         snapshot,
         "m.path = ? AND s.root = ? AND s.project = ?",
         [file.path, file.root, file.project],
-        "t.started_at DESC NULLS LAST, t.id DESC, m.kind, m.tool",
+        "credible(t.started_at) DESC NULLS LAST, t.id DESC, m.kind, m.tool",
     )

@@ -37,7 +37,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
     rows = snapshot.rows(
         "SELECT m.path, s.project, s.root, count(DISTINCT m.turn) FILTER (m.kind = 'edited'),"
         " count(DISTINCT m.turn) FILTER (m.kind = 'read'), count(DISTINCT m.turn) FILTER (m.kind = 'mentioned'),"
-        " count(DISTINCT m.session), min(t.started_at), max(t.started_at) AS last"
+        " count(DISTINCT m.session), min(credible(t.started_at)), max(credible(t.started_at)) AS last"
         " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
         " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
         " ORDER BY last DESC NULLS LAST, m.path, s.root"
@@ -55,7 +55,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
 def file_touches(snapshot: Snapshot, pattern: str) -> list[FileTouch]:
     """The turns that touched the files of a pattern: edits, then reads, then mentions, the newest first."""
     wanted = sorted({row.path for row in files(snapshot, pattern)})
-    order = f"{_KIND_ORDER}, t.started_at DESC NULLS LAST, m.path, t.id"
+    order = f"{_KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.path, t.id"
     return touch_rows(snapshot, "list_contains(?, m.path)", [wanted], order)
 
 
@@ -78,7 +78,7 @@ def search_by_file_path(
         f"SELECT m.turn, {matched} AS matched, {_RANK} AS kind, arg_min(m.path, {_KIND_ORDER})"
         " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
         f" WHERE NOT s.hidden AND ({any_of}){narrowed} GROUP BY m.turn, t.started_at"
-        f" ORDER BY matched DESC, kind, t.started_at DESC NULLS LAST, m.turn LIMIT {int(limit)}",
+        f" ORDER BY matched DESC, kind, credible(t.started_at) DESC NULLS LAST, m.turn LIMIT {int(limit)}",
         [*given, *given, *parameters],
     )
     return [PathHit(turn, matched, _KINDS[kind], path) for turn, matched, kind, path in rows]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import platformdirs
 
+from memtui_core.walk import Regular, Walk
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -59,27 +61,15 @@ def chosen_places(sources: Sequence[Path]) -> list[Place]:
 
 
 def files(place: Place) -> Iterator[FoundFile]:
-    """Every regular file of a place, hidden folders included; links to folders are not followed."""
-    if place.path.is_file():
-        yield from _found(place.agent, place.path)
-        return
-    for folder, _, names in os.walk(place.path):
-        for name in names:
-            yield from _found(place.agent, Path(folder) / name)
+    """Every regular file of a place, hidden folders and those behind links included."""
+    for found in Walk().below(place.path):
+        if isinstance(found, Regular):
+            yield FoundFile(place.agent, found.path, found.size, found.mtime)
 
 
 def narrowed(place: Place, paths: Iterable[Path]) -> list[Place]:
     """The files and folders among some paths that belong to a place, each as a place of its own."""
     return [Place(place.agent, path) for path in paths if path == place.path or place.path in path.parents]
-
-
-def _found(agent: str, path: Path) -> Iterator[FoundFile]:
-    try:
-        stat = path.stat()
-    except OSError:
-        return
-    if path.is_file():
-        yield FoundFile(agent, path, stat.st_size, stat.st_mtime_ns)
 
 
 def _path(value: str | None) -> Path | None:

@@ -414,7 +414,7 @@ def test_what_could_not_be_restored_whole_is_not_taken_for_the_index_by_the_next
     break_work(data)
     lines = data.journal(number).read_bytes()
     data.journal(number).write_bytes(b"")
-    with pytest.raises(IndexBroken, match="cannot be opened"):
+    with pytest.raises(IndexBroken, match="is damaged"):
         Indexer(data.path)
     data.journal(number).write_bytes(lines)
     with Indexer(data.path) as indexer:
@@ -442,7 +442,7 @@ def test_a_damaged_part_is_a_clear_error_and_the_next_change_mends_it(
     else:
         os.truncate(path, path.stat().st_size - 1)
     if (part, damage) not in {("base", "short"), ("delta", "short")}:
-        with pytest.raises(IndexBroken, match=f"The index in {data.path} cannot be opened"):
+        with pytest.raises(IndexBroken, match=f"The index in {data.path} is damaged"):
             Snapshot(data)
     grow(script("one"), folder, "two")
     with Indexer(data.path) as indexer:
@@ -471,7 +471,7 @@ def test_a_line_of_junk_in_the_journal_is_a_clear_error(line: bytes, tmp_path: P
     size = journal.append(data.journal(manifest.batch), 0, line + b"\n")
     changed = manifest._replace(journal=manifest.batch, journal_bytes=size)
     data.current.write_text(json.dumps(changed._asdict()))
-    with pytest.raises(IndexBroken, match="cannot be opened"):
+    with pytest.raises(IndexBroken, match="is damaged"):
         Snapshot(data)
 
 

@@ -197,7 +197,7 @@ def test_a_broken_snapshot_is_a_clear_error(tmp_path: Path) -> None:
     manifest = read_manifest(data)
     assert manifest is not None
     data.base(manifest.base).write_bytes(b"junk")
-    with pytest.raises(IndexBroken, match="cannot be opened"):
+    with pytest.raises(IndexBroken, match="is damaged"):
         Index.open(tmp_path)
 
 

@@ -11,8 +11,8 @@ from textual.widgets.tree import TreeNode
 from memtui.app import MemtuiApp
 from memtui.commands import COMMANDS
 from memtui.config import Config
-from memtui.widgets.file_list import FileList
 from memtui.target import Answer
+from memtui.widgets.file_list import FileList
 from memtui.widgets.hit_list import HitList, excerpt
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
@@ -166,7 +166,37 @@ async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
         await settled(pilot)
         text = str(pilot.app.screen.query_one("#left-empty", Static).content)
-        assert text.startswith("No sessions found in\n/home/ana/.claude/projects")
+        assert text == (
+            "No sessions found in\n/home/ana/.claude/projects\n\nmemtui --source FOLDER looks elsewhere,\n"
+            "memtui demo shows sample sessions."
+        )
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"a.jsonl": b"\xff\n", "b.jsonl": b"not json\n", "notes.md": b"x"}, "2 files there could not be read."),
+        ({"a.jsonl": b'{"payload": 1}\n'}, "1 file there holds no session."),
+        ({"a.jsonl": b"", "notes.md": b"x"}, "2 files there hold no session."),
+    ],
+)
+async def test_files_without_sessions_lead_to_the_doctor(
+    files: dict[str, bytes], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "src").mkdir()
+    for name, content in files.items():
+        (tmp_path / "src" / name).write_bytes(content)
+    data = tmp_path / "my data"
+    update(data, tmp_path / "src")
+    for command, default in ((f"memtui doctor --data-dir '{data}'", tmp_path), ("memtui doctor", data)):
+        monkeypatch.setenv("MEMTUI_DATA_DIR", str(default))
+        async with app_on(data).run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            text = str(pilot.app.screen.query_one("#left-empty", Static).content)
+            assert text == (
+                f"No sessions found in\n/home/ana/.claude/projects\n\n{said}\n{command}\nsays why.\n\n"
+                "memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."
+            )
 
 
 async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
@@ -354,7 +384,7 @@ async def test_a_broken_index_is_told_and_the_app_goes_on(tmp_path: Path) -> Non
         snapshot.write_bytes(b"junk")
     async with app_on(tmp_path).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert any("cannot be opened" in n.message for n in pilot.app._notifications)
+        assert any("is damaged" in n.message for n in pilot.app._notifications)
         assert pilot.app.is_running
 
 

@@ -75,7 +75,10 @@ def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path)
     (tmp_path / "file").write_text("no folder")
     result = run(tmp_path / "file", "index", "--source", str(source))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"memtui: The data folder {tmp_path}/file/data cannot be made: Not a directory.\n"
+    assert result.stderr == (
+        f"memtui: {tmp_path}/file/data cannot be the data folder: {tmp_path}/file is a file. Move that file, or choose"
+        " another data folder with --data-dir or MEMTUI_DATA_DIR.\n"
+    )
 
 
 def test_without_a_terminal_the_app_does_not_start(tmp_path: Path) -> None:

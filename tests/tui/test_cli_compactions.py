@@ -62,10 +62,10 @@ def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path
     ]
 
 
-def test_s5_06_compactions_as_json_lines(data: Path) -> None:
+def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
     found = run(data, "--json")
-    [line] = found.stdout.splitlines()
-    assert json.loads(line) == {
+    [one] = json.loads(found.stdout)
+    assert one == {
         "session_id": SESSION,
         "line": 7,
         "at": "2026-11-01T09:01:10Z",
@@ -80,6 +80,8 @@ def test_s5_06_compactions_as_json_lines(data: Path) -> None:
         "changed_after": [{"kind": "read", "text": "tax.py", "line": 9}],
     }
     assert run(data, SESSION, "--json").stdout == found.stdout
+    none = run(data, OTHER, "--json")
+    assert (json.loads(none.stdout), none.stderr) == ([], "The session was not compacted.\n")
 
 
 def test_s5_06_a_session_without_compactions_is_told_on_stderr(data: Path) -> None:

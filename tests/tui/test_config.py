@@ -3,9 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from memtui.app import MemtuiApp
+from memtui.cli import cli
 from memtui.config import Config, ConfigError, load_config
+from memtui_core.index import Index
 from support.screens import settled
 
 
@@ -28,19 +31,20 @@ def test_s1_12_how_much_is_handed_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("theme = 3", "theme must be a text"),
-        ("thme = 'nord'", "unknown key 'thme'; known are theme, keymap, model and handoff"),
-        ("keymap = 3", "keymap must be a table"),
-        ("[keymap]\nsearch = 3", "keymap.search must be a text such as 'ctrl+f,slash'"),
-        ("handoff = 3", "handoff must be a table"),
+        ("theme = 3", 'theme must be text, such as "nord", and is 3.'),
+        ("model = ''", 'model must be text, the name of an embedding model, and is "".'),
+        ("keymap = 3", "keymap must be a table: [keymap], and is 3."),
+        ("[keymap]\nsearch = 3", 'keymap.search must be text, such as "ctrl+f,slash", and is 3.'),
+        ("handoff = 3", "handoff must be a table: [handoff], and is 3."),
+        ("[handoff.tool_context]", "handoff.tool_context must be true or false, and is a table."),
         (
-            "[handoff]\nresults = 3",
-            "unknown key 'handoff.results'; known are tool_context, max_result_chars, max_tool_context_chars,"
-            " include_interrupted",
+            "[handoff]\nmax_result_chars = true",
+            "handoff.max_result_chars must be a number of characters, such as 2000, and is true.",
         ),
-        ("[handoff]\ntool_context = 1", "handoff.tool_context must be true or false"),
-        ("[handoff]\nmax_result_chars = true", "handoff.max_result_chars must be a number of characters"),
-        ("[handoff]\nmax_result_chars = -1", "handoff.max_result_chars must be a number of characters"),
+        (
+            "[handoff]\nmax_result_chars = -1",
+            "handoff.max_result_chars must be a number of characters, such as 2000, and is -1.",
+        ),
         ("theme = ", "Invalid value (at end of document)"),
     ],
 )
@@ -58,3 +62,53 @@ async def test_a_theme_that_does_not_exist_is_told(tmp_path: Path) -> None:
         await settled(pilot)
         assert app.theme == "textual-dark"
         assert "There is no theme 'mauve'." in [note.message for note in app._notifications]
+
+
+UNKNOWN = """
+thme = "nord"
+zebra = 1
+model = "letters"
+
+[handoff]
+tool_context = false
+max_results_chars = 3
+"""
+
+
+def test_what_memtui_does_not_know_is_ignored_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text(UNKNOWN)
+    assert load_config(path) == Config(
+        handoff={"tool_context": False},
+        model="letters",
+        warnings=(
+            f"{path}: there is no setting 'thme'; it is ignored. Did you mean theme?",
+            f"{path}: there is no setting 'zebra'; it is ignored.",
+            f"{path}: there is no setting 'handoff.max_results_chars'; it is ignored. Did you mean"
+            " handoff.max_result_chars?",
+        ),
+    )
+
+
+def test_commands_say_it_on_stderr_and_go_on(sample_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("thme = 'nord'\n")
+    session = Index.open(sample_index).sessions()[0]
+    found = CliRunner().invoke(cli, ["handoff", session.session_id, "--data-dir", str(sample_index)])
+    assert (found.exit_code, found.stdout.startswith("[CONTEXT FROM PREVIOUS SESSION]")) == (0, True)
+    assert found.stderr.splitlines()[0] == (
+        f"memtui: {tmp_path}/config.toml: there is no setting 'thme'; it is ignored. Did you mean theme?"
+    )
+
+
+def test_a_wrong_value_ends_a_command_with_1(sample_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("theme = 3\n")
+    found = CliRunner().invoke(cli, ["handoff", "x", "--data-dir", str(sample_index)])
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr == f'memtui: {tmp_path}/config.toml: theme must be text, such as "nord", and is 3.\n'
+
+
+async def test_the_app_says_it_once(tmp_path: Path) -> None:
+    app = MemtuiApp(tmp_path / "data", config=Config(warnings=("there is no setting 'thme'",)), run_indexer=False)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert [(one.title, one.message) for one in app._notifications] == [("Settings", "there is no setting 'thme'")]

@@ -698,6 +698,7 @@ class Leaving(NamedTuple):
     """What is typed to get there, each with what comes to the screen then."""
     after: str = ""
     """What is typed to answer what the key asks, once that is asked."""
+    asks: str = "start an agent with it"
 
 
 LEAVING: Final = (
@@ -716,7 +717,7 @@ LEAVING: Final = (
         "vim in ~/code/shop-api/src: +1 ~/code/shop-api/src/upload.py",
         (("}", "Tools 7"), ("\t", "Open")),
     ),
-    Leaving("everywhere", "R", f"claude in ~/code/shop-api: --resume {FLAGSHIP}"),
+    Leaving("everywhere", "R", f"claude in ~/code/shop-api: --resume {FLAGSHIP}", after="y", asks="start claude?"),
     Leaving(
         "hand-off", "x", "claude in ~/code/shop-api: [CONTEXT FROM PREVIOUS SESSION]", (("H", "x start"),), after="1"
     ),
@@ -836,7 +837,8 @@ def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Term
             terminal.until_shown(shown)
         terminal.type(step.key)
         if step.after:
-            terminal.until_shown("start an agent with it")
+            terminal.until_shown(step.asks)
+            assert b"ran: " not in terminal.written
             terminal.type(step.after)
         terminal.until_shown("ran: ")
         terminal.until(lambda written: b"\n" in written.partition(b"ran: ")[2])

@@ -10,8 +10,9 @@ from textual import events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.timer import Timer
 
-from memtui import messages
+from memtui import messages, wishes
 from memtui.clipboard import copy_here
 from memtui.commands import CommandProvider, bindings
 from memtui.config import Config
@@ -22,6 +23,7 @@ from memtui.rebound import unknown_ids
 from memtui.screens.browse import BrowseScreen
 from memtui.soon import soon
 from memtui_core.cleanup import SETTINGS, days_kept
+from memtui_core.failures import failure_text
 from memtui_core.places import chosen_places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
@@ -67,6 +69,11 @@ class MemtuiApp(App[None]):
         self._greeting = greeting
         self._indexer: IndexerProcess | None = None
         self._typing = Typing(DataDir(data_dir))
+        self._stopped = False
+        """The indexer has ended by itself."""
+        self._warned: set[str] = set()
+        """What it said that was told already."""
+        self._checks: Timer | None = None
 
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""
@@ -92,6 +99,8 @@ class MemtuiApp(App[None]):
         await super().on_event(event)
 
     def _say_unknown_keys(self) -> None:
+        for warning in self._config.warnings:
+            self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
         for unknown in unknown_ids(self._config.keymap):
             self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
 
@@ -106,18 +115,42 @@ class MemtuiApp(App[None]):
         if self._run_indexer:
             soon(self, _INDEXER_PAUSE, self._start_indexer)
 
+    @on(wishes.IndexerWanted)
+    def _indexer_wanted(self) -> None:
+        if self._stopped:
+            self._stopped = False
+            self._run_indexer = True
+            self._browse.post_message(messages.IndexerStopped(""))
+            self._start_indexer()
+
     def _start_indexer(self) -> None:
         if self._run_indexer:
             self._run_indexer = False
-            self._indexer = IndexerProcess(self._data_dir, self._sources)
+            try:
+                self._indexer = IndexerProcess(self._data_dir, self._sources)
+            except OSError as error:
+                self._say_stopped(failure_text(error, self._data_dir))
+                return
             self._say_cleanup()
-            self.set_interval(_FAILURE_CHECK, self._check_indexer)
+            if self._checks is None:
+                self._checks = self.set_interval(_FAILURE_CHECK, self._check_indexer)
 
     def _check_indexer(self) -> None:
-        failure = self._indexer.failure() if self._indexer else None
+        if self._indexer is None:
+            return
+        warnings, failure = self._indexer.warnings(), self._indexer.failure()
+        for text in warnings:
+            if text != failure and text not in self._warned:
+                self._warned.add(text)
+                self.notify(text, severity="warning", timeout=20, markup=False)
         if failure is not None:
+            self._indexer.stop()
             self._indexer = None
-            self._browse.post_message(messages.IndexUnreadable(f"Indexing has stopped: {failure}"))
+            self._say_stopped(failure)
+
+    def _say_stopped(self, text: str) -> None:
+        self._stopped = True
+        self._browse.post_message(messages.IndexerStopped(text))
 
     def on_unmount(self) -> None:
         """End the indexer."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,6 +13,12 @@ from pathlib import Path
 
 _PATIENCE = 2.0
 """Seconds that the child has to end."""
+_MOST = 100_000
+"""Bytes of its messages that are looked at."""
+_PREFIX = "memtui: "
+_KILLED = "The system ended the indexer, most likely because memory was short. Close other programs."
+_CRASHED = "The indexer crashed ({name}). If it does so again, please report it."
+_ENDED = "Something outside memtui ended the indexer."
 
 
 class IndexerProcess:
@@ -30,13 +38,24 @@ class IndexerProcess:
             arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors
         )
 
+    def warnings(self) -> list[str]:
+        """The sentences that it has said so far."""
+        lines = self._said().split("\n")[:-1]
+        return [line.removeprefix(_PREFIX) for line in lines if line.startswith(_PREFIX)]
+
     def failure(self) -> str | None:
-        """Why it ended by itself; None while it runs."""
-        if self._process.poll() is None:
+        """Why it ended by itself, in a sentence for a person; None while it runs."""
+        code = self._process.poll()
+        if code is None:
             return None
-        self._errors.seek(0)
-        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else f"the indexer ended with code {self._process.returncode}"
+        if code < 0:
+            killed = -code == getattr(signal, "SIGKILL", 9)
+            return _KILLED if killed else _CRASHED.format(name=_signal_name(-code))
+        if code == 0:
+            return _ENDED
+        lines = self._said().strip().splitlines()
+        said = self.warnings()
+        return said[-1] if said else _CRASHED.format(name=lines[-1] if lines else f"code {code}")
 
     def stop(self) -> None:
         """Ask it to end; what it has read completely is kept."""
@@ -49,3 +68,14 @@ class IndexerProcess:
             self._process.kill()
             self._process.wait()
         self._errors.close()
+
+    def _said(self) -> str:
+        # The child shares the position in the file: it must not be moved.
+        return os.pread(self._errors.fileno(), _MOST, 0).decode("utf-8", "replace")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 from textual.message import Message
 
 from memtui import messages
-from memtui_core.errors import MemtuiError
+from memtui_core.failures import failure_text
 
 Post = Callable[[Message], object]
 Job = Callable[[], None]
@@ -43,16 +44,14 @@ class Lane:
             job()
 
 
-def told(post: Post, job: Job) -> Job:
-    """A job whose failure is told to the person instead of ending the app."""
+def told(post: Post, job: Job, folder: Path) -> Job:
+    """A job on a data folder whose failure is told to the person instead of ending the app."""
 
     def run() -> None:
         try:
             job()
-        except MemtuiError as error:
-            post(messages.Failed(str(error)))
         except Exception as error:
             if type(error).__name__ != "InterruptException":
-                post(messages.Failed(f"{type(error).__name__}: {error}".splitlines()[0]))
+                post(messages.Failed(failure_text(error, folder)))
 
     return run

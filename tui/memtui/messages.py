@@ -53,6 +53,13 @@ class IndexUnreadable(Message):
 
 
 @dataclass
+class IndexerStopped(Message):
+    """The indexer has ended by itself: the cause and the cure. Empty when it was started again."""
+
+    text: str
+
+
+@dataclass
 class ModelLoaded(Message):
     """From now on searches go by meaning too."""
 

@@ -7,8 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core.errors import MemtuiError
-
 if TYPE_CHECKING:
     from memtui_core.index import Index
 
@@ -25,7 +23,8 @@ class Opening:
     def _open(self) -> None:
         from memtui_core.index import Index
 
-        with suppress(MemtuiError):
+        # Why it cannot be opened is told by whoever tries again.
+        with suppress(Exception):
             self._index = Index.open(self._data_dir)
 
     def index(self) -> Index | None:

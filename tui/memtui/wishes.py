@@ -12,6 +12,11 @@ from memtui_core.model import Session
 
 
 @dataclass
+class IndexerWanted(Message):
+    """The indexer, where it has stopped, is to start again."""
+
+
+@dataclass
 class CallWanted(Message):
     """A tool call on a screen of its own; None where there is none."""
 

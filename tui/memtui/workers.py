@@ -17,7 +17,8 @@ from textual.message import Message
 from memtui import messages, moment
 from memtui.target import Target
 from memtui_core import places
-from memtui_core.errors import IndexMissing, MemtuiError
+from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
+from memtui_core.failures import failure_text
 from memtui_core.listings import CompactionRow, FileRow
 from memtui_core.model import Project, SearchResult, Session
 from memtui_core.store.files import DataDir
@@ -63,6 +64,8 @@ class Library:
         """The query typed last."""
         self._took = 0.0
         """Milliseconds of the last whole search."""
+        self._no_model = ""
+        """Why the model cannot be loaded, which is said once."""
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -97,8 +100,8 @@ class Library:
             except IndexMissing:
                 self._post(messages.IndexAbsent())
                 return
-            except MemtuiError as error:
-                self._post(messages.IndexUnreadable(str(error)))
+            except Exception as error:
+                self._post(messages.IndexUnreadable(failure_text(error, self._data_dir)))
                 return
         self._post(messages.IndexChanged(self._index.projects(), self._index.stats()))
 
@@ -225,7 +228,14 @@ class Library:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""
         index = self._opened()
         before = index.by_meaning
-        if index.load_model():
+        try:
+            loaded = index.load_model()
+        except ModelUnavailable as error:
+            if self._no_model == str(error):
+                return
+            self._no_model = str(error)
+            raise
+        if loaded:
             index.hold_vectors()
         if index.by_meaning and not before:
             self._post(messages.ModelLoaded())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -14,9 +14,10 @@ from filelock import FileLock, Timeout
 
 from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy, MemtuiError
+from memtui_core.failures import failure_text
 from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.batch import Batch
-from memtui_core.ingest.discover import Pending, known_sources, plan
+from memtui_core.ingest.discover import NO_FILE, Pending, Plan, known_sources, plan
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import link
@@ -68,7 +69,7 @@ class Indexer:
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise MemtuiError(f"The data folder {data_dir} cannot be made: {error.strerror}.") from error
+            raise MemtuiError(failure_text(error, data_dir)) from error
         self._lock = FileLock(self.data.lock)
         _acquire(self._lock, time.monotonic() + wait, stopped)
         try:
@@ -106,13 +107,19 @@ class Indexer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if error is None:
+            self.close()
+            return
+        # What fails now follows from the error that ended the work, which is the one to tell.
+        with suppress(Exception):
+            self.close()
 
     def close(self) -> None:
         """Release the index for others."""
-        self.lexicon.close()
-        self.work.close()
-        self._lock.release()
+        with ExitStack() as stack:
+            stack.callback(self._lock.release)
+            stack.callback(self.work.close)
+            stack.callback(self.lexicon.close)
 
     def update(
         self,
@@ -132,7 +139,7 @@ class Indexer:
         total, done, read = sum(item.to_read for item in reading), 0, 0
         if total > self.publisher.cheaper_anew:
             self.work.changes.lose()
-        self._record_others(others, todo.gone, todo.back)
+        self._record_others(others, todo)
         self.batch.expect(len(reading))
         told = changed is None or total >= MUCH
         if told and (total or (self._backlog is None and not self._published)):
@@ -296,8 +303,9 @@ class Indexer:
                 [self.work.batch, sorted(keys)],
             )
 
-    def _record_others(self, others: Sequence[Pending], gone: Sequence[int], back: Sequence[int]) -> None:
-        if not (others or gone or back):
+    def _record_others(self, others: Sequence[Pending], todo: Plan) -> None:
+        """What became of all that is not to be read."""
+        if not (others or todo.gone or todo.back or todo.blocked or todo.cleared):
             return
         self._change()
         self.batch.begin(alone=True)
@@ -310,7 +318,15 @@ class Indexer:
                 "sources", number, str(item.file.path), item.file.agent, "ignored", None, item.file.size,
                 item.file.mtime, 0, 0, 0, "", 0, reason, now, None,
             )  # fmt: skip
-        for sources, gone_at in ((gone, now), (back, None)):
+        self.work.drop("sources", todo.cleared)
+        for blocked in todo.blocked:
+            known, path = blocked.known, str(blocked.obstacle.path)
+            self.work.drop("sources", [known.id] if known else [])
+            self.batch.put(
+                "sources", known.id if known else self.batch.next_id("sources"), path, blocked.agent, "error",
+                known.session if known else None, NO_FILE, 0, 0, 0, 0, "", 0, blocked.obstacle.reason, now, None,
+            )  # fmt: skip
+        for sources, gone_at in ((todo.gone, now), (todo.back, None)):
             rows = self.work.rows("sources", among("id", sources), [])
             self.work.drop("sources", [row[0] for row in rows])
             for row in rows:
@@ -340,4 +356,7 @@ def _acquire(lock: FileLock, until: float, stopped: Callable[[], bool]) -> None:
             return
         except Timeout as error:
             if stopped() or time.monotonic() >= until:
-                raise IndexerBusy(f"Another memtui is indexing into {Path(lock.lock_file).parent}.") from error
+                raise IndexerBusy(
+                    f"Another memtui is indexing into {Path(lock.lock_file).parent}. What it reads is found here, too;"
+                    " end it, or try again later."
+                ) from error

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.failures import is_of_machine
 from memtui_core.ingest import copies, sessions
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import HEAD_BYTES, Pending, head_hash
@@ -77,7 +78,7 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], l
             source.record_error(str(error))
     except Exception as error:
         batch.abandon()
-        if isinstance(error, Stopped):
+        if isinstance(error, Stopped) or is_of_machine(error):
             raise
         _record_failure(batch, pending, outcome, error)
     except BaseException:

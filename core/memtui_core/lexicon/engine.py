@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -82,19 +83,38 @@ class Lexicon:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._searcher: Searcher | None = None
+        self._links: tempfile.TemporaryDirectory[str] | None = None
         self.refresh()
 
     def refresh(self) -> None:
         """Take the newest commit; keeps the one at hand when there is none that can be read."""
         try:
             with no_panic():
-                index = Index.open(str(self._folder))
+                index = self._opened()
                 if index.schema == SCHEMA:
                     register(index)
                     index.config_reader("manual")
                     self._searcher = index.searcher()
-        except ValueError:
+        except (ValueError, OSError):
             return
+
+    def _opened(self) -> Index:
+        """The index of the folder, or of links to its files where the folder cannot be written.
+
+        tantivy locks a file of the folder even to read.
+        """
+        try:
+            return Index.open(str(self._folder))
+        except ValueError as error:
+            if "Lockfile" not in str(error):
+                raise
+        beside = tempfile.TemporaryDirectory(prefix="memtui-lexicon-", ignore_cleanup_errors=True)
+        for file in self._folder.iterdir():
+            if file.suffix != ".lock":
+                (Path(beside.name) / file.name).symlink_to(file.absolute())
+        index = Index.open(beside.name)
+        self._links = beside
+        return index
 
     def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
         """How rare each clause is among all turns: 0.1 for what is everywhere, 1 for what is nowhere."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from tantivy import Document, Index, IndexWriter, Query
 
 from memtui_core.errors import IndexerBusy
+from memtui_core.failures import is_of_machine
 from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, piece_mark, register
 
 _HEAP = 50_000_000
@@ -33,7 +34,9 @@ class LexiconWriter:
         self.rebuilt = False
         try:
             self._index, self.batch = _open(folder)
-        except ValueError:
+        except ValueError as error:
+            if is_of_machine(error):
+                raise
             _empty(folder)
             self.rebuilt = True
             self._index, self.batch = _open(folder)

@@ -16,7 +16,7 @@ from memtui_core.observations.book import Observations
 from memtui_core.observations.summaries import SessionSummary, summary_of
 from memtui_core.observations.values import Observation
 from memtui_core.projects import locate
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.reader import AHEAD, Snapshot
 
 Status = Literal["active", "idle", "completed"]
 _ACTIVE = timedelta(minutes=5)
@@ -137,5 +137,6 @@ def _last_write(snapshot: Snapshot, session: Session) -> datetime | None:
 
 
 def _status(last: datetime | None, now: datetime) -> Status:
-    age = now - last if last else _IDLE
+    # A clock that is ahead tells nothing.
+    age = now - last if last and last - now <= AHEAD else _IDLE
     return "active" if age < _ACTIVE else "idle" if age < _IDLE else "completed"

@@ -52,7 +52,7 @@ def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Change
 def attach_file(connection: Any, path: Path, name: str, size: int = 0) -> None:
     """Attach a database file for reading. Raises ValueError when it has not the size that is known of it."""
     if size and path.stat().st_size != size:
-        raise ValueError(f"{path.name} is damaged, its size is not the one that was written")
+        raise ValueError(f"the size of {path.name} is not the one that was written")
     quoted = str(path).replace("'", "''")
     connection.execute(f"ATTACH '{quoted}' AS {name} (READ_ONLY)")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import duckdb
 from arro3.core import Table
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.failures import damaged, failure_text, is_of_machine
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import Manifest, read_manifest
@@ -17,19 +19,28 @@ from memtui_core.store.schema import VERSION, version_of
 
 Made = TypeVar("Made")
 _TRIES = 5
+AHEAD = timedelta(days=1)
+"""Clocks of other machines, and wrong time zones, may be ahead by less."""
 
 
 class Snapshot:
     """One snapshot, open read-only; every thread queries by a cursor of its own.
 
     Raises IndexMissing when nothing was published, IndexBroken or IndexTooNew when it cannot be used.
+
+    In its queries `credible(t)` is a time, or NULL for one that cannot be right: more than a day later than `now`, when
+    the snapshot was opened. Lists go by credible times, so that a wrong clock brings nothing to their top.
     """
 
-    def __init__(self, data: DataDir) -> None:
+    def __init__(self, data: DataDir, now: datetime | None = None) -> None:
         self.data = data
         self.manifest, self._connection, self._counts = _open(data)
         self.number = self.manifest.batch
         self._connection.execute(SEARCH_PATH)
+        latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + AHEAD
+        self._connection.execute(
+            f"CREATE MACRO memory.main.credible(t) AS CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
+        )
         self._local = threading.local()
         self._made: dict[str, Any] = {}
         self.version = version_of(self._connection)
@@ -75,11 +86,25 @@ def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str,
     for _ in range(_TRIES):
         manifest = read_manifest(data)
         if manifest is None:
-            raise IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+            raise _absent(data)
         connection = duckdb.connect(":memory:", config={"threads": 2})
         try:
             return manifest, connection, attach(connection, data, manifest).counts
         except (duckdb.Error, OSError, ValueError) as error:
             connection.close()
             reason = error
-    raise IndexBroken(f"The index in {data.path} cannot be opened: {reason}") from reason
+    assert reason is not None
+    if is_of_machine(reason) or isinstance(reason, PermissionError):
+        raise IndexBroken(failure_text(reason, data.path)) from reason
+    raise IndexBroken(damaged(data.path, reason)) from reason
+
+
+def _absent(data: DataDir) -> IndexMissing | IndexBroken:
+    """Why no snapshot is named: nothing was indexed yet, or the name cannot be read."""
+    try:
+        data.current.read_bytes()
+    except FileNotFoundError:
+        return IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+    except OSError as error:
+        return IndexBroken(failure_text(error, data.path))
+    return IndexBroken(damaged(data.path, ValueError(f"{data.current.name} names no snapshot")))

@@ -9,6 +9,7 @@ from typing import Any, Final
 import duckdb
 
 from memtui_core.errors import IndexBroken
+from memtui_core.failures import damaged, is_of_machine
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.delta import apply_layers
 from memtui_core.store.files import DataDir, copy_whole
@@ -60,6 +61,9 @@ class Work:
             try:
                 return duckdb.connect(str(self.data.work), config=_CONFIG)
             except duckdb.Error as error:
+                if is_of_machine(error):
+                    # A full disk or another process that has the file open does not make it a damaged one.
+                    raise
                 self.lost = str(error).splitlines()[0]
             self.data.work.replace(self.data.work.with_suffix(".broken"))
         else:
@@ -70,7 +74,9 @@ class Work:
                 _restore(self.data, published)
             return duckdb.connect(str(self.data.work), config=_CONFIG)
         except (duckdb.Error, OSError, ValueError) as error:
-            raise IndexBroken(f"The index in {self.data.path} cannot be opened: {error}") from error
+            if is_of_machine(error) or isinstance(error, PermissionError):
+                raise
+            raise IndexBroken(damaged(self.data.path, error, whole=True)) from error
 
     def scalar(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """The first column of the first row, None when there is no row."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.options import data_dir_option, open_index, reports_errors
-from memtui.cli.output import moment, say
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.output import moment, print_json, say
 
 if TYPE_CHECKING:
     from memtui_core.review import Item, Review
@@ -23,23 +22,25 @@ _TEXT: Final = 110
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for each compaction.")
 @data_dir_option
+@json_option
 @reports_errors
-def compactions(session: str | None, as_json: bool, data_dir: Path | None) -> None:
+def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> None:
     """Review compactions: what each summary kept of its segment, what it lost, and what was read again.
 
     Without SESSION, an id or the beginning of one, it goes over all sessions, the newest first, without the lists.
     """
     index = open_index(data_dir)
     key = None if session is None else index.find_session(session).key
-    count = 0
-    for found in index.reviews(key):
-        if as_json:
-            _print_object(found)
-        else:
+    if as_json:
+        objects = [review_object(found) for found in index.reviews(key)]
+        print_json(objects)
+        count = len(objects)
+    else:
+        count = 0
+        for found in index.reviews(key):
             click.echo("\n".join(([""] if count else []) + list(_lines(found, with_lists=key is not None))))
-        count += 1
+            count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")
 
@@ -53,14 +54,6 @@ def review_object(found: Review) -> dict[str, Any]:
 
 def _item(item: Item) -> dict[str, Any]:
     return {"kind": item.kind, "text": item.text, "line": item.line}
-
-
-def _print_object(found: Review) -> None:
-    import orjson
-
-    options = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
-    sys.stdout.buffer.write(orjson.dumps(review_object(found), option=options))
-    sys.stdout.buffer.flush()
 
 
 def _lines(found: Review, with_lists: bool) -> Iterator[str]:

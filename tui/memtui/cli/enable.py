@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import say
+from memtui.cli.output import drop_stdout, say
 
 if TYPE_CHECKING:
     from memtui.hooks.settings import Change
@@ -76,23 +76,37 @@ def settings_files(*, project: bool) -> tuple[Path, Path]:
 
 
 def _carry_out(changes: list[Change], *, yes: bool, dry_run: bool) -> None:
-    """Show the changes, ask, and write them."""
+    """Show the changes, ask, and write them; with `yes` they are written first, whoever reads what is shown."""
     real = [change for change in changes if not change.is_none]
-    for change in real:
-        click.echo(change.diff(), nl=False)
     if not real:
         say("Nothing to change.")
         return
+    if yes and not dry_run:
+        _write(real)
+        _show(real)
+        return
+    _show(real)
     if dry_run:
         return
-    if not yes:
-        if not sys.stdin.isatty():
-            say("Nobody can be asked here; say --yes to write it, or --dry-run only to look.")
-            sys.exit(2)
-        if not click.confirm("Write this?", err=True):
-            say("Nothing was written.")
-            sys.exit(1)
-    for change in real:
+    if not sys.stdin.isatty():
+        say("Nobody can be asked here; say --yes to write it, or --dry-run only to look.")
+        sys.exit(2)
+    if not click.confirm("Write this?", err=True):
+        say("Nothing was written.")
+        sys.exit(1)
+    _write(real)
+
+
+def _show(changes: list[Change]) -> None:
+    try:
+        for change in changes:
+            click.echo(change.diff(), nl=False)
+    except BrokenPipeError:
+        drop_stdout()
+
+
+def _write(changes: list[Change]) -> None:
+    for change in changes:
         change.write()
         say(f"Written: {change.path}")
     say("A session of Claude Code that runs already takes it over when it is started again.")

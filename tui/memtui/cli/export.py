@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors
+from memtui.cli.output import print_bytes
 from memtui.cli.show import asked
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def export(
     as_format = as_format or _BY_ENDING.get(path.suffix.lower(), "markdown")
     text = render(found, turns, as_format, thinking=not no_thinking, tools=not no_tools)
     if output == "-":
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        print_bytes(text.encode())
         return
     if path.is_dir():
         path /= file_name(found, turns, as_format)
     try:
-        click.echo(write(path, text))
+        written = write(path, text)
     except OSError as error:
         raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
+    click.echo(written)

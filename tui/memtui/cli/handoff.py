@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from memtui.cli.options import data_dir_option, open_index, reports_errors
-from memtui.cli.output import say
+from memtui.cli.options import data_dir_option, open_index, reports_errors, settings
+from memtui.cli.output import print_bytes, say
 from memtui.cli.show import asked
 from memtui_core import places
 from memtui_core.errors import MemtuiError
@@ -59,12 +58,11 @@ def handoff(
         raise click.UsageError("Give a session, or a file by --file.")
     if messages and as_json:
         raise click.UsageError("--messages prints JSON already; leave out --json.")
-    from memtui.config import load_config
     from memtui_core.handoff import HandoffOptions
 
     given = {"max_tool_context_chars": max_chars, "max_result_chars": max_result_chars}
     chosen = {name: value for name, value in given.items() if value is not None}
-    set_before: dict[str, Any] = {**load_config(places.config_file()).handoff}
+    set_before: dict[str, Any] = {**settings().handoff}
     options = HandoffOptions(**(set_before | chosen | ({"tool_context": False} if no_tools else {})))
     index = open_index(data_dir)
     made = _of_session(index, session, options) if session else _of_file(index, file or "", options)
@@ -100,8 +98,7 @@ def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
 def _deliver(text: str, to: str | None) -> None:
     """Write to stdout, or to a new file and tell its size."""
     if to is None or to == "-":
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        print_bytes(text.encode())
         return
     from memtui_core.export import write
 

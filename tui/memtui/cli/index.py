@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors, sources_option
+from memtui.cli.options import data_dir_option, json_option, reports_errors, settings, sources_option
 from memtui.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
+    from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
 
 PATIENCE = 60
@@ -44,7 +47,6 @@ def index(
     """Read new and changed transcripts into the index."""
     from memtui_core import places
     from memtui_core.index import Index
-    from memtui_core.ingest.indexer import Indexer
     from memtui_core.ingest.watch import watch_places
     from memtui_core.machine import lower_priority
 
@@ -58,7 +60,7 @@ def index(
         lower_priority()
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
-    with Indexer(places.data_dir(data_dir), wait=inf if watch else PATIENCE, stopped=stop.is_set) as indexer:
+    with _indexer(places.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
         _show(indexer.update(where, stop.is_set), show)
@@ -101,6 +103,19 @@ def index(
         sys.exit(1)
 
 
+def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -> Indexer:
+    """Take the data folder, or wait for who has it."""
+    from memtui_core.errors import IndexerBusy
+    from memtui_core.ingest.indexer import Indexer
+
+    try:
+        return Indexer(folder)
+    except IndexerBusy:
+        if not quiet:
+            say(f"Waiting for another memtui that is indexing into {folder} …")
+        return Indexer(folder, wait=wait, stopped=stop.is_set)
+
+
 def _show(reports: Iterator[Progress], show: bool) -> None:
     """Let the indexer work, with a line of progress where somebody looks."""
     from memtui import moment
@@ -121,17 +136,20 @@ def _embedder(*, quiet: bool) -> Embedder | None:
     from memtui_core.errors import ModelUnavailable
     from memtui_core.machine import model_threads, processors
 
-    model = load_config(places.config_file()).model
+    # The app reads the settings, too, and has told what is wrong in them.
+    model = (load_config(places.config_file()) if quiet else settings()).model
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:
-        if not quiet:
-            say(str(error))
+        # The app, too, is to hear of it: `--quiet` leaves errors out of nothing.
+        say(f"memtui: {error}")
         return None
 
 
 def _wait_for_eof(stop: threading.Event) -> None:
     """The app that started this process keeps its end of the pipe open for as long as it lives."""
-    while sys.stdin.buffer.read(1024):
-        pass
+    # Not by sys.stdin: its lock, held by a thread that waits, would abort the interpreter at its end.
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
     stop.set()

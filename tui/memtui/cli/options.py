@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
-from memtui_core.errors import MemtuiError
+from memtui.cli.output import drop_stdout, flush_stdout, say
+from memtui_core.failures import failure_text
 
 if TYPE_CHECKING:
+    from memtui.config import Config
     from memtui_core.index import Index
 
 P = ParamSpec("P")
 
 data_dir_option = click.option(
     "--data-dir",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="Folder of the index (default: MEMTUI_DATA_DIR, else the user's data folder).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON list of objects.")
@@ -33,17 +35,42 @@ sources_option = click.option(
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Say an error of ours in one line on stderr and end with code 1."""
+    """Say any failure in one sentence on stderr and end with code 1.
+
+    A reader of stdout that has gone away, as `head` does, is no failure.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except MemtuiError as error:
-            click.echo(f"memtui: {error}", err=True)
+            flush_stdout()
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except BrokenPipeError:
+            drop_stdout()
+        except Exception as error:
+            say(f"memtui: {failure_text(error, _folder(kwargs.get('data_dir')))}")
             sys.exit(1)
 
     return run
+
+
+def settings() -> Config:
+    """The settings of the person; what has no effect in them is said on stderr. Raises ConfigError."""
+    from memtui.config import load_config
+    from memtui_core import places
+
+    config = load_config(places.config_file())
+    for warning in config.warnings:
+        say(f"memtui: {warning}")
+    return config
+
+
+def _folder(given: object) -> Path:
+    from memtui_core import places
+
+    return places.data_dir(given if isinstance(given, Path) else None)
 
 
 def open_index(data_dir: Path | None) -> Index:

@@ -81,7 +81,9 @@ def main() -> None:
     try:
         index_transcript(folder, transcript, lambda: time.monotonic() > until)
     except Exception as error:
-        note(folder, "index", f"{type(error).__name__}: {error}")
+        from memtui_core.failures import failure_text
+
+        note(folder, "index", failure_text(error, folder))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from textual.widgets import Static
 from memtui import messages
 from memtui.commands import bindings
 from memtui.opening import Opening
-from memtui.present import read_share
+from memtui.present import plural, read_share
 from memtui.screens.in_sight import set_in_sight
 from memtui.screens.noting import NotingScreen
 from memtui.target import Target
@@ -38,6 +39,8 @@ from memtui.widgets.status_line import StatusLine
 from memtui.widgets.timeline_list import TimelinePane
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
+from memtui_core.model import Stats
+from memtui_core.places import data_dir
 
 
 class BrowseScreen(NotingScreen):
@@ -76,7 +79,7 @@ class BrowseScreen(NotingScreen):
             yield Inspector(id="inspector")
             yield StatsView(id="stats")
         yield FindBar(id="find")
-        yield StatusLine().data_bind(BrowseScreen.progress)
+        yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
     def on_mount(self) -> None:
         """Start in the tree."""
@@ -93,13 +96,15 @@ class BrowseScreen(NotingScreen):
         self.query_one(StatusLine).stats = message.stats
         self.query_one(SessionTree).show_projects(message.projects)
         if not self.query_one(SearchBar).value.strip() and self.view == "sessions":
-            self.say_empty("" if message.projects else self._nothing_found())
+            self.say_empty("" if message.projects else self._nothing_found(message.stats))
 
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
         progress = self.progress
+        if self.stopped:
+            return
         if progress is not None and progress.finished:
-            self.say_empty(self._nothing_found())
+            self.say_empty(self._nothing_found(None))
             return
         share = f" {read_share(progress)} %" if progress is not None and progress.total else ""
         self.say_empty(f"Reading your sessions …{share}\n\nThe newest come first.")
@@ -109,11 +114,27 @@ class BrowseScreen(NotingScreen):
         if not self._ready:
             self.say_empty(f"{message.text}\n\nr tries again.")
 
-    def _nothing_found(self) -> str:
-        return (
-            f"No sessions found in\n{self._places_text}\n\nmemtui --source FOLDER looks elsewhere,\n"
-            "memtui demo shows sample sessions."
-        )
+    @on(messages.IndexerStopped)
+    def _say_stopped(self, message: messages.IndexerStopped) -> None:
+        if not message.text:
+            return
+        said = f"{message.text}\n\nr starts it again."
+        if self._ready:
+            self.notify(said, title="Indexing has stopped", severity="error", timeout=20, markup=False)
+        else:
+            self.say_empty(f"Indexing has stopped.\n\n{said}")
+
+    def _nothing_found(self, stats: Stats | None) -> str:
+        """Where it was looked, and who tells more; `stats` None before anything was indexed."""
+        said = f"No sessions found in\n{self._places_text}\n\n"
+        if stats is not None and stats.sources:
+            failed = stats.bad_sources or stats.skipped_lines
+            what = "could not be read" if failed else "holds no session" if stats.sources == 1 else "hold no session"
+            count = stats.bad_sources or stats.sources
+            # Of another data folder than its own the doctor must be told.
+            folder = "" if self.data_dir == data_dir() else f" --data-dir {shlex.quote(str(self.data_dir))}"
+            said += f"{plural(count, 'file')} there {what}.\nmemtui doctor{folder}\nsays why.\n\n"
+        return f"{said}memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."
 
     def say_empty(self, text: str) -> None:
         """Words instead of a list; none for the empty text."""

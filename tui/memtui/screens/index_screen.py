@@ -8,7 +8,7 @@ from textual import on
 from textual.reactive import var
 from textual.screen import Screen
 
-from memtui import messages
+from memtui import messages, wishes
 from memtui.lanes import Job, Lane, told
 from memtui.opening import Opening
 from memtui.soon import soon
@@ -30,9 +30,12 @@ class IndexScreen(Screen[None]):
 
     progress: var[Progress | None] = var[Progress | None](None)
     """What the indexer last said."""
+    stopped: var[str] = var("")
+    """Why there is no indexer any more; empty while there is one, or none was wanted."""
 
     def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
         super().__init__()
+        self.data_dir = data_dir
         self.library = Library(data_dir, self.post_message, opening)
         self._lanes: dict[str, Lane] = {}
         self._seen: object = None
@@ -51,12 +54,12 @@ class IndexScreen(Screen[None]):
 
     def run_job(self, job: Job) -> None:
         """Run a job in a thread, beside others."""
-        self.run_worker(told(self.post_message, job), thread=True, exit_on_error=False)
+        self.run_worker(told(self.post_message, job, self.data_dir), thread=True, exit_on_error=False)
 
     def run_newest(self, lane: str, job: Job) -> None:
         """Run a job in a thread; while one of the same lane runs, only the newest waits."""
         found = self._lanes.setdefault(lane, Lane())
-        if found.put(told(self.post_message, job)):
+        if found.put(told(self.post_message, job, self.data_dir)):
             self.run_worker(found.drain, thread=True, exit_on_error=False)
 
     def _look(self) -> None:
@@ -67,13 +70,18 @@ class IndexScreen(Screen[None]):
         soon(self, POLL if self._looks < _IDLE_AFTER else IDLE_POLL, self._look)
 
     def action_refresh_index(self) -> None:
-        """Look for a newer index now."""
+        """Look for a newer index now, and have it made again if that has stopped."""
         self._unreadable = ""
+        self.post_message(wishes.IndexerWanted())
         self.run_newest("refresh", lambda: self.library.refresh(force=True))
 
     @on(messages.Progressed)
     def _progressed(self, message: messages.Progressed) -> None:
         self.progress = message.progress
+
+    @on(messages.IndexerStopped)
+    def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
+        self.stopped = message.text
 
     @on(messages.Failed)
     def _failed(self, message: messages.Failed) -> None:

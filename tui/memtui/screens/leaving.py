@@ -15,6 +15,7 @@ from textual.app import SuspendNotSupported
 from memtui import messages, wishes
 from memtui.editor import editor_command
 from memtui.screens.choice import ChoiceScreen
+from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
@@ -34,8 +35,11 @@ _SHOWN = 300
 
 
 def resume_command(session: Session) -> list[str] | None:
-    """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot."""
-    if session.agent == "claude-code" and session.parent is None:
+    """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot.
+
+    The id is what a transcript says: one that the agent would take for an option is none.
+    """
+    if session.agent == "claude-code" and session.parent is None and not session.session_id.startswith("-"):
         return ["claude", "--resume", session.session_id]
     return None
 
@@ -66,7 +70,7 @@ class LeavingScreen(ViewingScreen):
         self.notify(str(message.path), title="Written", markup=False)
 
     def action_resume(self) -> None:
-        """Go on with the session in its agent; memtui comes back afterwards."""
+        """Ask, then go on with the session in its agent; memtui comes back afterwards."""
         session = self.shown
         command = resume_command(session) if session is not None else None
         if session is None or command is None:
@@ -76,7 +80,13 @@ class LeavingScreen(ViewingScreen):
         if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
             self.say_command(shown, f"{command[0]} or the session's folder is not here")
             return
-        self.leave(command, Path(session.cwd), shown)
+        folder = Path(session.cwd)
+
+        def answered(start: bool | None) -> None:
+            if start:
+                self.leave(command, folder, shown)
+
+        self.app.push_screen(ConfirmScreen(command, folder, shown), answered)
 
     @on(wishes.EditorWanted)
     def _editor_wanted(self, message: wishes.EditorWanted) -> None:

@@ -150,7 +150,7 @@ def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Spa
     start = first.start
     while start > 0 and cell_len(text[start - 1 : first.start]) < width // 3:
         start -= 1
-    if 0 < start and not text[start - 1].isspace():
+    if start > 0 and not text[start - 1].isspace():
         blank = text.find(" ", start, first.start)
         start = blank + 1 if blank >= 0 else start
     cut = "…" + text[start:].lstrip()

@@ -44,6 +44,9 @@ class StatusLine(Horizontal):
     stats: reactive[Stats | None] = reactive[Stats | None](None)
     progress: reactive[Progress | None] = reactive[Progress | None](None)
 
+    stopped: reactive[str] = reactive("")
+    """Why indexing has stopped; empty while it has not."""
+
     def compose(self) -> ComposeResult:
         """Two parts."""
         yield Facts(id="status-text", markup=False)
@@ -61,6 +64,10 @@ class StatusLine(Horizontal):
         """Show the new progress."""
         self._show()
 
+    def watch_stopped(self) -> None:
+        """Show that indexing has stopped, or goes on."""
+        self._show()
+
     def _grow_older(self) -> None:
         self._show()
         at = self.stats.indexed_at if self.stats is not None else None
@@ -76,9 +83,11 @@ class StatusLine(Horizontal):
 
     def facts(self) -> list[str]:
         """What stands at the left: what is being done, how much there is, and whether all is done."""
-        stats, progress, now = self.stats, self.progress, moment.now()
-        at_work = work(progress, now)
+        stats, progress, now = self.stats, None if self.stopped else self.progress, moment.now()
+        at_work = ["indexing has stopped"] if self.stopped else work(progress, now)
         if stats is None or not stats.turns:
+            if self.stopped:
+                return at_work
             if progress is None or not progress.finished:
                 return at_work if progress is not None and progress.stage == "reading" and at_work else ["starting"]
             return ["the index is not open" if progress.to_embed else "nothing is indexed"]

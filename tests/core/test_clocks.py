@@ -1,0 +1,62 @@
+"""A file whose clock was wrong does not head a list."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import orjson
+import pytest
+
+from memtui_core import browse, overview, path_search
+from memtui_core.store.files import DataDir
+from memtui_core.store.reader import Snapshot
+from support.indexes import update
+from support.transcripts import Script
+
+NOW = datetime(2026, 11, 5, 12, 0, tzinfo=UTC)
+IDS = {name: f"{number}{str(number) * 7}-1111-4111-8111-111111111111" for number, name in enumerate("abcd", 1)}
+
+
+def session(folder: Path, name: str, *times: datetime) -> None:
+    """A session with an edit and a compaction at each time, in a project and with a file of its own."""
+    script = Script(IDS[name], cwd=f"/home/ana/{name}", prefix=name)
+    for at in times:
+        before = len(script.lines)
+        script.user(f"Change {name}.py")
+        script.calls("Edit", {"file_path": f"/home/ana/{name}/{name}.py", "old_string": "a", "new_string": "b"})
+        script.compacts("A summary")
+        script.lines[before:] = [
+            orjson.dumps(orjson.loads(line) | {"timestamp": at.isoformat()}) for line in script.lines[before:]
+        ]
+    script.write(folder)
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Snapshot:
+    """Of four sessions: yesterday, an hour ahead, years ahead, and years ahead with an honest turn before."""
+    session(tmp_path / "src", "a", NOW - timedelta(days=1))
+    session(tmp_path / "src", "b", NOW + timedelta(hours=1))
+    session(tmp_path / "src", "c", NOW + timedelta(days=800))
+    session(tmp_path / "src", "d", NOW - timedelta(days=3), NOW + timedelta(days=800))
+    update(tmp_path / "data", tmp_path / "src")
+    return Snapshot(DataDir(tmp_path / "data"), NOW)
+
+
+def test_sessions_and_projects_go_by_credible_times(snapshot: Snapshot) -> None:
+    names = {session_id: name for name, session_id in IDS.items()}
+    assert [names[one.session_id] for one in browse.sessions(snapshot)] == ["b", "a", "d", "c"]
+    assert [one.name for one in browse.projects(snapshot)] == ["b", "a", "d", "c"]
+    ended = {names[one.session_id]: one.ended_at for one in browse.sessions(snapshot)}
+    assert (ended["b"], ended["c"], ended["d"]) == (NOW + timedelta(hours=1), None, NOW - timedelta(days=3))
+
+
+def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:
+    assert [one.path for one in path_search.files(snapshot)] == ["b.py", "a.py", "d.py", "c.py"]
+    compacted = [one.project for one in overview.compactions(snapshot)]
+    assert (compacted[:3], sorted(compacted[3:])) == (["b", "a", "d"], ["c", "d"])
+
+
+def test_what_was_ahead_is_credible_when_its_time_has_come(snapshot: Snapshot) -> None:
+    later = Snapshot(snapshot.data, NOW + timedelta(days=801))
+    assert [one.name for one in browse.projects(later)] == ["c", "d", "b", "a"]

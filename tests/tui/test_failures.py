@@ -1,0 +1,317 @@
+"""Whatever fails, a person reads one sentence and the exit code is 1; what is there can still be read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from memtui.app import MemtuiApp
+from memtui.cli import cli
+from memtui.indexer import IndexerProcess
+from memtui.widgets.status_line import StatusLine
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import read_manifest
+from support.indexes import update
+from support.screens import app_on, settled
+from support.transcripts import SESSION, Script
+
+ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
+PATIENCE = 120
+"""Seconds that something may take that is certain to happen."""
+READING = [["search", "x"], ["recall", "x"], ["files"], ["show", "x"], ["export", "x"], ["compactions"]]
+READING += [["handoff", "x"], ["prs"], ["stats"], ["timeline"], ["doctor"]]
+
+
+def memtui(
+    *arguments: str, before: Callable[[], None] | None = None, inside: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [*inside, sys.executable, "-m", "memtui", *arguments]
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, preexec_fn=before
+    )
+
+
+async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
+    """Let the app work until something has happened; fails when it does not."""
+    async with asyncio.timeout(PATIENCE):
+        while not done():
+            await pilot.pause(0.05)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    script = Script()
+    script.user("Round the prices " * 4000)
+    script.says("Done.")
+    return script.write(tmp_path / "src").parent
+
+
+@pytest.fixture
+def data(tmp_path: Path, source: Path) -> Path:
+    update(tmp_path / "data", source)
+    return tmp_path / "data"
+
+
+def test_a_file_in_the_place_of_the_data_folder(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = str(tmp_path / "file")
+    sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
+    for command in (["index", "--no-embed", "--source", str(source)], *READING):
+        found = CliRunner().invoke(cli, [*command, "--data-dir", folder])
+        assert (found.exit_code, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n"), command
+
+
+@pytest.mark.parametrize("limit", [10_000, 300_000])
+def test_a_disk_that_takes_no_more(limit: int, tmp_path: Path, source: Path) -> None:
+    """At the first limit nothing can be made; at the second the transcript is read and cannot be published."""
+
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    folder = tmp_path / "data"
+    command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
+    found = memtui(*command, before=bounded)
+    sentence = f"A file in {folder} would be larger than this system allows. Raise the limit (ulimit -f), or"
+    assert (found.returncode, found.stdout, found.stderr) == (1, "", f"memtui: {sentence} {ELSEWHERE}\n")
+    again = memtui(*command, "--json")
+    assert again.returncode == 0
+    assert [(one["turns"], one["failed_sources"]) for one in json.loads(again.stdout)] == [(1, 0)]
+
+
+@pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
+    reason="no file system can be mounted here",
+)
+def test_a_read_only_folder_is_read_and_not_written(data: Path, source: Path) -> None:
+    mounted = f'mount --bind "{data}" "{data}" && mount -o remount,ro,bind "{data}" && exec "$@"'
+    inside = ["unshare", "-rm", "sh", "-c", mounted, "sh"]
+    found = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data), inside=inside)
+    sentence = f"{data} is on a read-only disk, and nothing can be written there. Make it writable, or {ELSEWHERE}"
+    assert (found.returncode, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n")
+    read = memtui("search", "prices", "--json", "--data-dir", str(data), inside=inside)
+    assert read.returncode == 0
+    assert [one["session_id"] for one in json.loads(read.stdout)] == [SESSION]
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may read everything")
+def test_a_folder_that_may_not_be_read(data: Path, source: Path) -> None:
+    inside = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    data.chmod(0)
+    try:
+        for command in (["index", "--no-embed", "--source", str(source)], ["search", "x"], ["doctor"], ["timeline"]):
+            found = memtui(*command, "--data-dir", str(data), inside=inside)
+            assert (found.returncode, found.stdout) == (1, ""), command
+            assert found.stderr.startswith(f"memtui: {data}"), command
+            assert found.stderr.endswith(f"permission denied. Change its permissions, or {ELSEWHERE}\n"), command
+    finally:
+        data.chmod(0o755)
+
+
+def test_a_damaged_snapshot_is_told_and_mended(data: Path, source: Path) -> None:
+    manifest = read_manifest(DataDir(data))
+    assert manifest is not None
+    DataDir(data).base(manifest.base).write_bytes(b"junk")
+    reason = f"the size of {manifest.base}.duckdb is not the one that was written"
+    sentence = f"The index in {data} is damaged: {reason}. memtui index mends what can be mended."
+    for command in READING:
+        found = CliRunner().invoke(cli, [*command, "--data-dir", str(data)])
+        assert (found.exit_code, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n"), command
+    assert memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data)).returncode == 0
+    assert memtui("search", "prices", "--data-dir", str(data)).returncode == 0
+
+
+def test_the_name_of_the_snapshot_is_damaged(data: Path) -> None:
+    DataDir(data).current.write_text("{")
+    found = memtui("stats", "--data-dir", str(data))
+    sentence = f"The index in {data} is damaged: CURRENT names no snapshot. memtui index mends what can be mended."
+    assert (found.returncode, found.stderr) == (1, f"memtui: {sentence}\n")
+
+
+def test_what_cannot_be_mended_says_how_to_begin_anew(data: Path, source: Path) -> None:
+    for path in (*data.glob("snapshots/*.duckdb"), data / "work.duckdb"):
+        path.write_bytes(b"junk" * 5000)
+    command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(data)]
+    for _ in range(2):
+        found = memtui(*command)
+        assert found.returncode == 1
+        [line] = found.stderr.splitlines()
+        assert line.startswith(f"memtui: The index in {data} is damaged beyond repair: ")
+        cure = "Move all but observations.jsonl out of that folder, then memtui index reads the transcripts that"
+        assert line.endswith(f"{cure} still exist.")
+    for path in data.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert memtui(*command).returncode == 0
+
+
+def test_an_index_of_a_newer_memtui(data: Path, source: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(data / "work.duckdb")) as connection:
+        connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
+    found = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr == "memtui: The index has schema 99; this memtui knows 3. Update memtui.\n"
+
+
+def test_a_child_that_fails_says_why_and_nothing_else(tmp_path: Path, source: Path) -> None:
+    """Its standard input is open, and a thread waits for its end."""
+    (tmp_path / "file").write_text("")
+    child = IndexerProcess(tmp_path / "file", [source])
+    child._process.wait(60)
+    assert child._process.returncode == 1
+    assert child.failure() == (
+        f"{tmp_path / 'file'} cannot be the data folder: {tmp_path / 'file'} is a file. Move that file, or {ELSEWHERE}"
+    )
+    child.stop()
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (
+            signal.SIGKILL,
+            "The system ended the indexer, most likely because memory was short. Close other programs.",
+        ),
+        (signal.SIGABRT, "The indexer crashed (SIGABRT). If it does so again, please report it."),
+    ],
+)
+def test_a_child_that_is_killed(number: signal.Signals, sentence: str, tmp_path: Path, source: Path) -> None:
+    child = IndexerProcess(tmp_path / "data", [source])
+    assert child.failure() is None
+    child._process.send_signal(number)
+    child._process.wait(60)
+    assert child.failure() == sentence
+    child.stop()
+
+
+async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path: Path, data: Path) -> None:
+    # A folder cannot be locked.
+    (data / "indexer.lock").unlink()
+    (data / "indexer.lock").mkdir()
+    app = MemtuiApp(data, [tmp_path / "src"])
+    async with app.run_test(size=(140, 40)) as pilot:
+        await until(pilot, lambda: app._stopped)
+        await settled(pilot)
+        told = [(one.title, one.message) for one in app._notifications if one.title]
+        sentence = f"{data / 'indexer.lock'} is in the way. Move it, or {ELSEWHERE}"
+        assert told == [("Indexing has stopped", f"{sentence}\n\nr starts it again.")]
+        assert app.screen.query_one(StatusLine).facts() == [
+            "indexing has stopped",
+            "1 session",
+            "1 turn",
+            "meaning: 0 % of turns",
+        ]
+        (data / "indexer.lock").rmdir()
+        await pilot.press("r")
+        await until(pilot, lambda: app._indexer is not None)
+        assert app.screen.query_one(StatusLine).stopped == ""
+
+
+async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, source: Path) -> None:
+    """Words are indexed all the same."""
+    (tmp_path / "config.toml").write_text('model = "nobody/knows"\n')
+    app = MemtuiApp(tmp_path / "data", [source])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: any("nobody/knows" in one.message for one in app._notifications))
+        [said] = [one.message for one in app._notifications if "nobody/knows" in one.message]
+        assert said.startswith("There is no embedding model nobody/knows; ")
+        assert app._indexer is not None
+    found = CliRunner().invoke(cli, ["search", "prices", "--json", "--data-dir", str(tmp_path / "data")])
+    assert [one["session_id"] for one in json.loads(found.stdout)] == [SESSION]
+
+
+def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The package has the command under the name of the module.
+    monkeypatch.setattr(sys.modules["memtui.cli.index"], "PATIENCE", 0)
+    folder = tmp_path / "data"
+    command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
+    with Indexer(folder):
+        found = CliRunner().invoke(cli, command)
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr == (
+        f"Waiting for another memtui that is indexing into {folder} …\n"
+        f"memtui: Another memtui is indexing into {folder}. What it reads is found here, too; end it, or try again"
+        " later.\n"
+    )
+    assert CliRunner().invoke(cli, command).exit_code == 0
+
+
+async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "file").write_text("")
+    app = MemtuiApp(tmp_path / "file", [source])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app._stopped)
+        await settled(pilot)
+        folder = tmp_path / "file"
+        sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
+        said = str(app.screen.query_one("#left-empty", Static).content)
+        assert said == f"Indexing has stopped.\n\n{sentence}\n\nr starts it again."
+
+
+async def test_a_question_that_fails_is_told(data: Path) -> None:
+    """The index is damaged while the app reads it."""
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        (data / "snapshots" / "CURRENT").write_text("{")
+        await pilot.press("r")
+        await settled(pilot)
+        sentence = f"The index in {data} is damaged: CURRENT names no snapshot. memtui index mends what can be mended."
+        assert [one.message for one in pilot.app._notifications] == [sentence]
+        assert pilot.app.screen.query_one(StatusLine).stats is not None
+
+
+def piped(*arguments: str, stderr: bool = False) -> int:
+    """Run the command line with an output that nobody reads, and tell its exit code."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "memtui", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if stderr else writer,
+            stderr=writer if stderr else subprocess.PIPE,
+            check=False,
+        ).returncode
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize("stderr", [False, True])
+def test_enabling_writes_though_nobody_reads_what_it_says(
+    stderr: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
+    assert piped("enable", "--yes", stderr=stderr) == 0
+    assert "memtui" in (folder / "settings.json").read_text()
+    assert "memtui" in (folder / ".claude.json").read_text()
+
+
+def test_work_is_done_though_nobody_reads_what_is_printed(
+    data: Path, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = ["--data-dir", str(data)]
+    assert piped("export", SESSION, "--output", "session.md", *folder) == 0
+    assert "Round the prices" in (tmp_path / "session.md").read_text()
+    assert piped("handoff", SESSION, "--to", "handoff.md", *folder, stderr=True) == 0
+    assert (tmp_path / "handoff.md").is_file()
+    assert piped("index", "--source", str(source), "--data-dir", str(tmp_path / "new"), stderr=True) == 0
+    assert json.loads(memtui("search", "prices", "--json", "--data-dir", str(tmp_path / "new")).stdout)[0]["turn"] == 1
+    for command in (["search", "prices"], ["show", SESSION], ["stats", "--json"], ["export", SESSION, "--output", "-"]):
+        assert piped(*command, *folder) == 0, command
