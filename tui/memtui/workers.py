@@ -16,7 +16,7 @@ from textual.message import Message
 
 from memtui import messages, moment
 from memtui_core import places
-from memtui_core.errors import IndexMissing, MemtuiError
+from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.listings import CompactionRow, FileRow
 from memtui_core.model import Project, SearchResult, Session
 from memtui_core.store.files import DataDir
@@ -60,6 +60,8 @@ class Library:
         """Fields of `HandoffOptions` that the person has set."""
         self.wanted = ""
         """The query typed last."""
+        self._unavailable = ""
+        """Why the model cannot be loaded, once that was said."""
         self._took = 0.0
         """Milliseconds of the last whole search."""
 
@@ -187,7 +189,8 @@ class Library:
 
     def files(self, pattern: str) -> None:
         """The files that a pattern leaves."""
-        self._post(messages.FilesLoaded(pattern, self._opened().files(pattern)))
+        found = self._opened().find_files(pattern)
+        self._post(messages.FilesLoaded(pattern, found.rows, found.note))
 
     def timeline(self, file: FileRow) -> None:
         """Who touched a file."""
@@ -224,7 +227,14 @@ class Library:
         """Load what searching by meaning needs, the vectors of a newer snapshot too; says when it begins to work."""
         index = self._opened()
         before = index.by_meaning
-        if index.load_model():
+        try:
+            loaded = index.load_model()
+        except ModelUnavailable as error:
+            if str(error) != self._unavailable:
+                self._unavailable = str(error)
+                self._post(messages.ModelMissing(self._unavailable))
+            return
+        if loaded:
             index.hold_vectors()
         if index.by_meaning and not before:
             self._post(messages.ModelLoaded())
@@ -254,6 +264,12 @@ class Library:
             self._say_found(result)
 
     def _say_found(self, result: SearchResult) -> None:
+        """Pass on an answer, with a note when none is found by meaning; the status line says when only some are."""
+        from memtui_core.coverage import WORDS
+
+        gap = self._opened().meaning_gap(result.query)
+        if gap is not None and gap.reason:
+            result = replace(result, note="; ".join(filter(None, (result.note, gap.told(WORDS)))))
         self._post(messages.SearchDone(result))
 
     def _first(self) -> Index | None:
