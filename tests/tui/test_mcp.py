@@ -146,7 +146,7 @@ def agent(world: World) -> Iterator[Agent]:
     scale = world.data.parent / "scale"
     os.mkfifo(scale)
     # Python asks the heap for each object, so that its own are weighed too.
-    with world.agent(None, **{served.SCALE: str(scale), "PYTHONMALLOC": "malloc"}) as agent:
+    with world.agent(None, 60, **{served.SCALE: str(scale), "PYTHONMALLOC": "malloc"}) as agent:
         yield agent
 
 

@@ -64,7 +64,7 @@ def found(result: Result) -> list[int]:
 
 def test_s4_26_without_vectors_the_command_line_finds_words_and_files_and_says_so(data: Path) -> None:
     said = f"Found by words and paths only: {NO_VECTORS}.\n"
-    for query, turns in (("limit", [1]), ("src/upload.py", [2, 1]), ("quarterly taxes", [])):
+    for query, turns in (("limit", [1]), ("src/upload.py", [2]), ("quarterly taxes", [])):
         result = run(data, "search", "--json", query)
         assert (found(result), result.stderr) == (turns, said + ("" if turns else "Nothing matched.\n"))
     plain = run(data, "search", "limit")
