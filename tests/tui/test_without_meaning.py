@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from textual.notifications import Notification
 from textual.pilot import Pilot
 
 from memtui.cli import cli
@@ -130,10 +131,13 @@ async def test_s4_26_the_search_bar_says_that_there_are_no_vectors(data: Path) -
         assert bar(pilot).endswith(" ms")
 
 
-async def test_s4_26_the_search_bar_says_that_the_model_cannot_be_loaded(sample_index: Path, unloadable: str) -> None:
+async def test_s4_26_the_search_bar_says_that_the_model_cannot_be_loaded(
+    sample_index: Path, unloadable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Notification, "has_expired", False)
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        assert [str(one.message) for one in pilot.app._notifications] == [f"{unloadable}"]
+        assert [str(one.message) for one in pilot.app._notifications] == [unloadable]
         await pilot.press("slash")
         await type_text(pilot, "upload")
         assert bar(pilot).endswith(f" ms · Found by words and paths only: {unloadable}")
