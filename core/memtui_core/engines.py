@@ -10,7 +10,7 @@ from memtui_core.embed import Vector
 from memtui_core.fusion import goes_by_meaning
 from memtui_core.lexicon import LexicalHit, Lexicon
 from memtui_core.meaning import MeaningHit, nearest
-from memtui_core.path_search import PathHit, search_by_file_path
+from memtui_core.path_search import FilesMeant, PathHit, files_meant, search_by_file_path
 from memtui_core.query import Query
 from memtui_core.scope import Scope
 from memtui_core.store.reader import Snapshot
@@ -59,6 +59,14 @@ class Engines:
     def by_path(self, paths: Sequence[str], limit: int) -> list[PathHit]:
         """Turns that touched files."""
         return search_by_file_path(self._snapshot, paths, limit, self._scope.where, self._scope.parameters)
+
+    def files_meant(self, path: str, *, mistyped: bool) -> FilesMeant:
+        """The files that a path stands for, among those of the sessions that the scope leaves."""
+        if not self._scope.where or not self._scope.of_sessions:
+            return files_meant(self._snapshot, path, mistyped=mistyped)
+        nobody = "No session that the filters leave touched"
+        where, parameters = self._scope.where, self._scope.parameters
+        return files_meant(self._snapshot, path, where, parameters, nobody=nobody, mistyped=mistyped)
 
     def newest(self, query: Query, limit: int) -> list[int]:
         """The newest turns, for a query that only filters or excludes."""

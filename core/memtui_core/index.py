@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from memtui_core import browse, overview, path_search, recall
 from memtui_core.completion import Values, values_of
+from memtui_core.coverage import MeaningGap, asks_for_meaning, missing_vectors
 from memtui_core.embed import Embedder, Vector, open_model
+from memtui_core.errors import ModelUnavailable
 from memtui_core.here import Here, project_at
 from memtui_core.lexicon import Lexicon
 from memtui_core.listings import CompactionRow, FileRow, PrRow, SourceRow
@@ -27,6 +29,7 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
+from memtui_core.path_search import FilesFound, FilesMeant, TouchesFound
 from memtui_core.recall import EVERYBODY, Asker, Memory
 from memtui_core.search import ENGINES, Early, search
 from memtui_core.statistics import Statistics, statistics
@@ -60,6 +63,8 @@ class Index:
         self._lexicon = Lexicon(data.lexicon)
         self._model = model_of(self._snapshot)
         self._embedder: Embedder | None = None
+        self._unavailable = ""
+        """Why the model could not be loaded."""
         self._held: HeldVectors | None = None
         self._vector = lru_cache(_QUERIES)(self._embed)
 
@@ -132,11 +137,19 @@ class Index:
 
     def files(self, pattern: str = "") -> list[FileRow]:
         """Files over all sessions, the last touched first."""
+        return self.find_files(pattern).rows
+
+    def find_files(self, pattern: str) -> FilesFound:
+        """The same, and what a person is told when no file is called so."""
         return path_search.files(self._snapshot, pattern)
 
-    def file_touches(self, pattern: str) -> list[FileTouch]:
-        """The turns that touched the files of a pattern, edits first."""
-        return path_search.file_touches(self._snapshot, pattern)
+    def file_touches(self, pattern: str, root: str | None = None) -> TouchesFound:
+        """The turns that touched the files of a pattern, edits first; of one project or of all."""
+        return path_search.file_touches(self._snapshot, pattern, root)
+
+    def files_meant(self, path: str, here: Here | None, *, mistyped: bool = False) -> FilesMeant:
+        """The files that stand for a path in a project, or in all; see `path_search.files_meant`."""
+        return path_search.files_of_project(self._snapshot, path, here.root if here else None, mistyped=mistyped)
 
     def timeline(self, file: FileRow) -> list[FileTouch]:
         """The turns that touched one file, the newest first."""
@@ -213,9 +226,25 @@ class Index:
         False when there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
-            self._embedder = open_model(self._model, threads)
+            try:
+                self._embedder = open_model(self._model, threads)
+            except ModelUnavailable as error:
+                self._unavailable = str(error)
+                raise
+            self._unavailable = ""
             self._vector.cache_clear()
         return self._model is not None
+
+    def meaning_gap(self, text: str | None = None) -> MeaningGap | None:
+        """What is not found by meaning; None when all is, and for a query that says what must stand there.
+
+        A model that was not asked for is no gap.
+        """
+        if text is not None and not asks_for_meaning(text):
+            return None
+        if self._unavailable and not self.by_meaning:
+            return MeaningGap(self._unavailable.rstrip("."))
+        return missing_vectors(self._snapshot)
 
     def hold_vectors(self) -> None:
         """Keep all vectors in memory from now on, and take in those of a newer snapshot; for who searches much."""
@@ -250,9 +279,12 @@ class Index:
             here=here, early=early, still=still,
         )  # fmt: skip
 
-    def recall(self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+    def recall(
+        self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY, files: Sequence[str] | None = None
+    ) -> list[Memory]:
         """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""
-        return recall.search_context(self._snapshot, prompt, limit, asker, self._vector if self.by_meaning else None)
+        embed = self._vector if self.by_meaning else None
+        return recall.search_context(self._snapshot, prompt, limit, asker, embed, files)
 
     def recall_file(self, path: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
         """Earlier turns that touched a file; needs no model."""

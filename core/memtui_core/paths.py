@@ -56,7 +56,7 @@ _HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)(?=/|$
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ROUTE = re.compile(r"(?<=/)(?:\[{1,2}(?:\.{3})?[\w.-]+\]{1,2}|\([\w.-]+\))(?=[/.])")
 """A folder or file of a web framework that routes by file names: `app/(shop)/[id]/page.tsx`."""
-_SHAPE = re.compile(r"(?:[A-Za-z]:[\\/])?(?:\.{0,2}[\\/]|~/)?@?[\w.+%~-]+(?:[\\/]+@?[\w.+%@~-]+)*")
+_SHAPE = re.compile(r"(?:[A-Za-z]:[\\/])?(?:\.{0,2}[\\/]|\\\\|~[\\/])?@?[\w.+%~-]+(?:[\\/]+@?[\w.+%@~-]+)*")
 _HOST = re.compile(r"www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co)/", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[\\/]")
 _WORD = re.compile(r"[^\s,;|<>\"'`‘’“”«»]+")
@@ -99,6 +99,29 @@ def clean(folder: str) -> str:
         return ""
     # Without its beginning it may read as one of Windows, and is the same path when it is given again.
     return plain if plain == folder else clean(plain)
+
+
+def as_asked(path: str) -> str:
+    r"""A path out of a question as the index writes paths: forward slashes, no superfluous parts, a capital drive.
+
+    `./src\a.rs` is `src/a.rs`, `c:\p\x\..\a.rs` is `C:/p/a.rs`. The slash behind a folder stays.
+    """
+    plain = path.strip().replace("\\", "/")
+    if not plain:
+        return ""
+    whole = _collapse(_forward(plain, windows=False)).removeprefix("./")
+    return f"{whole}/" if plain.endswith("/") and not whole.endswith("/") else whole
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path begins at a root, a drive, a server or a home folder, written either way."""
+    return path.startswith(("/", "\\", "~/", "~\\")) or _DRIVE.match(path) is not None
+
+
+def spellings(path: str) -> list[str]:
+    """An absolute path as it may be stored: the shells of Windows write `/c/p` for `C:/p`."""
+    drive = _SHELL_DRIVE.match(path)
+    return [path, f"{drive[1].upper()}:{path[2:] or '/'}"] if drive is not None else [path]
 
 
 def worktree_of(folder: str) -> tuple[str, str] | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memtui_core.paths import path_hints
+from memtui_core.paths import bare, is_path_like, path_hints
 
 FILTERS = (
     "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "before", "after", "is", "has",
 )  # fmt: skip
 """The names that make `name:value` a filter; any other name is text."""
+HOLD_TOGETHER = frozenset({"before", "after", "has", "is"})
+"""Filters of which all values must hold when they are given more than once; of the others any value is enough."""
 
 _TOKEN = re.compile(
     rf"""(?P<not>-?)(?P<filter>{"|".join(FILTERS)}):(?:"(?P<quoted>[^"]*)"(?!\S)|(?P<value>(?!//)[^\s"]\S*))(?!\S)"""
@@ -21,6 +23,10 @@ _TOKEN = re.compile(
     r"""|-(?P<excluded>[^\s\-"]\S*)"""
     r"""|(?P<term>\S+)"""
 )
+_BEGINS_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
+"""An absolute path, but no slash command such as `/review src/a.rs`."""
+_SPACED = re.compile(r"[ ()]")
+"""Signs that only a path in quotes may have."""
 _LIKE_A_FILTER = re.compile(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
 
 
@@ -76,9 +82,16 @@ def parse(text: str) -> Query:
             _keep(excluded if token["minus"] else phrases, token["phrase"])
         else:
             _keep_filter(excluding if token["not"] else filters, token)
-    hints = tuple(path_hints(" ".join([*terms, *phrases])))
+    hints = tuple(sorted({*path_hints(" ".join(terms)), *(hint for phrase in phrases for hint in _hints(phrase))}))
     live = last_is_term and not text[-1].isspace()
     return Query(tuple(terms), tuple(phrases), tuple(excluded), tuple(filters), tuple(excluding), hints, live)
+
+
+def _hints(phrase: str) -> list[str]:
+    r"""The paths in a phrase; an absolute path may have spaces: `C:\My Files\a.rs`."""
+    whole = bare(phrase.strip())
+    is_whole = _BEGINS_PATH.match(whole) and is_path_like(_SPACED.sub("_", whole))
+    return [whole] if is_whole else path_hints(phrase)
 
 
 def _keep(phrases: list[str], phrase: str) -> None:

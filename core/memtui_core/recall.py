@@ -73,15 +73,21 @@ class Memory:
 
 
 def search_context(
-    snapshot: Snapshot, prompt: str, limit: int, asker: Asker, embed: EmbedQuery | None = None
+    snapshot: Snapshot,
+    prompt: str,
+    limit: int,
+    asker: Asker,
+    embed: EmbedQuery | None = None,
+    files: Sequence[str] | None = None,
 ) -> list[Memory]:
     """The turns nearest to a prompt, each once, by their distance (SPEC S4.17-S4.20).
 
     A turn that touched a file which the prompt names is at most FILE_MATCH away. Ties: more files, then newer, then
-    id. Without `embed` only files count (SPEC S4.26).
+    id. Without `embed` only files count (SPEC S4.26). `files` stand in for those that the prompt names.
     """
     where, parameters = asker.where()
-    touched = _touched(snapshot, path_hints(prompt), limit * _OVER_FETCH, asker)
+    wanted = path_hints(prompt) if files is None else files
+    touched = _touched(snapshot, wanted, limit * _OVER_FETCH, asker)
     distances = {hit.turn: FILE_MATCH for hit in touched.values()}
     if embed is not None and prompt.strip():
         for near in nearest(snapshot, embed(prompt), limit * _OVER_FETCH, where, parameters):

@@ -21,6 +21,16 @@ def resembling(wanted: str, paths: Sequence[str]) -> list[int]:
     return list(dict.fromkeys([*_by_beginnings(bare.lower(), paths), *_mistyped(bare.lower(), paths)]))[:_MOST]
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether two names of folders are the same but for typing errors."""
+    if one == other:
+        return True
+    from rapidfuzz.distance import OSA
+
+    errors = _errors(one)
+    return errors > 0 and OSA.distance(one, other, score_cutoff=errors) <= errors
+
+
 def _by_beginnings(wanted: str, paths: Sequence[str]) -> list[int]:
     letters = "".join(sign for sign in wanted if sign not in _SEPARATORS)
     found = []

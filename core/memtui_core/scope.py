@@ -9,8 +9,9 @@ from typing import Any
 
 from memtui_core.dates import moment_of
 from memtui_core.model import Source
-from memtui_core.path_search import touched
-from memtui_core.query import Query
+from memtui_core.path_search import FilesMeant, touched
+from memtui_core.paths import as_asked
+from memtui_core.query import HOLD_TOGETHER, Query
 
 Condition = tuple[str, list[Any]]
 """SQL over a turn `t` and its session `s`, and its parameters."""
@@ -85,13 +86,14 @@ class Scope:
     """What a person should know: values that stand for nothing, and names that are no filters."""
 
 
-def scope_of(query: Query, now: datetime, files_of: Callable[[str], Sequence[str]]) -> Scope:
+def scope_of(query: Query, now: datetime, files_of: Callable[[str], FilesMeant]) -> Scope:
     """The scope of a query; `now` has the person's time zone, in which dates are days.
 
     `files_of` gives the files that the value of `file:` stands for.
 
-    Values of one filter are alternatives (`agent:codex agent:claude`), different filters hold together. A value that
-    stands for nothing is told, and not applied.
+    Different filters hold together, and so do the values of a filter in HOLD_TOGETHER (`has:error has:edit`); the
+    values of any other filter are alternatives (`agent:codex agent:claude`). A value that stands for nothing is told,
+    and not applied.
     """
     found: list[Condition] = []
     notes = [f"{name}: is no filter, searched as text" for name in query.unknown]
@@ -104,8 +106,7 @@ def scope_of(query: Query, now: datetime, files_of: Callable[[str], Sequence[str
             values = files = [path for value in values for path in _files(value, files_of, notes)]
         conditions = [one for value in values if (one := _condition(name, value, now, notes))]
         if conditions:
-            # Both ends of a time hold together; all other values of a filter are alternatives.
-            found.append(_joined(conditions, " AND " if name in ("before", "after") else " OR "))
+            found.append(_joined(conditions, " AND " if name in HOLD_TOGETHER else " OR "))
     for name, value in query.excluding:
         if one := _condition(name, value, now, notes):
             found.append((f"NOT coalesce({one[0]}, FALSE)", one[1]))
@@ -164,9 +165,9 @@ _BY_TEXT: Mapping[str, Callable[[str], Condition]] = {
 
 
 def _project(value: str) -> Condition:
-    if "/" in value:
+    if "/" in value or "\\" in value:
         # A folder tells projects of one name apart.
-        return "lower(s.root) = ?", [value.rstrip("/")]
+        return "lower(s.root) = ?", [as_asked(value).lower().rstrip("/")]
     # A whole name is that project, even where another one begins with it.
     return (
         "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"
@@ -193,9 +194,8 @@ def _begun(choices: Mapping[str, object], value: str) -> str | None:
     return next((choice for choice in choices if choice.startswith(value.lower())), None)
 
 
-def _files(value: str, files_of: Callable[[str], Sequence[str]], notes: list[str]) -> Sequence[str]:
+def _files(value: str, files_of: Callable[[str], FilesMeant], notes: list[str]) -> Sequence[str]:
     files = files_of(value)
-    if files and value not in files:
-        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-        notes.append(f"file:{value} taken for {files[0]}{more}")
-    return files or [value]
+    if files.note:
+        notes.append(files.note)
+    return files.paths or (value,)

@@ -14,8 +14,8 @@ from memtui_core.hits import Asked, Facts, facts_of, hits_of
 from memtui_core.lexicon import Lexicon, Matcher
 from memtui_core.lexicon.clauses import content_words, read
 from memtui_core.model import SearchResult
-from memtui_core.path_search import PathHit, meant, named_or_meant
-from memtui_core.query import Query, parse
+from memtui_core.path_search import PathHit, files_meant, meant
+from memtui_core.query import parse
 from memtui_core.scope import FIELDS, SOURCES, scope_of
 from memtui_core.store.reader import Snapshot
 
@@ -65,7 +65,7 @@ def search(
         return asked.answer([Candidate(turn) for turn in ask.newest(query, asked.wanted)], as_they_are=True)
     lexical = ask.by_words(query, asked.wanted, live=live) if "lexicon" in engines else []
     still()
-    touching = _touching(ask, snapshot, query, asked.wanted, guess=not lexical) if "paths" in engines else []
+    touching = _touching(ask, snapshot, asked, guess=not lexical) if "paths" in engines else []
     still()
     if "meaning" not in engines or not ask.goes_by_meaning(query):
         return asked.answer(fuse(query, lexical, [], touching))
@@ -98,9 +98,8 @@ class _Question:
         self._limit = limit
         self._root = at.root if at else None
         self.query = parse(text)
-        self.scope = scope_of(
-            self.query, now or datetime.now().astimezone(), lambda name: named_or_meant(snapshot, name)
-        )
+        self.scope = scope_of(self.query, now or datetime.now().astimezone(), lambda name: files_meant(snapshot, name))
+        self.notes = list(self.scope.notes)
         self.wanted = max(CANDIDATES, limit + _SPARE)
         """Turns that each engine is asked for."""
 
@@ -113,7 +112,7 @@ class _Question:
             known = _ranked(known, facts, self._root)
         hits = hits_of(self._snapshot, known[: self._limit], facts, self._asked())
         elapsed = (time.perf_counter() - self._started) * 1000
-        notes = "; ".join(self.scope.notes)
+        notes = "; ".join(self.notes)
         # What a title was asked for is not looked for in what was said.
         words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
         prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
@@ -127,13 +126,18 @@ class _Question:
         return Asked(Matcher(clauses), self._lexicon.rarity(clauses), sources, share_of_paths(self.query))
 
 
-def _touching(ask: Engines, snapshot: Snapshot, query: Query, limit: int, *, guess: bool) -> list[PathHit]:
-    """Turns that touched the paths among the words; where nothing else is found, those of files that may be meant."""
-    touching = ask.by_path(query.hints, limit)
-    named = query.hints or (query.terms if len(query.terms) == 1 else ())
-    if touching or not guess or not named:
-        return touching
-    return ask.by_path([path for name in named for path in meant(snapshot, name)], limit)
+def _touching(ask: Engines, snapshot: Snapshot, asked: _Question, *, guess: bool) -> list[PathHit]:
+    """Turns that touched the paths among the words, or the nearest files, which a note says.
+
+    With `guess`, where no word was found, a mistyped name counts too, and a lone word may be half a path.
+    """
+    query = asked.query
+    if not query.hints:
+        names = meant(snapshot, query.terms[0]) if guess and len(query.terms) == 1 else []
+        return ask.by_path(names, asked.wanted)
+    meanings = [ask.files_meant(hint, mistyped=guess) for hint in query.hints]
+    asked.notes += [one.note for one in meanings if one.note]
+    return ask.by_path(list(dict.fromkeys(path for one in meanings for path in one.paths)), asked.wanted)
 
 
 def _ranked(candidates: Sequence[Candidate], facts: Mapping[int, Facts], root: str | None) -> list[Candidate]:

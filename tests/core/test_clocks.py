@@ -52,7 +52,7 @@ def test_sessions_and_projects_go_by_credible_times(snapshot: Snapshot) -> None:
 
 
 def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:
-    assert [one.path for one in path_search.files(snapshot)] == ["b.py", "a.py", "d.py", "c.py"]
+    assert [one.path for one in path_search.files(snapshot).rows] == ["b.py", "a.py", "d.py", "c.py"]
     compacted = [one.project for one in overview.compactions(snapshot)]
     assert (compacted[:3], sorted(compacted[3:])) == (["b", "a", "d"], ["c", "d"])
 

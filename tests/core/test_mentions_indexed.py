@@ -116,7 +116,7 @@ def test_s4_10_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
     script.calls("Grep", {"pattern": "TODO", "path": "src/"})
     script.result("ok")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert (index.files(), index.file_touches("src")) == ([], [])
+    assert (index.files().rows, index.file_touches("src").rows) == ([], [])
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -226,7 +226,7 @@ def test_s4_09_a_file_that_a_tool_read_or_wrote_is_known_in_its_whole_project(
         update(tmp_path / "data", *batch)
     index = Index.open(tmp_path / "data")
     assert rows(index) == KNOWN
-    assert [(touch.session_id, touch.kind) for touch in index.file_touches("bin/serve")] == [
+    assert [(touch.session_id, touch.kind) for touch in index.file_touches("bin/serve").rows] == [
         (LATER, "read"),
         (SESSION, "mentioned"),
         (SESSION, "mentioned"),

@@ -155,7 +155,8 @@ def test_narrowed_before_the_limit(finder: Finder) -> None:
     assert [name for name, _ in found(finder, "limit", 1, type="discovery")] == ["id3"]
     assert [name for name, _ in found(finder, "project:blog quicker")] == ["id4"]
     assert [name for name, _ in found(finder, "session:s1")] == ["id2", "id1"]
-    assert [name for name, _ in found(finder, "is:decision is:bugfix -project:blog")] == ["id2", "id1"]
+    assert [name for name, _ in found(finder, "is:bugfix -project:blog")] == ["id2"]
+    assert [name for name, _ in found(finder, "is:decision is:bugfix")] == []
     assert [name for name, _ in found(finder, "file:src/")] == ["id3", "id2", "id1"]
     assert [name for name, _ in found(finder, "-time -limit")] == ["id4", "id1"]
     assert [name for name, _ in found(finder, "after:2026-11-01T09:00 before:2026-11-01T09:01")] == [

@@ -61,7 +61,7 @@ def test_a_pattern_keeps_the_files_that_it_may_mean(index: Index, pattern: str, 
 
 
 def test_the_turns_of_a_file_are_edits_first_then_the_newest(index: Index) -> None:
-    touches = index.file_touches("src/upload.py")
+    touches = index.file_touches("src/upload.py").rows
     assert [(touch.turn, touch.kind, touch.tool) for touch in touches] == [
         (2, "edited", "Edit"),
         (1, "edited", "Edit"),

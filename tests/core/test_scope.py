@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
+from memtui_core.path_search import FilesMeant
 from memtui_core.query import FILTERS, parse
 from memtui_core.scope import scope_of
 from memtui_core.search import ENGINES
@@ -84,8 +85,17 @@ SHOP = [("1", turn) for turn in range(1, 6)]
         ("-is:compaction key", [("1", 1)]),
         ("role:turn project:shop", [("1", 1), ("1", 2), ("1", 3), ("1", 5)]),
         ("is:subagent", []),
-        ("is:main is:fork", [*SHOP, ("2", 1)]),
+        ("is:main is:fork", []),
+        ("is:main is:compaction", [("1", 4)]),
         ("has:error", [("1", 2)]),
+        ("has:tool", [("1", 2), ("1", 3)]),
+        ("has:tool has:error", [("1", 2)]),
+        ("has:err has:ed", [("1", 2)]),
+        ("has:error has:thinking", []),
+        ("has:tool has:nothing", [("1", 2), ("1", 3)]),
+        ("-has:error -has:thinking project:shop", [("1", 3), ("1", 4), ("1", 5)]),
+        ("role:compaction_summary role:human project:shop", SHOP),
+        ("tool:edit tool:find", [("1", 2), ("1", 3)]),
         ("has:edit", [("1", 2)]),
         ("has:thinking", [("1", 1)]),
         ("has:pr", SHOP),
@@ -200,7 +210,7 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
         ("in:nothing", "in:nothing is none of user, assistant, thinking, tool, title"),
         ("after:soon", "after:soon is no time, such as 3d, yesterday or 2026-11-20"),
         ("pr:x", "pr:x is no number"),
-        ("file:uplaod.py", "file:uplaod.py taken for src/upload.py"),
+        ("file:uplaod.py", "No session touched uplaod.py; shown: src/upload.py"),
         ("file:nothing.like.it", ""),
     ],
 )
@@ -220,7 +230,7 @@ def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, 
 
 def test_a_day_begins_where_the_person_is() -> None:
     now = datetime.fromisoformat("2026-11-21T10:00:00+09:00")
-    scope = scope_of(parse("after:today"), now, lambda name: [name])
+    scope = scope_of(parse("after:today"), now, lambda name: FilesMeant((name,)))
     assert scope.where == "t.started_at >= ?"
     assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
 

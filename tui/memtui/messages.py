@@ -65,6 +65,13 @@ class ModelLoaded(Message):
 
 
 @dataclass
+class ModelMissing(Message):
+    """Searches do not go by meaning, and why."""
+
+    text: str
+
+
+@dataclass
 class ValuesLoaded(Message):
     """What filters may be completed with, by their names."""
 
@@ -181,6 +188,8 @@ class FilesLoaded(Message):
 
     pattern: str
     files: list[FileRow]
+    note: str = ""
+    """What the person is told when no file is called so."""
 
 
 @dataclass

@@ -62,10 +62,10 @@ class Library:
         """Fields of `HandoffOptions` that the person has set."""
         self.wanted = ""
         """The query typed last."""
+        self._unavailable = ""
+        """Why the model cannot be loaded, once that was said."""
         self._took = 0.0
         """Milliseconds of the last whole search."""
-        self._no_model = ""
-        """Why the model cannot be loaded, which is said once."""
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -191,7 +191,8 @@ class Library:
 
     def files(self, pattern: str) -> None:
         """The files that a pattern leaves."""
-        self._post(messages.FilesLoaded(pattern, self._opened().files(pattern)))
+        found = self._opened().find_files(pattern)
+        self._post(messages.FilesLoaded(pattern, found.rows, found.note))
 
     def timeline(self, file: FileRow) -> None:
         """Who touched a file."""
@@ -231,10 +232,10 @@ class Library:
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
-            if self._no_model == str(error):
-                return
-            self._no_model = str(error)
-            raise
+            if str(error) != self._unavailable:
+                self._unavailable = str(error)
+                self._post(messages.ModelMissing(self._unavailable))
+            return
         if loaded:
             index.hold_vectors()
         if index.by_meaning and not before:
@@ -265,6 +266,12 @@ class Library:
             self._say_found(result)
 
     def _say_found(self, result: SearchResult) -> None:
+        """Pass on an answer, with a note when none is found by meaning; the status line says when only some are."""
+        from memtui_core.coverage import WORDS
+
+        gap = self._opened().meaning_gap(result.query)
+        if gap is not None and gap.reason:
+            result = replace(result, note="; ".join(filter(None, (result.note, gap.told(WORDS)))))
         self._post(messages.SearchDone(result))
 
     def _first(self) -> Index | None:

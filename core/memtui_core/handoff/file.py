@@ -15,9 +15,10 @@ from memtui_core.handoff.session import DEFAULT
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section, lead_section
 from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
+from memtui_core.nearness import KnownFile, by_nearness
 from memtui_core.overview import timeline
 from memtui_core.path_search import files
-from memtui_core.paths import normalize, suffix_match, worktree_of
+from memtui_core.paths import as_asked, normalize, spellings, suffix_match, worktree_of
 from memtui_core.rebuild import Known, known_at
 from memtui_core.store.reader import Snapshot
 
@@ -46,13 +47,14 @@ def file_handoff(
 
 def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     """The one file that is meant: called exactly so, or else ending so."""
-    wanted = path.strip().replace("\\", "/").removeprefix("./")
-    name = wanted.rstrip("/").rpartition("/")[2]
-    rows = [row for row in files(snapshot, name) if root is None or row.root == root]
-    exact = [row for row in rows if wanted in {row.path, f"{row.root}/{row.path}"}]
+    wanted = as_asked(path).rstrip("/")
+    rows = files(snapshot, wanted.rpartition("/")[2], root).rows
+    exact = [row for row in rows if {row.path, f"{row.root}/{row.path}"} & {wanted, *spellings(wanted)}]
     found = exact or [row for row in rows if suffix_match(row.path, wanted)]
     if not found:
-        raise MemtuiError(f"No session touched a file {path!r}.")
+        near = by_nearness(wanted, [KnownFile(row.path, row.root, row.last) for row in rows])
+        nearest = f" The nearest is {rows[near[0]].path}." if near else ""
+        raise MemtuiError(f"No session touched a file {path!r}.{nearest}")
     if len(found) > 1:
         names = ", ".join(f"{row.root}/{row.path}" for row in found[:_MOST_NAMES])
         more = " …" if len(found) > _MOST_NAMES else ""

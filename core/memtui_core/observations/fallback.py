@@ -57,9 +57,16 @@ def recalled(
         found = _summaries(snapshot, ask, text, limit, finder.observations)
         if found:
             return Recalled("summaries", summaries=tuple(found), type=type, note=answer.note)
-        if turns := ask(text, limit).hits:
-            return Recalled("transcripts", turns=turns, type=type, note=answer.note)
+        told = ask(text, limit)
+        if told.hits:
+            return Recalled("transcripts", turns=told.hits, type=type, note=_joined(answer.note, told.note))
     return Recalled("nothing", type=type, note=answer.note)
+
+
+def _joined(observations: str, turns: str) -> str:
+    """The notes of both answers, each once."""
+    own = [note for note in observations.split("; ") if note not in turns]
+    return "; ".join([*own, *([turns] if turns else [])])
 
 
 def _summaries(snapshot: Snapshot, ask: Ask, text: str, limit: int, observations: Observations) -> list[SessionSummary]:

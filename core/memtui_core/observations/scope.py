@@ -10,7 +10,7 @@ from memtui_core.dates import moment_of
 from memtui_core.model import TouchKind
 from memtui_core.observations.values import TYPES, Observation
 from memtui_core.paths import normalize, suffix_match
-from memtui_core.query import Query
+from memtui_core.query import HOLD_TOGETHER, Query
 
 Keeps = Callable[[Observation], bool]
 
@@ -18,8 +18,8 @@ Keeps = Callable[[Observation], bool]
 def conditions(query: Query, now: datetime) -> tuple[list[Keeps], list[str]]:
     """A condition for each filter, and notes on those that were not applied.
 
-    Values of one filter are alternatives, but both ends of a time hold together. Filters that only turns have
-    (`tool:`, `in:`, …) narrow nothing here, and a note says so.
+    Values of one filter are alternatives, but those of a filter in HOLD_TOGETHER hold together. Filters that only
+    turns have (`tool:`, `in:`, …) narrow nothing here, and a note says so.
     """
     found: list[Keeps] = []
     notes: list[str] = []
@@ -27,7 +27,7 @@ def conditions(query: Query, now: datetime) -> tuple[list[Keeps], list[str]]:
         values = [value for other, value in query.filters if other == name]
         each = [one for value in values if (one := _condition(name, value, now, notes))]
         if each:
-            found.append(_all(each) if name in ("before", "after") else _any(each))
+            found.append(_all(each) if name in HOLD_TOGETHER else _any(each))
     for name, value in query.excluding:
         if one := _condition(name, value, now, notes):
             found.append(_not(one))

@@ -29,18 +29,21 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
     if by_turn:
         touches = index.file_touches(pattern)
         if as_json:
-            print_json([touch_object(touch) for touch in touches])
+            print_json([touch_object(touch) for touch in touches.rows])
         else:
-            print_table([_touch_row(touch) for touch in touches])
-        found = bool(touches)
+            print_table([_touch_row(touch) for touch in touches.rows])
+        found, note = bool(touches.rows), touches.note
     else:
-        rows = index.files(pattern)
+        files_found = index.find_files(pattern)
+        rows, note = files_found.rows, files_found.note
         if as_json:
             print_json([file_object(row) for row in rows])
         elif rows:
             head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
             print_table([head, *(_file_row(row) for row in rows)], right=(1, 2, 3, 4))
         found = bool(rows)
+    if note:
+        say(note)
     if not found:
         say("No file matches." if pattern else "No session touched a file.")
 

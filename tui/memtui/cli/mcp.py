@@ -10,11 +10,19 @@ from memtui.cli.options import data_dir_option, reports_errors
 
 
 @click.command()
+@click.option(
+    "--model-wait",
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    type=click.FloatRange(0),
+    help="How long a search waits for the embedding model; after that it goes by words and paths only, and says so.",
+)
 @data_dir_option
 @reports_errors
-def mcp(data_dir: Path | None) -> None:
+def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory to an agent over standard input and output (Model Context Protocol)."""
     from memtui.mcp.server import serve
     from memtui_core import places
 
-    serve(places.data_dir(data_dir))
+    serve(places.data_dir(data_dir), model_wait)

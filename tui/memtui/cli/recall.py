@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,26 +41,38 @@ def recall(
     if bool(query) == bool(file):
         raise click.UsageError("Give a query, or a file by --file.")
     from memtui_core import places
+    from memtui_core.coverage import FILES
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.paths import path_hints
     from memtui_core.recall import Asker, as_context
 
     index = open_index(data_dir)
     here = None if everywhere else index.project_at(places.here())
     asker = Asker(session, boundary, here)
     heading = "Relevant past context"
+    notes = []
     if file:
-        memories = index.recall_file(file, limit, asker)
-        heading = f"Past context for {here.relative(file) if here else file}"
+        outside = here is not None and here.relative(file) is None
+        meant = None if outside else index.files_meant(file, here, mistyped=True)
+        wanted = meant.paths[0] if meant and meant.paths else file
+        memories = index.recall_file(wanted, limit, asker)
+        heading = f"Past context for {(here.relative(wanted) if here else None) or wanted}"
+        notes.append(meant.note if meant else "")
     else:
-        try:
+        with suppress(ModelUnavailable):
             index.load_model(threads=2)
-        except ModelUnavailable as error:
-            say(f"{error} Only files that the query names are looked for.")
-        memories = index.recall(" ".join(query), limit, asker)
+        prompt = " ".join(query)
+        each = [index.files_meant(path, here) for path in path_hints(prompt)]
+        files = [path for one in each for path in one.paths]
+        memories = index.recall(prompt, limit, asker, files)
+        gap = index.meaning_gap()
+        notes += [*(one.note for one in each), f"{gap.told(FILES)}." if gap else ""]
     if as_json:
         print_json([memory_object(memory) for memory in memories])
     else:
         click.echo(as_context(memories, heading), nl=False)
+    for note in filter(None, notes):
+        say(note)
     if not memories:
         say("Nothing to recall.")
 

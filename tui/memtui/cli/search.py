@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,29 +25,37 @@ if TYPE_CHECKING:
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core import places
+    from memtui_core.coverage import WORDS
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.hits import grouped
 
     index = open_index(data_dir)
-    try:
+    with suppress(ModelUnavailable):
         index.load_model(threads=2)
-    except ModelUnavailable as error:
-        say(f"{error} Words and paths are searched all the same.")
-    result = index.search(" ".join(query), limit, live=True, here=places.here())
+    text = " ".join(query)
+    result = index.search(text, limit, live=True, here=places.here())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
-        return
-    for group in grouped(result.hits):
+    else:
+        _print_hits(result.hits)
+    if result.note:
+        say(result.note)
+    if gap := index.meaning_gap(text):
+        say(f"{gap.told(WORDS)}.")
+    if not result.hits:
+        say("Nothing matched.")
+
+
+def _print_hits(hits: Sequence[Hit]) -> None:
+    """The best hit of each session, and where its others are."""
+    from memtui_core.hits import grouped
+
+    for group in grouped(hits):
         hit = group.best
         click.echo(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
         click.echo(f"    {_marked(hit)}")
         click.echo(f"    {' · '.join(hit.why)}")
         if group.others:
             click.echo(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
-    if result.note:
-        say(result.note)
-    if not result.hits:
-        say("Nothing matched.")
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memtui.mcp.arguments import Arguments, BadArgument
@@ -13,6 +13,7 @@ from memtui_core.index import Index
 from memtui_core.model import SearchResult
 from memtui_core.observations import root_of
 from memtui_core.observations.fallback import Ask
+from memtui_core.paths import as_asked
 from memtui_core.query import parse
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
@@ -57,18 +58,6 @@ def searching(index: Index, asked: Asking) -> Ask:
     return ask
 
 
-def roots_of(index: Index) -> Callable[[int], str]:
-    """The folder of the project of a session, by the session's key."""
-    known: dict[int, str] = {}
-
-    def root(session: int) -> str:
-        if session not in known:
-            known[session] = index.session(session).root
-        return known[session]
-
-    return root
-
-
 def _filters(root: str | None, without: str) -> str:
     """The filters that stand before a query, so that a quotation mark left open in it cannot swallow them."""
     narrowed = f'project:"{root}" ' if root and '"' not in root else ""
@@ -81,9 +70,8 @@ def _root(view: View, wanted: str) -> str | None:
     if not wanted:
         return root_of(view.snapshot, places.here())
     known = view.index.projects() if view.index is not None else []
-    found = [one for one in known if wanted.rstrip("/") == one.root] or [
-        one for one in known if wanted.lower() == one.name.lower()
-    ]
+    folder = as_asked(wanted).rstrip("/")
+    found = [one for one in known if folder == one.root] or [one for one in known if wanted.lower() == one.name.lower()]
     if len(found) == 1:
         return found[0].root
     if found:

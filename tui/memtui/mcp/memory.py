@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui_core.embed import DEFAULT_MODEL, open_model
+from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.meaning import model_of
@@ -15,6 +16,8 @@ from memtui_core.observations import Finder, Observations
 from memtui_core.store.reader import Snapshot
 
 _log = logging.getLogger(__name__)
+PATIENCE = 2.0
+"""Seconds that a search waits for the model: an agent that asks waits too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class View:
     snapshot: Snapshot | None = None
     missing: str = ""
     """Why there is no index."""
+    no_model: str = ""
+    """Why nothing is found by meaning although that was wanted."""
 
     @property
     def indexed(self) -> Index:
@@ -37,26 +42,31 @@ class View:
 
 
 class Memory:
-    """A data folder; every thread may ask. The app and an indexer may work in it at the same time."""
+    """A data folder; every thread may ask. The app and an indexer may work in it at the same time.
 
-    def __init__(self, folder: Path) -> None:
+    `patience` is for how many seconds a search waits for the model.
+    """
+
+    def __init__(self, folder: Path, patience: float = PATIENCE) -> None:
         self._folder = folder
+        self._patience = patience
         self._finder = Finder(Observations(folder))
         self._lock = threading.Lock()
         self._index: Index | None = None
-        self._no_model = False
+        self._models: dict[str, Future[Embedder]] = {}
+        """The models that were asked for, by their names."""
 
     def view(self, *, by_meaning: bool = False) -> View:
-        """What there is now; with `by_meaning` the model is loaded, which takes a moment for the first time.
+        """What there is now; with `by_meaning` it waits a while for the model, which is loaded once.
 
         An index that cannot be used counts as none; one that cannot be renewed stays as it was.
         """
         with self._lock:
             missing = self._renew()
-            if by_meaning and not self._no_model:
-                self._load_model()
+        no_model = self._load_model() if by_meaning else ""
+        with self._lock:
             snapshot = self._index.snapshot if self._index is not None else None
-            return View(self._finder, self._index, snapshot, missing)
+            return View(self._finder, self._index, snapshot, missing, no_model)
 
     def _renew(self) -> str:
         """Take the newest snapshot; why there is none, else nothing."""
@@ -74,13 +84,36 @@ class Memory:
                 return str(error)
         return ""
 
-    def _load_model(self) -> None:
-        """Load the model of the vectors once for turns and observations; without it words are searched all the same."""
-        try:
+    def _load_model(self) -> str:
+        """Use the model of the vectors for turns and observations; why that does not go, else nothing."""
+        with self._lock:
             name = (model_of(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
-            self._finder.use(open_model(name, 1))
-            if self._index is not None:
-                self._index.load_model(1)
+            if name not in self._models:
+                self._models[name] = _begun(name)
+            loading = self._models[name]
+        try:
+            model = loading.result(self._patience)
+        except TimeoutError:
+            return "the embedding model is still being loaded, ask again in a moment"
         except ModelUnavailable as error:
-            self._no_model = True
+            return str(error).rstrip(".")
+        with self._lock:
+            self._finder.use(model)
+            if self._index is not None and model_of(self._index.snapshot) == name:
+                self._index.load_model(1)
+        return ""
+
+
+def _begun(name: str) -> Future[Embedder]:
+    """A model that is being loaded, in a thread that nobody waits for when the server ends."""
+    loaded: Future[Embedder] = Future()
+
+    def load() -> None:
+        try:
+            loaded.set_result(open_model(name, 1))
+        except ModelUnavailable as error:
             _log.warning("%s Words and paths are searched all the same.", error)
+            loaded.set_exception(error)
+
+    threading.Thread(target=load, name="memtui-model", daemon=True).start()
+    return loaded

@@ -11,6 +11,7 @@ from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
 from memtui.mcp.sources import Sources
 from memtui_core import places
+from memtui_core.coverage import WORDS, MeaningGap, asks_for_meaning
 from memtui_core.errors import SessionUnknown
 from memtui_core.observations import Past, Recalled, recalled, root_of, session_detail, timeline
 from memtui_core.observations.drafts import type_of
@@ -46,8 +47,9 @@ def search(view: View, arguments: Arguments) -> Answer:
     found = recalled(
         view.finder, query, limit, type=wanted, root=asked.root, here=asked.root or "", snapshot=view.snapshot, ask=ask
     )
+    by_words = _by_words(view, query, found.source)
     if found.source == "nothing":
-        return Answer(recalled_text(found)).noting(asked.narrowed, view.missing)
+        return Answer(recalled_text(found)).noting(by_words, asked.narrowed, view.missing)
     sources = Sources(view.index)
     given = found.observations or found.summaries or found.turns
 
@@ -55,7 +57,7 @@ def search(view: View, arguments: Arguments) -> Answer:
         part = _first(found, shown)
         instead = "" if part.source == "observations" else f"No observation matches; these are {_NAMED[part.source]}."
         # Where a type was asked for the text itself says so.
-        return Answer(recalled_text(part)).noting(instead if wanted is None else "", sources.of(part))
+        return Answer(recalled_text(part)).noting(instead if wanted is None else "", by_words, sources.of(part))
 
     return as_many(len(given), made, arguments.tokens * TOKEN, _NAMED[found.source], _MORE)
 
@@ -104,6 +106,16 @@ def past(view: View, arguments: Arguments) -> Answer:
         return Answer(timeline_text(kept[:shown])).noting(own, sources.of_past(kept[:shown]))
 
     return as_many(len(kept), made, room, "sessions", "ask with a greater max_tokens, or for one by session_id")
+
+
+def _by_words(view: View, query: str, source: str) -> str:
+    """What is told when not everything was searched by its meaning."""
+    if not asks_for_meaning(query):
+        return ""
+    gap = MeaningGap(view.no_model) if view.no_model else None
+    if gap is None and view.index is not None and source != "observations":
+        gap = view.index.meaning_gap()
+    return f"{gap.told(WORDS)}." if gap is not None else ""
 
 
 def _first(found: Recalled, shown: int) -> Recalled:

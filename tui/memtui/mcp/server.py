@@ -31,22 +31,22 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[dict[str, Any]]
 
 
-def serve(folder: Path) -> None:
-    """Serve the memory in a data folder until standard input ends."""
+def serve(folder: Path, patience: float) -> None:
+    """Serve the memory in a data folder until standard input ends; a search waits `patience` seconds for the model."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memtui mcp: %(message)s")
-    asyncio.run(_serve(folder))
+    asyncio.run(_serve(folder, patience))
 
 
-async def _serve(folder: Path) -> None:
+async def _serve(folder: Path, patience: float) -> None:
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="memtui") as threads:
-        made = server(folder, threads)
+        made = server(folder, threads, patience)
         async with stdio_server() as (reading, writing):
             await made.run(reading, writing, made.create_initialization_options())
 
 
-def server(folder: Path, threads: ThreadPoolExecutor) -> Server[dict[str, Any]]:
+def server(folder: Path, threads: ThreadPoolExecutor, patience: float) -> Server[dict[str, Any]]:
     """The server with its tools; the index and the model are opened by the first call, in its thread."""
-    desk = _Desk(folder)
+    desk = _Desk(folder, patience)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=await asyncio.get_running_loop().run_in_executor(threads, _tools))
@@ -68,8 +68,9 @@ def server(folder: Path, threads: ThreadPoolExecutor) -> Server[dict[str, Any]]:
 class _Desk:
     """The tools, loaded by the first call: DuckDB and its kin take longer to import than the handshake takes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, patience: float) -> None:
         self._folder = folder
+        self._patience = patience
         self._lock = threading.Lock()
         self._toolbox: Toolbox | None = None
 
@@ -79,7 +80,7 @@ class _Desk:
             if self._toolbox is None:
                 from memtui.mcp.toolbox import Toolbox
 
-                self._toolbox = Toolbox(self._folder)
+                self._toolbox = Toolbox(self._folder, self._patience)
         return self._toolbox.call(name, given)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from memtui.mcp import observed, reading, transcripts
 from memtui.mcp.arguments import TOKENS, Arguments
 from memtui.mcp.bounds import TOKEN, Answer, clamped
-from memtui.mcp.memory import Memory, View
+from memtui.mcp.memory import PATIENCE, Memory, View
 from memtui.mcp.schemas import SPECS, Spec
 from memtui_core.errors import MemtuiError
 
@@ -31,8 +31,8 @@ _SPECS = {spec.name: spec for spec in SPECS}
 class Toolbox:
     """The tools over one data folder; every thread may call them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._memory = Memory(folder)
+    def __init__(self, folder: Path, patience: float = PATIENCE) -> None:
+        self._memory = Memory(folder, patience)
 
     def call(self, name: str, given: Mapping[str, Any]) -> Answer:
         """The answer of a tool; an error is an answer too (SPEC S3.6, S3.15)."""

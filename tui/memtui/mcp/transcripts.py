@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from memtui.mcp.arguments import Arguments, BadArgument, reference
-from memtui.mcp.asking import asking, roots_of
+from memtui.mcp.asking import asking
 from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
 from memtui_core import places
@@ -15,6 +15,7 @@ from memtui_core.export.plain import one_line
 from memtui_core.handoff import Handoff, HandoffOptions
 from memtui_core.index import Index
 from memtui_core.model import FileTouch, Turn
+from memtui_core.paths import as_asked, is_absolute
 
 _REQUEST = 160
 """Characters shown of what was asked."""
@@ -30,22 +31,20 @@ def files(view: View, arguments: Arguments) -> Answer:
     if not path:
         raise BadArgument("The argument path is empty.")
     asked = asking(view, arguments)
-    roots, wanted = roots_of(index), relative(index, path)
-    found = [
-        touch
-        for touch in index.file_touches(wanted)
-        if touch.session_id != asked.without and (asked.root is None or roots(touch.session) == asked.root)
-    ]
-    touched = _by_turn(found)
+    found = index.file_touches(relative(index, path), asked.root)
+    touched = _by_turn([touch for touch in found.rows if touch.session_id != asked.without])
     if not touched:
         return Answer(f"No turn touched a file like {one_line(path, _REQUEST)}.").noting(asked.narrowed)
+    told = f"{found.note}." if found.note else ""
     shown, requests = touched[:limit], _Requests(index)
 
     def made(count: int) -> Answer:
         lines = [f"Found {count} of {len(touched)} turn(s) that touched {one_line(path, _REQUEST)}:\n"]
         lines += [_touch_text(one, requests.of(one.touch)) for one in shown[:count]]
         more = f"Left out: {len(touched) - len(shown)} turns beyond the limit of {limit}; ask with a greater limit."
-        return Answer("\n".join(lines)).noting("mem-show reads a turn.", more if len(touched) > len(shown) else "")
+        return Answer("\n".join(lines)).noting(
+            told, "mem-show reads a turn.", more if len(touched) > len(shown) else ""
+        )
 
     how = "ask with a greater max_tokens, or for a longer path"
     return as_many(len(shown), made, arguments.tokens * TOKEN, "turns", how)
@@ -77,13 +76,14 @@ def handoff(view: View, arguments: Arguments) -> Answer:
 
 def relative(index: Index, path: str) -> str:
     """A path as the index stores it: below the project of the working folder, else below any that holds it."""
-    if not path.startswith(("/", "./", "../", "~")):
+    if not (is_absolute(path) or path.startswith(("./", "../", ".\\", "..\\"))):
         return path
     here = index.project_at(places.here())
     if here is not None and (found := here.relative(path)):
         return found
     roots = sorted((one.root for one in index.projects() if one.root), key=len, reverse=True)
-    return next((path[len(root) + 1 :] for root in roots if path.startswith(f"{root}/")), path)
+    whole = as_asked(path)
+    return next((whole[len(root) + 1 :] for root in roots if whole.startswith(f"{root}/")), path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,11 @@ class SearchingScreen(RememberingScreen):
     def _values_loaded(self, message: messages.ValuesLoaded) -> None:
         self.query_one(SearchBar).values = message.values
 
+    @on(messages.ModelMissing)
+    def _model_missing(self, message: messages.ModelMissing) -> None:
+        self.notify(message.text, severity="warning", timeout=8, markup=False)
+        self._search_again()
+
     @on(messages.ModelLoaded)
     def _search_again(self) -> None:
         if self._searchable and self._typed_text.strip():

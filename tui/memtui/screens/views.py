@@ -106,7 +106,7 @@ class ViewsScreen(HandingScreen):
     def _files_loaded(self, message: messages.FilesLoaded) -> None:
         pane = self.query_one(FilesPane)
         if message.pattern == pane.pattern:
-            pane.show(message.files)
+            pane.show(message.files, message.note)
 
     @on(FileList.Chosen)
     def _listed_file_chosen(self, message: FileList.Chosen) -> None:

@@ -83,19 +83,20 @@ class FilesPane(FilteredPane):
         self.timeline = Timeline(id="timeline")
         super().__init__(self.files, self.timeline, id=id)
         self._count = 0
+        self._note = ""
 
     def on_mount(self) -> None:
         """Name the parts."""
         self.timeline.border_title = "timeline"
         self._entitle()
 
-    def show(self, files: Sequence[FileRow]) -> None:
-        """Take the files that the filter leaves."""
+    def show(self, files: Sequence[FileRow], note: str = "") -> None:
+        """Take the files that the filter leaves, and what is said of them."""
         self.files.show(files, filtered=bool(self.pattern))
         if not files:
             self.timeline.show(())
             self.timeline.border_subtitle = ""
-        self._count = len(files)
+        self._count, self._note = len(files), note
         self._entitle()
 
     @on(FileList.Sorted)
@@ -103,7 +104,8 @@ class FilesPane(FilteredPane):
         as_tree = self.files.as_tree and not self.pattern
         self.files.border_title = f"{'folders' if as_tree else 'files'} by {self.files.sort}"
         more = f"{number(MOST)} of " if self._count > MOST and not as_tree else ""
-        self.files.border_subtitle = f"{more}{number(self._count)}"
+        note = f" · {self._note}" if self._note else ""
+        self.files.border_subtitle = Content(f"{more}{number(self._count)}{note}")
 
 
 def _touch(one: FileTouch, ago: str, width: int) -> Content:
