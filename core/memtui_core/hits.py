@@ -14,6 +14,7 @@ from memtui_core.lexicon import Shown
 from memtui_core.model import Hit, HitGroup
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
+from memtui_core.text.controls import label, one_line, title
 
 _SNIPPET_LENGTH = 240
 _HEAD = 1000
@@ -51,8 +52,20 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
     )
     alike = snapshot.once("alike", lambda: _alike(snapshot))
     return {
-        turn: Facts(key, session_id, agent, project, title, number, line, kind, utc(started), root, alike.get(key, key))
-        for turn, key, session_id, agent, project, title, number, line, kind, started, root in rows
+        turn: Facts(
+            key,
+            label(session_id),
+            label(agent),
+            label(project),
+            title(named),
+            number,
+            line,
+            kind,
+            utc(started),
+            label(root),
+            alike.get(key, key),
+        )
+        for turn, key, session_id, agent, project, named, number, line, kind, started, root in rows
     }
 
 
@@ -124,5 +137,4 @@ def grouped(hits: Sequence[Hit]) -> list[HitGroup]:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SNIPPET_LENGTH else line[: _SNIPPET_LENGTH - 1].rstrip() + "…"
+    return one_line(text, _SNIPPET_LENGTH)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.browse import touch_rows, with_zone
+from memtui_core.browse import safe, touch_rows, with_zone
 from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch, TouchKind
 from memtui_core.resemble import resembling
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import label, stored
 
 _KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _RANK = f"min({_KIND_ORDER})"
@@ -42,7 +43,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
         " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
         " ORDER BY last DESC NULLS LAST, m.path, s.root"
     )
-    found = [FileRow(*with_zone(row, 7, 8)) for row in rows]
+    found = [FileRow(*safe(with_zone(row, 7, 8), labels=(0, 1, 2))) for row in rows]
     wanted = pattern.strip().removeprefix("./").lower()
     if not wanted:
         return found
@@ -54,7 +55,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
 
 def file_touches(snapshot: Snapshot, pattern: str) -> list[FileTouch]:
     """The turns that touched the files of a pattern: edits, then reads, then mentions, the newest first."""
-    wanted = sorted({row.path for row in files(snapshot, pattern)})
+    wanted = sorted({stored(row.path) for row in files(snapshot, pattern)})
     order = f"{_KIND_ORDER}, t.started_at DESC NULLS LAST, m.path, t.id"
     return touch_rows(snapshot, "list_contains(?, m.path)", [wanted], order)
 
@@ -81,7 +82,7 @@ def search_by_file_path(
         f" ORDER BY matched DESC, kind, t.started_at DESC NULLS LAST, m.turn LIMIT {int(limit)}",
         [*given, *given, *parameters],
     )
-    return [PathHit(turn, matched, _KINDS[kind], path) for turn, matched, kind, path in rows]
+    return [PathHit(turn, matched, _KINDS[kind], label(path)) for turn, matched, kind, path in rows]
 
 
 def meant(snapshot: Snapshot, text: str) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from memtui_core import browse
 from memtui_core.errors import MemtuiError
 from memtui_core.export.marks import fence
-from memtui_core.export.plain import plain
 from memtui_core.handoff.blocks import ToolBlock, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
@@ -20,6 +19,7 @@ from memtui_core.path_search import files
 from memtui_core.paths import normalize, suffix_match, worktree_of
 from memtui_core.rebuild import Known, known_at
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import plain, stored
 
 _MOST_NAMES = 5
 
@@ -111,7 +111,7 @@ def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolB
         if block.group == "change"
         and block.name == touch.tool
         and not (block.is_error or block.interrupted)
-        and _path(block.dedup_key, cwd, row.root, worktree) == row.path
+        and _path(block.dedup_key, cwd, stored(row.root), worktree) == stored(row.path)
     ]
 
 

@@ -11,10 +11,11 @@ from memtui_core.lexicon.clauses import read
 from memtui_core.lexicon.marks import Match, Matcher
 from memtui_core.model import Span
 from memtui_core.query import Query
+from memtui_core.text.controls import UNSAFE
 
 WIDTH = 240
-_LINE = re.compile(r"[^\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
-"""What stays of a text: neither white space nor signs that a terminal would obey."""
+_LINE = re.compile(rf"[^\s\u200b{UNSAFE}]+")
+"""What stays of a text: neither white space nor what is unsafe."""
 _MOST_MATCHES = 8
 """Of one clause in one stretch of text; more would not make the window better."""
 _BUDGET = 8_000

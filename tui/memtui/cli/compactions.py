@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors
-from memtui.cli.output import moment, say
+from memtui.cli.output import moment, print_json_line, say, show
 
 if TYPE_CHECKING:
     from memtui_core.review import Item, Review
@@ -36,9 +35,9 @@ def compactions(session: str | None, as_json: bool, data_dir: Path | None) -> No
     count = 0
     for found in index.reviews(key):
         if as_json:
-            _print_object(found)
+            print_json_line(review_object(found))
         else:
-            click.echo("\n".join(([""] if count else []) + list(_lines(found, with_lists=key is not None))))
+            show("\n".join(([""] if count else []) + list(_lines(found, with_lists=key is not None))))
         count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")
@@ -53,14 +52,6 @@ def review_object(found: Review) -> dict[str, Any]:
 
 def _item(item: Item) -> dict[str, Any]:
     return {"kind": item.kind, "text": item.text, "line": item.line}
-
-
-def _print_object(found: Review) -> None:
-    import orjson
-
-    options = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
-    sys.stdout.buffer.write(orjson.dumps(review_object(found), option=options))
-    sys.stdout.buffer.flush()
 
 
 def _lines(found: Review, with_lists: bool) -> Iterator[str]:

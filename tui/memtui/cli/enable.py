@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import say
+from memtui.cli.output import say, write
 
 if TYPE_CHECKING:
     from memtui.hooks.settings import Change
@@ -79,7 +79,7 @@ def _carry_out(changes: list[Change], *, yes: bool, dry_run: bool) -> None:
     """Show the changes, ask, and write them."""
     real = [change for change in changes if not change.is_none]
     for change in real:
-        click.echo(change.diff(), nl=False)
+        write(change.diff())
     if not real:
         say("Nothing to change.")
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,11 @@ import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors
 from memtui.cli.output import say
+from memtui.cli.output import write as print_text
 from memtui.cli.show import asked
 from memtui_core import places
 from memtui_core.errors import MemtuiError
+from memtui_core.text.as_json import json_text
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -87,8 +88,7 @@ def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
 def _deliver(text: str, to: str | None) -> None:
     """Write to stdout, or to a new file and tell its size."""
     if to is None or to == "-":
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        print_text(text)
         return
     from memtui_core.export import write
 
@@ -100,8 +100,6 @@ def _deliver(text: str, to: str | None) -> None:
 
 
 def _as_json(made: Handoff, text: str) -> str:
-    import orjson
-
     fields: dict[str, Any] = {
         "session_id": made.session_id,
         "first": made.first,
@@ -114,4 +112,4 @@ def _as_json(made: Handoff, text: str) -> str:
         ],
         "text": text,
     }
-    return orjson.dumps(fields, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return json_text(fields)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors, sources_option
-from memtui.cli.output import print_json, say
+from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -107,9 +107,9 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
         if show:
             share = 100 if not progress.total else round(100 * progress.done / progress.total)
             what = f"{progress.sources} files" if progress.stage == "reading" else f"{progress.total} turns"
-            click.echo(f"\r\x1b[K{progress.stage} {share:3} %  {what}", nl=False, err=True)
+            say_progress(f"{progress.stage} {share:3} %  {what}")
     if show:
-        click.echo("\r\x1b[K", nl=False, err=True)
+        say_progress()
 
 
 def _embedder(*, watch: bool, quiet: bool) -> Embedder | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import click
 
+from memtui.cli.output import say
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except MemtuiError as error:
-            click.echo(f"memtui: {error}", err=True)
+            say(f"memtui: {error}")
             sys.exit(1)
 
     return run
