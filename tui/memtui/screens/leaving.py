@@ -18,6 +18,7 @@ from memtui.screens.choice import ChoiceScreen
 from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.export import Format
@@ -36,7 +37,7 @@ _SHOWN = 300
 def resume_command(session: Session) -> list[str] | None:
     """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot."""
     if session.agent == "claude-code" and session.parent is None:
-        return ["claude", "--resume", session.session_id]
+        return ["claude", "--resume", stored(session.session_id)]
     return None
 
 
@@ -73,10 +74,10 @@ class LeavingScreen(ViewingScreen):
             self.notify("This session cannot be resumed.")
             return
         shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
-        if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
+        if shutil.which(command[0]) is None or not (folder := Path(stored(session.cwd))).is_dir():
             self.say_command(shown, f"{command[0]} or the session's folder is not here")
             return
-        self.leave(command, Path(session.cwd), shown)
+        self.leave(command, folder, shown)
 
     @on(wishes.EditorWanted)
     def _editor_wanted(self, message: wishes.EditorWanted) -> None:

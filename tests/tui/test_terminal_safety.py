@@ -1,0 +1,234 @@
+"""No text of a transcript acts on the terminal: every command and every view, on hostile sessions, through a pty."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+import orjson
+import pytest
+
+from memtui.cli import cli
+from support.hostile import ATTACKS, IN_PATH, MARK, ROOT, attacks_in, named, shown_in, write_sessions
+from support.indexes import embed, update
+from support.terminal import Terminal
+from support.transcripts import SESSION
+
+
+class Run(NamedTuple):
+    """A call of a command."""
+
+    arguments: tuple[str, ...]
+    shows: tuple[str, ...] = ()
+    """Names of hostile texts that it must show."""
+    code: int = 0
+    given: bytes | None = None
+    """Piped to standard input, which is the terminal else."""
+    is_json: bool = True
+    """Whether it is also called with --json."""
+
+
+def _rpc(*calls: tuple[str, dict[str, Any]]) -> bytes:
+    """What an agent says to the server of tools."""
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    said: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        *(
+            {"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+            for number, (name, arguments) in enumerate(calls, 1)
+        ),
+    ]
+    return b"".join(orjson.dumps({"jsonrpc": "2.0", **one}) + b"\n" for one in said)
+
+
+def _hook(event: str, **fields: Any) -> bytes:
+    given = {"session_id": "asker", "transcript_path": "", "cwd": ROOT, "hook_event_name": event}
+    return orjson.dumps({**given, **fields})
+
+
+_PATH = f"path{MARK}"
+_FILE = f"{ROOT}/src/{named('path', IN_PATH)}.py"
+_ASKED = f"please prompt{MARK} second line line{MARK}"
+RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
+    "index": (Run(("index", "--no-embed")), Run(("index", f"--{ATTACKS}"), code=2, is_json=False)),
+    "search": (
+        Run(("search", "promptzqx"), ("title", "prompt", "root")),
+        Run(("search", _PATH), ("path", "title")),
+        Run(("search", f"branch:x {ATTACKS}")),
+    ),
+    "recall": (
+        Run(("recall", "--everywhere", "please", "promptzqx", "second", "line", "linezqx"), ("prompt", "title")),
+        Run(("recall", "--everywhere", "--file", f"{_PATH}"), ()),
+        Run(("recall", "--everywhere", "--file", ATTACKS)),
+    ),
+    "files": (
+        Run(("files",), ("path", "root")),
+        Run(("files", "--sessions"), ("path", "title")),
+        Run(("files", ATTACKS)),
+    ),
+    "show": (
+        Run(("show", SESSION), ("title", "prompt", "thinking", "output", "summary", "tool", "key", "printed")),
+        Run(("show", "sessionzqx"), ("session", "said")),
+        Run(("show", ATTACKS), code=1),
+        Run(("show", f"{SESSION}:{ATTACKS}"), code=2),
+        Run(("show", ""), code=1),
+        Run(("show", SESSION, ATTACKS), code=2, is_json=False),
+    ),
+    "export": (
+        *(
+            Run(("export", SESSION, "--output", "-", "--format", name), ("title", "prompt", "answer"), is_json=False)
+            for name in ("markdown", "html", "json")
+        ),
+        Run(("export", SESSION), is_json=False),
+        Run(("export", SESSION, "--output", f"no/such/{ATTACKS}"), code=1, is_json=False),
+        Run(("export", SESSION, "--format", ATTACKS), code=2, is_json=False),
+    ),
+    "compactions": (
+        Run(("compactions",), ("title", "trigger")),
+        Run(("compactions", SESSION), ("title",)),
+    ),
+    "handoff": (
+        Run(("handoff", SESSION), ("root", "summary", "kept")),
+        Run(("handoff", f"{SESSION}:1"), ("prompt", "tool", "path", "todo", "answer")),
+        Run(("handoff", "--file", _PATH), ("path", "content")),
+        Run(("handoff", "--file", ATTACKS), code=1),
+        Run(("handoff", SESSION, "--to", "handed.md"), is_json=False),
+    ),
+    "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
+    "stats": (
+        Run(("stats",), ("tool", "path", "model", "root")),
+        Run(("stats", "--project", f"root{MARK}"), ("root",)),
+        Run(("stats", "--project", "nothing"), ("root", "folder"), code=2),
+        Run(("stats", "--project", ATTACKS), code=2),
+    ),
+    "timeline": (
+        Run(("timeline", "--everywhere"), ("session", "summary", "noted")),
+        Run(("timeline", SESSION), ("noted", "fact")),
+        Run(("timeline", ATTACKS), code=1),
+    ),
+    "doctor": (Run(("doctor",), ("folder", "file")),),
+    "enable": (Run(("enable", "--dry-run"), ("setting",), is_json=False),),
+    "disable": (Run(("disable", "--dry-run"), is_json=False),),
+    "hook": (
+        Run(
+            ("hook",),
+            ("title", "path", "answer"),
+            given=_hook("PreToolUse", tool_name="Edit", tool_input={"file_path": _FILE}),
+            is_json=False,
+        ),
+        Run(
+            ("hook",),
+            ("title", "prompt"),
+            given=_hook("UserPromptSubmit", prompt="please promptzqx linezqx"),
+            is_json=False,
+        ),
+        Run(("hook",), ("path",), given=_hook("SubagentStart", session_id=SESSION), is_json=False),
+    ),
+    "mcp": (
+        Run(
+            ("mcp",),
+            ("title", "prompt", "path", "noted", "output"),
+            given=_rpc(
+                ("mem-search", {"query": "promptzqx", "project": "all"}),
+                ("mem-search", {"query": ATTACKS, "project": ATTACKS}),
+                ("mem-timeline", {"project": "all"}),
+                ("mem-timeline", {"session_id": SESSION}),
+                ("mem-show", {"turns": SESSION}),
+                ("mem-show", {"turns": ATTACKS}),
+                ("mem-files", {"path": f"src/{_PATH}", "project": "all"}),
+                ("mem-handoff", {"session": SESSION}),
+                ("mem-forget", {"id": ATTACKS}),
+                (ATTACKS, {}),
+            ),
+            is_json=False,
+        ),
+    ),
+}
+"""Calls of every command that prints; `demo` opens the app on sessions of ours."""
+OPENS_THE_APP: Final = {"demo"}
+TOP: Final = (
+    Run((ATTACKS,), code=2),
+    Run((f"--{ATTACKS}",), code=2),
+    Run(("--source", ATTACKS), code=2),
+)
+"""Calls without a command."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sessions in `projects` and their index, with vectors and an observation, in `data`."""
+    folder = tmp_path_factory.mktemp("hostile")
+    write_sessions(folder / "projects")
+    update(folder / "data", folder / "projects")
+    embed(folder / "data")
+    # Written by another program: memtui's own lines are safe already.
+    line = {
+        "kind": "observation", "session_id": SESSION, "root": ROOT, "tool_name": "mem-save",
+        "type": "decision", "title": named("noted"), "narrative": named("narrated"), "subtitle": named("subtitle"),
+        "facts": [named("fact")], "concepts": [named("concept")], "files_modified": [named("modified")],
+        "files_read": [], "id": "abc123", "at": "2026-11-01T09:00:30Z",
+    }  # fmt: skip
+    (folder / "data" / "observations.jsonl").write_bytes(orjson.dumps(line) + b"\n")
+    return folder
+
+
+@pytest.fixture
+def place(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, with an empty folder as the current one and hostile settings of the agent."""
+    shutil.copytree(hostile, tmp_path / "all")
+    settings = {"hooks": {}, named("setting"): named("set"), "env": {}}
+    home = tmp_path / "home"
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(settings, ensure_ascii=False, indent=2))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "all"
+
+
+def environment(place: Path) -> dict[str, str]:
+    """Of a person with a terminal, whose agent has no sessions but the hostile ones."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"VISUAL", "COLUMNS", "LINES"}}
+    return kept | {
+        "MEMTUI_DATA_DIR": str(place / "data"), "TERM": "xterm-256color", "PAGER": "cat",
+        "HOME": str(place.parent / "home"),
+    }  # fmt: skip
+
+
+def ran(run: Run, place: Path) -> str:
+    """What a call writes to a terminal, which shows all that it should and obeys none of it."""
+    terminal = Terminal([sys.executable, "-m", "memtui", *run.arguments], environment(place), (80, 24), run.given)
+    try:
+        if run.given is not None and run.arguments[0] == "mcp":
+            terminal.until(lambda written: written.count(b'"jsonrpc"') == run.given.count(b'"id"'))
+        code, written = terminal.end()
+    finally:
+        terminal.close()
+    shown = shown_in(written)
+    missing = [name for name in run.shows if f"{name}{MARK}" not in shown]
+    assert (code, missing, attacks_in(written)) == (run.code, [], []), shown[-1500:]
+    return shown
+
+
+def test_every_command_is_tried() -> None:
+    assert set(RUNS) | OPENS_THE_APP == set(cli.commands)
+    takes_json = {
+        name
+        for name, command in cli.commands.items()
+        if any(isinstance(option, click.Option) and "--json" in option.opts for option in command.params)
+    }
+    assert {name for name, runs in RUNS.items() if any(run.is_json for run in runs)} == takes_json
+
+
+@pytest.mark.parametrize("name", [*RUNS, ""])
+def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path) -> None:
+    for run in RUNS[name] if name else TOP:
+        ran(run, place)
+        if name and run.is_json:
+            ran(run._replace(arguments=(*run.arguments, "--json"), shows=run.shows), place)
