@@ -262,7 +262,7 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 """
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
-    ("sessions", "j", f"title{MARK}"),
+    ("sessions", "gj", ""),
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"thinking{MARK}"),
     ("find", f"foutput{MARK}", f"output{MARK}"),
@@ -309,7 +309,7 @@ def test_every_view_is_shown() -> None:
 def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
     terminal = Terminal([sys.executable, "-c", APP, str(place / "data")], environment(place), (80, 24))
     try:
-        terminal.until_shown(f"root{MARK}")
+        terminal.until_shown(f"title{MARK}")
         for view, typed, awaited in WALK:
             terminal.type(typed)
             try:
