@@ -58,10 +58,14 @@ class Terminal:
     def type(self, keys: str) -> None:
         """Type when the app has come to rest, and forget what was written before."""
         # A key that comes before the focus is where it belongs goes to what had the focus then.
-        while select.select([self._fd], [], [], _REST)[0]:
-            self._read()
+        self.rest()
         self.written = b""
         os.write(self._fd, keys.encode())
+
+    def rest(self) -> None:
+        """Read until nothing more comes."""
+        while select.select([self._fd], [], [], _REST)[0] and self._read():
+            pass
 
     def until(self, done: Callable[[bytes], bool]) -> None:
         """Read until what was written is what is waited for."""

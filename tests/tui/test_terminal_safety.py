@@ -265,7 +265,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("sessions", "gj", ""),
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"thinking{MARK}"),
-    ("find", f"foutput{MARK}", f"output{MARK}"),
+    ("find", "f", ""),
+    ("find", f"output{MARK}", ""),
     ("transcript", ESC, "Find"),
     ("PagerScreen", "v", f"old{MARK}"),
     ("transcript", ESC, "Find"),
@@ -286,7 +287,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("timeline", "6", f"noted{MARK}"),
     ("ObservationForm", "a", "save"),
     ("timeline", ESC, f"noted{MARK}"),
-    ("search", f"/prompt{MARK}", f"title{MARK}"),
+    ("search", "/", ""),
+    ("search", f"prompt{MARK}", f"title{MARK}"),
     ("search", "\x13", "saved"),
     ("SearchPicker", f"{ESC}\x1b[B", "forget"),
 )
@@ -308,17 +310,24 @@ def test_every_view_is_shown() -> None:
 
 def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
     terminal = Terminal([sys.executable, "-c", APP, str(place / "data")], environment(place), (80, 24))
+    before = "the start"
     try:
         terminal.until_shown(f"title{MARK}")
         for view, typed, awaited in WALK:
             terminal.type(typed)
+            assert attacks_in(_without_ours(terminal.all)) == [], before
+            before = f"{view}, {typed!r}"
             try:
                 terminal.until_shown(awaited)
             except AssertionError as error:
-                raise AssertionError(f"{view}, {typed!r}: {awaited!r} {error}") from None
-            # Textual sets the shape of the pointer; what is copied goes to the terminal in base64, on purpose.
-            written = re.sub(rb"\x1b\](?:22;[a-z]+|52;c;[A-Za-z0-9+/=]*)\x07", b"", terminal.all)
-            assert attacks_in(written) == [], view
+                raise AssertionError(f"{before}: {awaited!r} {error}") from None
+        terminal.rest()
+        assert attacks_in(_without_ours(terminal.all)) == [], before
         assert JOINED in shown_in(terminal.all)
     finally:
         terminal.close()
+
+
+def _without_ours(written: bytes) -> bytes:
+    """Without the shape of the pointer, and without what is copied, which goes to the terminal in base64 on purpose."""
+    return re.sub(rb"\x1b\](?:22;[a-z]+|52;c;[A-Za-z0-9+/=]*)\x07", b"", written)

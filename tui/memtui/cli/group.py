@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -12,21 +14,25 @@ from memtui.cli.output import say
 
 
 class SafeGroup(click.Group):
-    """A group that prints the errors of click by `say`."""
+    """A group that prints the errors of click as all else is printed."""
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
-        """Run a command; click's own `main`, but for how it tells an error."""
-        if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **extra)
-        try:
-            code = super().main(*args, standalone_mode=False, **extra)
-        except click.ClickException as error:
-            told = io.StringIO()
-            error.show(told)
-            say(told.getvalue().rstrip("\n"))
-            sys.exit(error.exit_code)
-        except click.Abort:
-            say("Aborted!")
-            sys.exit(1)
-        # A command returns nothing; what click returns is the code of `context.exit`.
-        sys.exit(code if isinstance(code, int) else 0)
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the options of the group."""
+        with _told():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Read the options of a command and run it."""
+        with _told():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except click.ClickException as error:
+        told = io.StringIO()
+        error.show(told)
+        say(told.getvalue().rstrip("\n"))
+        sys.exit(error.exit_code)
