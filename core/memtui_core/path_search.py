@@ -47,7 +47,7 @@ def files(snapshot: Snapshot, pattern: str = "") -> list[FileRow]:
     wanted = pattern.strip().removeprefix("./").lower()
     if not wanted:
         return found
-    held = [row for row in found if wanted in row.path.lower()]
+    held = [row for row in found if wanted in row.path.lower() or wanted in stored(row.path).lower()]
     if held:
         return sorted(held, key=lambda row: not _ends_with(row.path.lower(), wanted))
     return [found[place] for place in resembling(wanted, [row.path for row in found])]

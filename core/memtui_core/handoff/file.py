@@ -49,7 +49,7 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     wanted = path.strip().replace("\\", "/").removeprefix("./")
     name = wanted.rstrip("/").rpartition("/")[2]
     rows = [row for row in files(snapshot, name) if root is None or row.root == root]
-    exact = [row for row in rows if wanted in {row.path, f"{row.root}/{row.path}"}]
+    exact = [row for row in rows if wanted in _names(row)]
     found = exact or [row for row in rows if suffix_match(row.path, wanted)]
     if not found:
         raise MemtuiError(f"No session touched a file {path!r}.")
@@ -58,6 +58,12 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
         more = " …" if len(found) > _MOST_NAMES else ""
         raise MemtuiError(f"{len(found)} files are called {path!r}: {names}{more}")
     return found[0]
+
+
+def _names(row: FileRow) -> set[str]:
+    """What a file may be called by: as it is shown, or as it is."""
+    shown, raw = (row.root, row.path), (stored(row.root), stored(row.path))
+    return {name for root, path in (shown, raw) for name in (path, f"{root}/{path}")}
 
 
 def _about(row: FileRow) -> Section:
