@@ -131,7 +131,6 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         ),
         Run(
             ("hook",),
-            ("title", "prompt"),
             given=_hook("UserPromptSubmit", prompt="please promptzqx linezqx"),
             is_json=False,
         ),
@@ -140,7 +139,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "mcp": (
         Run(
             ("mcp",),
-            ("title", "prompt", "path", "noted", "output"),
+            ("title", "prompt", "path", "noted"),
             given=_rpc(
                 ("mem-search", {"query": "promptzqx", "project": "all"}),
                 ("mem-search", {"query": ATTACKS, "project": ATTACKS}),
@@ -283,7 +282,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("compactions", "3", f"title{MARK}"),
     ("review", "\r", "read again"),
     ("prs", "4", f"repository{MARK}"),
-    ("stats", "5", "all time"),
+    ("stats", "5", "turns per day"),
     ("stats", f"{ESC}[6~", ""),
     ("timeline", "6", f"noted{MARK}"),
     ("ObservationForm", "a", "save"),
