@@ -19,6 +19,7 @@ from memtui_core.model import (
     Turn,
 )
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import label, title
 
 _SESSION = """
     SELECT s.key, s.session_id, s.agent, s.parent, s.parent_tool_id, s.project, s.root, s.cwd, s.branch, s.version,
@@ -53,7 +54,7 @@ def projects(snapshot: Snapshot) -> list[Project]:
         " JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
         " GROUP BY s.project, s.root ORDER BY last DESC NULLS LAST, s.project, s.root"
     )
-    return [Project(name, root, count, utc(last)) for name, root, count, last in rows]
+    return [Project(label(name), label(root), count, utc(last)) for name, root, count, last in rows]
 
 
 def sessions(snapshot: Snapshot, project: Project | None = None) -> list[Session]:
@@ -115,7 +116,8 @@ def blocks(snapshot: Snapshot, session_key: int, first: int, last: int) -> dict[
         )
         for turn, seq, line, kind, text, tool, tool_id, is_error, at, detail in rows:
             if turn in ids:
-                found[ids[turn]].append(Block(seq, line, kind, text, tool, tool_id, is_error, utc(at), detail))
+                name = tool and label(tool)
+                found[ids[turn]].append(Block(seq, line, kind, text, name, tool_id, is_error, utc(at), detail))
     return {number: tuple(items) for number, items in found.items()}
 
 
@@ -127,7 +129,10 @@ def compactions(snapshot: Snapshot, session_key: int) -> list[Compaction]:
         " FROM compactions c WHERE c.session = ? ORDER BY c.source, c.line",
         [session_key],
     )
-    return [Compaction(key, line, utc(at), trigger, tokens, turn) for key, line, at, trigger, tokens, turn in rows]
+    return [
+        Compaction(key, line, utc(at), trigger and label(trigger), tokens, turn)
+        for key, line, at, trigger, tokens, turn in rows
+    ]
 
 
 def touches(snapshot: Snapshot, session_key: int, number: int) -> list[FileTouch]:
@@ -143,7 +148,7 @@ def touch_rows(snapshot: Snapshot, where: str, parameters: Sequence[Any], order:
         f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
         parameters,
     )
-    return [FileTouch(*with_zone(row, 9)) for row in rows]
+    return [FileTouch(*safe(with_zone(row, 9), titles=(5,), labels=(0, 2, 4, 6))) for row in rows]
 
 
 def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | None = None) -> list[PrLink]:
@@ -155,7 +160,7 @@ def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | N
         f" ORDER BY {'p.repository, ' if session_key is None else ''}p.number, p.at_time, s.session_id",
         [number, number, session_key, session_key],
     )
-    return [PrLink(*with_zone(row, 4)) for row in rows]
+    return [PrLink(*safe(with_zone(row, 4), titles=(6,), labels=(0, 2, 3, 7))) for row in rows]
 
 
 def sources(snapshot: Snapshot) -> list[SourceRow]:
@@ -169,7 +174,13 @@ def sources(snapshot: Snapshot) -> list[SourceRow]:
     )
     return [
         SourceRow(
-            path, agent, tuple(ids or ()), state, lines, tuple((int(line), why) for line, why in bad or ()), error
+            label(path),
+            label(agent),
+            tuple(map(label, ids or ())),
+            state,
+            lines,
+            tuple((int(line), label(why)) for line, why in bad or ()),
+            error and label(error),
         )
         for path, agent, state, lines, error, ids, bad in rows
     ]
@@ -201,13 +212,24 @@ def with_zone(row: Sequence[Any], *columns: int) -> list[Any]:
     return values
 
 
+def safe(row: Sequence[Any], *, labels: Sequence[int], titles: Sequence[int] = ()) -> list[Any]:
+    """A row whose texts in some columns are safe to show: titles, and the names of things."""
+    values = list(row)
+    for column in titles:
+        values[column] = title(values[column])
+    for column in labels:
+        if (value := values[column]) is not None:
+            values[column] = label(value)
+    return values
+
+
 def _session(row: Sequence[Any]) -> Session:
-    values = with_zone(row, 12, 13)
-    values[10] = tuple(values[10] or ())
+    values = safe(with_zone(row, 12, 13), titles=(11,), labels=(1, 2, 5, 6, 7, 8, 9, 20))
+    values[10] = tuple(map(label, values[10] or ()))
     return Session(*values)
 
 
 def _turn(row: Sequence[Any]) -> Turn:
     values = with_zone(row, 9, 10)
-    values[8], values[11] = tuple(values[8] or ()), tuple(values[11] or ())
+    values[8], values[11] = tuple(values[8] or ()), tuple(map(label, values[11] or ()))
     return Turn(*values)

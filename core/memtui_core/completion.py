@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from memtui_core.query import FILTERS
 from memtui_core.scope import CHOICES, FIELDS
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import label
 
 Values = Mapping[str, Sequence[str]]
 """The values of each filter, the likeliest first."""
@@ -71,4 +72,5 @@ def _column(snapshot: Snapshot, column: str) -> Sequence[str]:
 
 
 def _strings(snapshot: Snapshot, sql: str) -> Sequence[str]:
-    return tuple(value for (value,) in snapshot.rows(sql) if value)
+    # A query could not name the others: what is typed holds no control characters.
+    return tuple(value for (value,) in snapshot.rows(sql) if value and label(value) == value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +15,9 @@ from memtui_core.model import Hit, HitGroup, Passage, Source
 from memtui_core.passages import Evidence, PassageFinder
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
+from memtui_core.text.controls import label, one_line, title
 
 _SNIPPET_LENGTH = 240
-_WORD = re.compile(r"[^\s\x00-\x20\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
-"""What stays of a text on one line: neither white space nor signs that a terminal would obey."""
 _LONG_PROMPT = 200
 """Characters of a prompt from which on two sessions do not begin with the same one by chance."""
 
@@ -68,9 +66,20 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
     alike = snapshot.once("alike", lambda: _alike(snapshot))
     return {
         turn: Facts(
-            key, session_id, agent, project, title, number, line, kind, utc(started), root, length, alike.get(key, key)
+            key,
+            label(session_id),
+            label(agent),
+            label(project),
+            title(named),
+            number,
+            line,
+            kind,
+            utc(started),
+            label(root),
+            length,
+            alike.get(key, key),
         )
-        for turn, key, session_id, agent, project, title, number, line, kind, started, root, length in rows
+        for turn, key, session_id, agent, project, named, number, line, kind, started, root, length in rows
     }
 
 
@@ -133,5 +142,4 @@ def grouped(hits: Sequence[Hit]) -> list[HitGroup]:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(_WORD.findall(text))
-    return line if len(line) <= _SNIPPET_LENGTH else line[: _SNIPPET_LENGTH - 1].rstrip() + "…"
+    return one_line(text, _SNIPPET_LENGTH)

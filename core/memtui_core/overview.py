@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui_core.browse import touch_rows, with_zone
+from memtui_core.browse import safe, touch_rows, with_zone
 from memtui_core.listings import CompactionRow, FileRow, PrRow
 from memtui_core.model import FileTouch
 from memtui_core.store.reader import Snapshot
@@ -29,7 +29,7 @@ def compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
         [word.lower() for word in words],
     )
-    return [CompactionRow(*with_zone(row, 4)) for row in rows]
+    return [CompactionRow(*safe(with_zone(row, 4), titles=(2,), labels=(3, 5))) for row in rows]
 
 
 def pull_requests(snapshot: Snapshot) -> list[PrRow]:
@@ -41,7 +41,7 @@ def pull_requests(snapshot: Snapshot) -> list[PrRow]:
         " ORDER BY max(credible(p.at_time)) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
         " credible(p.at_time) DESC NULLS LAST, p.session"
     )
-    return [PrRow(*with_zone(row, 7)) for row in rows]
+    return [PrRow(*safe(with_zone(row, 7), titles=(5,), labels=(1, 2, 6))) for row in rows]
 
 
 def timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.browse import touch_rows, with_zone
+from memtui_core.browse import safe, touch_rows, with_zone
 from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch, TouchKind
 from memtui_core.nearness import KnownFile, by_nearness, instead
 from memtui_core.paths import as_asked, is_absolute, spellings
 from memtui_core.resemble import resembling
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import label, stored
 
 _KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _RANK = f"min({_KIND_ORDER})"
@@ -76,7 +77,11 @@ def files(snapshot: Snapshot, pattern: str = "", root: str | None = None) -> Fil
         " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
         " ORDER BY last DESC NULLS LAST, m.path, s.root"
     )
-    found = [row for row in (FileRow(*with_zone(row, 7, 8)) for row in rows) if root is None or row.root == root]
+    found = [
+        row
+        for row in (FileRow(*safe(with_zone(row, 7, 8), labels=(0, 1, 2))) for row in rows)
+        if root is None or row.root == root
+    ]
     wanted = as_asked(pattern)
     if not wanted:
         return FilesFound(found)
@@ -97,7 +102,7 @@ def file_touches(snapshot: Snapshot, pattern: str, root: str | None = None) -> T
     rows, note = found.rows, found.note
     if note:
         rows, note = rows[:1], instead(pattern.strip(), [rows[0].path], _nobody(root))
-    wanted = [sorted({row.path for row in rows}), sorted({row.root for row in rows})]
+    wanted = [sorted({stored(row.path) for row in rows}), sorted({stored(row.root) for row in rows})]
     order = f"{_KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.path, t.id"
     where = "list_contains(?, m.path) AND list_contains(?, s.root)"
     return TouchesFound(touch_rows(snapshot, where, wanted, order), note)
@@ -125,7 +130,7 @@ def search_by_file_path(
         f" ORDER BY matched DESC, kind, credible(t.started_at) DESC NULLS LAST, m.turn LIMIT {int(limit)}",
         [*given, *given, *parameters],
     )
-    return [PathHit(turn, matched, _KINDS[kind], path) for turn, matched, kind, path in rows]
+    return [PathHit(turn, matched, _KINDS[kind], label(path)) for turn, matched, kind, path in rows]
 
 
 def meant(snapshot: Snapshot, text: str, where: str = "TRUE", parameters: Sequence[Any] = ()) -> list[str]:

@@ -19,6 +19,7 @@ from memtui_core.path_search import PathHit, search_by_file_path
 from memtui_core.paths import path_hints
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
+from memtui_core.text.controls import label, title
 
 FARTHEST = 0.45
 """Cosine distance up to which a turn is a memory (SPEC S4.17)."""
@@ -117,7 +118,7 @@ def recent_file_mentions(snapshot: Snapshot, session: str, limit: int = 10) -> l
         f" AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line) DESC, m.path LIMIT {int(limit)}",
         [session],
     )
-    return [path for (path,) in rows]
+    return [label(path) for (path,) in rows]
 
 
 def as_context(memories: Sequence[Memory], heading: str = "Relevant past context") -> str:
@@ -158,10 +159,10 @@ def _memories(
         f" JOIN sessions s ON s.key = t.session WHERE {among('t.id', distances)}"
     )
     found = []
-    for turn, session_id, number, line, started_at, title in rows:
+    for turn, session_id, number, line, started_at, named in rows:
         distance, hit = distances[turn], touched.get(turn)
         at = utc(started_at)
         order = (distance or 0.0, -hit.matched if hit else 0, -at.timestamp() if at else 0.0, turn)
         files = (hit.path,) if hit else ()
-        found.append((order, Memory(session_id, number, line, at, title, texts[turn], distance, files)))
+        found.append((order, Memory(label(session_id), number, line, at, title(named), texts[turn], distance, files)))
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from memtui_core.browse import with_zone
+from memtui_core.browse import safe, with_zone
 from memtui_core.store.reader import Snapshot
 
 MOST_DAYS = 3660
@@ -207,7 +207,7 @@ def _tools(snapshot: Snapshot, scope: _Scope) -> tuple[ToolUse, ...]:
         " GROUP BY b.tool HAVING b.tool IS NOT NULL AND calls > 0 ORDER BY calls DESC, b.tool",
         scope.parameters,
     )
-    return tuple(ToolUse(*row) for row in rows)
+    return tuple(ToolUse(*safe(row, labels=(0,))) for row in rows)
 
 
 def _files(snapshot: Snapshot, scope: _Scope) -> tuple[FileUse, ...]:
@@ -222,7 +222,7 @@ def _files(snapshot: Snapshot, scope: _Scope) -> tuple[FileUse, ...]:
         f" GROUP BY path, project, root ORDER BY turns DESC, 5 DESC, 6 DESC, path, root LIMIT {MOST_FILES}",
         scope.parameters,
     )
-    return tuple(FileUse(*row) for row in rows)
+    return tuple(FileUse(*safe(row, labels=(0, 1, 2))) for row in rows)
 
 
 def _models(snapshot: Snapshot, scope: _Scope) -> tuple[ModelUse, ...]:
@@ -232,4 +232,4 @@ def _models(snapshot: Snapshot, scope: _Scope) -> tuple[ModelUse, ...]:
         " AND len(t.models) > 0 GROUP BY model ORDER BY turns DESC, model",
         scope.parameters,
     )
-    return tuple(ModelUse(*row) for row in rows)
+    return tuple(ModelUse(*safe(row, labels=(0,))) for row in rows)

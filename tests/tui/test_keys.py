@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import shutil
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,6 +43,7 @@ from memtui.widgets.type_choice import TypeChoice
 from memtui_core.observations import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
+from support.terminal import CODES, Terminal
 from support.transcripts import Script
 from tools.make_keys import _PLACES
 
@@ -741,59 +738,8 @@ from memtui.app import MemtuiApp
 MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 """
 _PROGRAM: Final = '#!/bin/sh\necho "ran: $(basename "$0") in $PWD: $(printf %s "$*" | head -n 1)"\n'
-_CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
 _OTHER_SCREEN: Final = b"\x1b[?1049h"
 """What a program writes that takes the whole terminal."""
-_REST: Final = 0.6
-"""Seconds without a word after which the app is at rest; its clock ticks once a second."""
-_PATIENCE: Final = 60.0
-"""Seconds."""
-
-
-class Terminal:
-    """A process in a terminal of its own."""
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        pty = pytest.importorskip("pty")
-        self._fd, side = pty.openpty()
-        self.process = subprocess.Popen(
-            command, env=environment, stdin=side, stdout=side, stderr=side, start_new_session=True
-        )
-        os.close(side)
-        self.written = b""
-
-    def type(self, keys: str) -> None:
-        """Type when the app has come to rest, and forget what was written before."""
-        # A key that comes before the focus is where it belongs goes to what had the focus then.
-        while select.select([self._fd], [], [], _REST)[0]:
-            os.read(self._fd, 1 << 16)
-        self.written = b""
-        os.write(self._fd, keys.encode())
-
-    def until(self, done: Callable[[bytes], bool]) -> None:
-        """Read until what was written is what is waited for."""
-        end = time.monotonic() + _PATIENCE
-        while not done(self.written):
-            left = end - time.monotonic()
-            assert left > 0, f"it did not come: {_CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
-            # A state of the process can change without a word of it.
-            if select.select([self._fd], [], [], min(left, 0.05))[0]:
-                with suppress(OSError):
-                    self.written += os.read(self._fd, 1 << 16)
-
-    def until_shown(self, text: str) -> None:
-        """Read until a text is written."""
-        self.until(lambda written: text.encode() in _CODES.sub(b"", written))
-
-    def state(self) -> str:
-        """The letter by which Linux names the state of the process."""
-        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-    def close(self) -> None:
-        """End it if it still runs."""
-        self.process.kill()
-        self.process.wait()
-        os.close(self._fd)
 
 
 @pytest.fixture
@@ -898,7 +844,7 @@ def test_s5_01_it_opens_on_the_persons_own_sessions_and_demo_on_the_samples(
     terminal = Terminal([sys.executable, "-m", "memtui", *arguments], person)
     try:
         terminal.until_shown(shown)
-        everything = _CODES.sub(b"", terminal.written)
+        everything = CODES.sub(b"", terminal.written)
         terminal.type("q")
         terminal.until(lambda _: terminal.process.poll() is not None)
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import App, InvalidThemeError
@@ -27,6 +27,7 @@ from memtui_core.failures import failure_text
 from memtui_core.places import chosen_places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
+from memtui_core.text.controls import plain
 
 _INDEXER_PAUSE = 0.3
 """Seconds from the first sessions to the start of the indexer."""
@@ -157,8 +158,16 @@ class MemtuiApp(App[None]):
         if self._indexer is not None:
             self._indexer.stop()
 
+    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
+        """Tell something; errors and paths quote what others wrote."""
+        super().notify(plain(message), title=plain(title), **options)
+
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by the terminal, and by the desktop where that is on this machine."""
+        """Copy by the terminal, and by the desktop where that is on this machine.
+
+        What is pasted into a terminal can act on it as well, so that only plain text is copied.
+        """
+        text = plain(text)
         super().copy_to_clipboard(text)
         if not self.is_headless:
             self.run_worker(lambda: copy_here(text), thread=True, exit_on_error=False)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from memtui_core.export.pieces import kept
 from memtui_core.model import Block, Session, Turn
+from memtui_core.text.as_json import json_text
 
 _SESSION = (
     "session_id",
@@ -38,8 +37,7 @@ def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, t
     """
     objects = [turn_object(session, turn, kept(turn, thinking=thinking, tools=tools)) for turn in turns]
     document = {"session": session_object(session), "turns": objects}
-    options = orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps(document, option=options).decode()
+    return json_text(document)
 
 
 def session_object(session: Session) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memtui_core.export.plain import one_line
 from memtui_core.model import Session, Turn
+from memtui_core.text.controls import one_line
 
 _LONGEST_TITLE = 200
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from memtui_core.export.plain import one_line
 from memtui_core.model import Session, Turn
+from memtui_core.text.controls import one_line
 
 ENDINGS = {"markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_SLUG = 40

@@ -9,10 +9,10 @@ from memtui_core.export import facts
 from memtui_core.export.highlight import code
 from memtui_core.export.page import page
 from memtui_core.export.pieces import Head, Piece, Words, pieces
-from memtui_core.export.plain import one_line
 from memtui_core.export.rendered import rendered
 from memtui_core.export.work import Section, Work
 from memtui_core.model import Session, Turn
+from memtui_core.text.controls import one_line
 
 _CONTENTS = 90
 """Characters of a prompt in the list of turns."""

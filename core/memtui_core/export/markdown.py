@@ -8,9 +8,9 @@ from html import escape
 from memtui_core.export import facts
 from memtui_core.export.marks import contained, escaped, fence, quote
 from memtui_core.export.pieces import Head, Piece, Words, pieces
-from memtui_core.export.plain import one_line
 from memtui_core.export.work import Work
 from memtui_core.model import Session, Turn
+from memtui_core.text.controls import one_line
 
 
 def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.export import facts
-from memtui_core.export.plain import plain
 from memtui_core.export.work import Work, orphan, results_of, work
 from memtui_core.model import Block, Session, Turn
+from memtui_core.text.controls import plain
 
 WordsKind = Literal["said", "prompt", "summary", "answer", "error", "thinking", "note", "image"]
 _BY_AGENT = frozenset({"text", "thinking", "tool_call", "tool_result"})

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memtui_core.export import diffs
-from memtui_core.export.plain import one_line, plain
 from memtui_core.model import Block
+from memtui_core.text.controls import one_line, plain
 from memtui_core.tool_summary import summarize
 
 _LONGEST_LINE = 160

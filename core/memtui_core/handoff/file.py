@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from memtui_core import browse
 from memtui_core.errors import MemtuiError
 from memtui_core.export.marks import fence
-from memtui_core.export.plain import plain
 from memtui_core.handoff.blocks import ToolBlock, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
@@ -21,6 +20,7 @@ from memtui_core.path_search import files
 from memtui_core.paths import as_asked, normalize, spellings, suffix_match, worktree_of
 from memtui_core.rebuild import Known, known_at
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import plain, stored
 
 _MOST_NAMES = 5
 
@@ -49,7 +49,7 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     """The one file that is meant: called exactly so, or else ending so."""
     wanted = as_asked(path).rstrip("/")
     rows = files(snapshot, wanted.rpartition("/")[2], root).rows
-    exact = [row for row in rows if {row.path, f"{row.root}/{row.path}"} & {wanted, *spellings(wanted)}]
+    exact = [row for row in rows if set(_names(row)) & {wanted, *spellings(wanted)}]
     found = exact or [row for row in rows if suffix_match(row.path, wanted)]
     if not found:
         near = by_nearness(wanted, [KnownFile(row.path, row.root, row.last) for row in rows])
@@ -60,6 +60,12 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
         more = " …" if len(found) > _MOST_NAMES else ""
         raise MemtuiError(f"{len(found)} files are called {path!r}: {names}{more}")
     return found[0]
+
+
+def _names(row: FileRow) -> set[str]:
+    """What a file may be called by: as it is shown, or as it is."""
+    shown, raw = (row.root, row.path), (stored(row.root), stored(row.path))
+    return {name for root, path in (shown, raw) for name in (path, f"{root}/{path}")}
 
 
 def _about(row: FileRow) -> Section:
@@ -113,7 +119,7 @@ def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolB
         if block.group == "change"
         and block.name == touch.tool
         and not (block.is_error or block.interrupted)
-        and _path(block.dedup_key, cwd, row.root, worktree) == row.path
+        and _path(block.dedup_key, cwd, stored(row.root), worktree) == stored(row.path)
     ]
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.export.plain import plain
 from memtui_core.handoff.cutting import closed, shortened
 from memtui_core.handoff.todos import Todo
 from memtui_core.handoff.value import SummaryKind
 from memtui_core.model import Block, Session, Turn
+from memtui_core.text.controls import one_line, plain
 
 _LONGEST = 2000
 """Characters of a request or an answer."""
@@ -86,7 +86,7 @@ def _files(changed: Mapping[str, Sequence[int]]) -> Iterator[str]:
         return
     newest = list(changed.items())[-_MOST_FILES:]
     more = [f"- and {_count(len(changed) - _MOST_FILES, 'more file')}"] if len(changed) > _MOST_FILES else []
-    lines = [f"- {path} ({_named(found)})" for path, found in newest]
+    lines = [f"- {one_line(path)} ({_named(found)})" for path, found in newest]
     yield "\n".join(["Files changed:", *lines, *more])
 
 

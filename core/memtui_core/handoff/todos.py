@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memtui_core.export.plain import one_line
 from memtui_core.handoff.blocks import ToolBlock
+from memtui_core.text.controls import one_line
 from memtui_core.tool_summary import BOOKKEEPING
 
 TOOLS = ("TodoWrite", "TaskCreate", "TaskUpdate")

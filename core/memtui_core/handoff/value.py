@@ -8,6 +8,7 @@ from typing import Literal
 
 from memtui_core.export.marks import fence
 from memtui_core.handoff.cutting import closed, shortened
+from memtui_core.text.controls import one_line, plain
 
 BEGIN = "[CONTEXT FROM PREVIOUS SESSION]"
 END = "[/CONTEXT FROM PREVIOUS SESSION]"
@@ -89,9 +90,9 @@ class Item:
     def cut_to(self, longest: int) -> str:
         """Its Markdown with at most so many characters of each body."""
         if self.title == "Interrupted Calls":
-            return f"- {self.heading}"
+            return f"- {one_line(self.heading)}"
         shown = (fence(shortened(body.text, longest, keep_end=body.keep_end), body.language) for body in self.bodies)
-        return "\n".join([f"### {self.heading}", *self.notes, *shown])
+        return plain("\n".join([f"### {one_line(self.heading)}", *map(one_line, self.notes), *shown]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def tokens(text: str) -> int:
 
 def lead_section(title: str, text: str) -> Section:
     """A section that is always there; what its Markdown leaves open is closed."""
-    return Section(title, f"## {title}\n{closed(text)}")
+    return Section(title, f"## {title}\n{closed(plain(text))}")
 
 
 def _fitting(items: Sequence[Item], limit: int) -> list[tuple[Item, str]]:

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memtui_core.export.plain import plain
 from memtui_core.observations import lines
 from memtui_core.observations.drafts import draft
 from memtui_core.observations.log import Cursor, Log
 from memtui_core.observations.state import State
 from memtui_core.observations.values import BadObservation, Observation, ObservationUnknown
 from memtui_core.paths import clean
+from memtui_core.text.controls import plain
 
 FILE = "observations.jsonl"
 """Name of the log in the data folder."""

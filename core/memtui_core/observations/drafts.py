@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memtui_core.export.plain import one_line, plain
 from memtui_core.observations.values import ENTRIES, ENTRY, NARRATIVE, TITLE, TYPES, BadObservation, Content
 from memtui_core.redact import redact
+from memtui_core.text.controls import one_line, plain
 
 _LISTS = ("facts", "concepts", "files_modified", "files_read")
 FIELDS = ("type", "title", "narrative", "subtitle", *_LISTS)

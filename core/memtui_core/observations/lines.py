@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from memtui_core.observations.values import TYPES, Content, Observation
+from memtui_core.text.controls import plain
 
 Kind = Literal["observation", "observation_edited", "observation_forgotten", "observation_restored"]
 _KINDS: tuple[Kind, ...] = ("observation", "observation_edited", "observation_forgotten", "observation_restored")
@@ -76,7 +77,9 @@ def parse(line: bytes) -> Entry | None:
     if at.tzinfo is None or not _text(value, "id"):
         raise BadLine("no id" if at.tzinfo else "a time without a zone")
     content = _content(value) if kind in ("observation", "observation_edited") else None
-    return Entry(kind, value["id"], at, content, *(_text(value, name) for name in ("session_id", "root", "tool_name")))
+    return Entry(
+        kind, _text(value, "id"), at, content, *(_text(value, name) for name in ("session_id", "root", "tool_name"))
+    )
 
 
 def _line(kind: Kind, observation_id: str, at: datetime, rest: dict[str, Any] | None = None) -> bytes:
@@ -93,14 +96,15 @@ def _content(value: dict[str, Any]) -> Content:
 
 
 def _text(value: dict[str, Any], name: str) -> str:
+    """A text, made safe: others may have written the line than `saved`."""
     text = value.get(name, "")
     if not isinstance(text, str):
         raise BadLine(f"{name} is no text")
-    return text
+    return plain(text)
 
 
 def _texts(value: dict[str, Any], name: str) -> tuple[str, ...]:
     found = value.get(name, [])
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise BadLine(f"{name} is no list of texts")
-    return tuple(found)
+    return tuple(map(plain, found))

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.export.plain import one_line, plain
 from memtui_core.review.outline import body, outline, sentences
 from memtui_core.review.phrases import WHOLE, decisions, said
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import one_line, plain
 from memtui_core.tool_summary import cut
 
 LONGEST = 2000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from memtui_core.export.plain import one_line
 from memtui_core.model import Hit
 from memtui_core.observations.fallback import Recalled
 from memtui_core.observations.summaries import SessionSummary
 from memtui_core.observations.timeline import Past
 from memtui_core.observations.values import Observation
+from memtui_core.text.controls import one_line
 
 NOTHING = "No matching observations or session summaries found."
 NO_SESSIONS = "No past sessions found for this project."

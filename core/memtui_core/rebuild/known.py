@@ -11,6 +11,7 @@ from memtui_core.rebuild.calls import REWRITES_HINT, Call, call_of
 from memtui_core.rebuild.lines import Known
 from memtui_core.rebuild.state import FileState
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
 
 
 def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
@@ -19,12 +20,13 @@ def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
     if not rows:
         raise SessionUnknown(f"There is no session with the key {session}.")
     cwd, root, worktree = rows[0]
-    stored = {name for (name,) in snapshot.rows("SELECT DISTINCT path FROM file_mentions WHERE session = ?", [session])}
+    path = stored(path)
+    known = {name for (name,) in snapshot.rows("SELECT DISTINCT path FROM file_mentions WHERE session = ?", [session])}
     trees = [worktree] if worktree else []
 
     def is_file(written: str) -> bool:
         plain = normalize(written, cwd, root, trees)
-        if plain not in stored and (tree := worktree_of(written)) is not None and tree[0] == root:
+        if plain not in known and (tree := worktree_of(written)) is not None and tree[0] == root:
             # The session moved to a worktree on its way.
             plain = normalize(written, cwd, root, [*trees, tree[1]])
         return plain == path

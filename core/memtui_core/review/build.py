@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memtui_core.export.plain import one_line
 from memtui_core.model import Span, Turn
 from memtui_core.review.facts import Fact, Locate, facts_of, reads_of
 from memtui_core.review.kept import Summary
@@ -17,6 +16,7 @@ from memtui_core.review.segment import Boundary, boundaries, locator, segment_tu
 from memtui_core.review.values import CompactionUnknown, Item, Kind, Review, Section
 from memtui_core.review.words import flat, words
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import one_line
 
 TEXT_LENGTH = 200
 _MATTERS: dict[Kind, float] = {

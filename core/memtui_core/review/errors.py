@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memtui_core.export.plain import plain
+from memtui_core.text.controls import plain
 
 _LONGEST = 20_000
 _PLUMBING = re.compile(

@@ -11,6 +11,7 @@ from memtui_core.model import Block, Turn
 from memtui_core.paths import clean, normalize, worktree_of
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
+from memtui_core.text.controls import label
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
 _AGENTS_OWN = ("/.claude/projects/", "/.claude/plugins/", "/.claude/jobs/", "/tool-results/", "/.claude/todos/")
@@ -43,7 +44,7 @@ def boundaries(snapshot: Snapshot, session: int | None) -> list[Boundary]:
         f" WHERE {'NOT s.hidden' if session is None else 'c.session = ?'} ORDER BY {order}",
         [] if session is None else [session],
     )
-    return [Boundary(*browse.with_zone(row, 7)) for row in rows]
+    return [Boundary(*browse.safe(browse.with_zone(row, 7), titles=(3,), labels=(2, 8))) for row in rows]
 
 
 def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[Turn]:
@@ -62,7 +63,7 @@ def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[
     )
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
     for turn, seq, line, kind, text, tool, tool_id, is_error in rows:
-        blocks[turn].append(Block(seq, line, kind, text, tool, tool_id, is_error))
+        blocks[turn].append(Block(seq, line, kind, text, tool and label(tool), tool_id, is_error))
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
 
 

@@ -16,6 +16,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.schema import VERSION, version_of
+from memtui_core.text.controls import stored
 
 Made = TypeVar("Made")
 _TRIES = 5
@@ -49,12 +50,12 @@ class Snapshot:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query."""
-        return self._cursor().execute(sql, list(parameters)).fetchall()
+        """All rows of a query; a label among its parameters is what it stands for."""
+        return self._cursor().execute(sql, [stored(value) for value in parameters]).fetchall()
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
-        return Table.from_arrow(self._cursor().sql(sql, params=list(parameters)))
+        return Table.from_arrow(self._cursor().sql(sql, params=[stored(value) for value in parameters]))
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
         """What is made once for this snapshot, as it never changes; threads that come together may each make it."""

@@ -13,6 +13,7 @@ from memtui.cli.browse import doctor, files, prs
 from memtui.cli.compactions import compactions
 from memtui.cli.enable import disable, enable
 from memtui.cli.export import export
+from memtui.cli.group import SafeGroup
 from memtui.cli.handoff import handoff
 from memtui.cli.hook import hook
 from memtui.cli.index import index
@@ -25,7 +26,7 @@ from memtui.cli.stats import stats
 from memtui.cli.timeline import timeline
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=SafeGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="memtui", message="memtui %(version)s")
 @data_dir_option
 @sources_option

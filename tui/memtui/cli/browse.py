@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import moment, print_json, print_table, say
+from memtui.cli.output import moment, print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from memtui_core.listings import FileRow, SourceRow
@@ -85,7 +85,7 @@ def doctor(data_dir: Path | None, as_json: bool) -> None:
     from memtui.cli.text import doctor_lines, storage_lines
 
     for line in (*doctor_lines(rows), *storage_lines(folder, index.storage())):
-        click.echo(line)
+        show(line)
 
 
 def file_object(row: FileRow) -> dict[str, Any]:

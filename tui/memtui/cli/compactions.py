@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import moment, print_json, say
+from memtui.cli.output import moment, print_json, say, show
 
 if TYPE_CHECKING:
     from memtui_core.review import Item, Review
@@ -39,7 +39,7 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
     else:
         count = 0
         for found in index.reviews(key):
-            click.echo("\n".join(([""] if count else []) + list(_lines(found, with_lists=key is not None))))
+            show("\n".join(([""] if count else []) + list(_lines(found, with_lists=key is not None))))
             count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")

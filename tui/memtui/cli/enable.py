@@ -100,7 +100,7 @@ def _carry_out(changes: list[Change], *, yes: bool, dry_run: bool) -> None:
 def _show(changes: list[Change]) -> None:
     try:
         for change in changes:
-            click.echo(change.diff(), nl=False)
+            write(change.diff())
     except BrokenPipeError:
         drop_stdout()
 

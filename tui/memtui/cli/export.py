@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors
-from memtui.cli.output import print_bytes
+from memtui.cli.output import show
+from memtui.cli.output import write as print_text
 from memtui.cli.show import asked
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def export(
     as_format = as_format or _BY_ENDING.get(path.suffix.lower(), "markdown")
     text = render(found, turns, as_format, thinking=not no_thinking, tools=not no_tools)
     if output == "-":
-        print_bytes(text.encode())
+        print_text(text)
         return
     if path.is_dir():
         path /= file_name(found, turns, as_format)
@@ -50,4 +51,4 @@ def export(
         written = write(path, text)
     except OSError as error:
         raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
-    click.echo(written)
+    show(str(written))

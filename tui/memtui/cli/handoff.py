@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from memtui.cli.options import data_dir_option, open_index, reports_errors, settings
-from memtui.cli.output import print_bytes, say
+from memtui.cli.output import say
+from memtui.cli.output import write as print_text
 from memtui.cli.show import asked
 from memtui_core import places
 from memtui_core.errors import MemtuiError
+from memtui_core.text.as_json import json_text
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -98,7 +100,7 @@ def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
 def _deliver(text: str, to: str | None) -> None:
     """Write to stdout, or to a new file and tell its size."""
     if to is None or to == "-":
-        print_bytes(text.encode())
+        print_text(text)
         return
     from memtui_core.export import write
 
@@ -128,8 +130,6 @@ def _with_messages(file: BinaryIO, text: str) -> str:
 
 
 def _as_json(made: Handoff, text: str) -> str:
-    import orjson
-
     fields: dict[str, Any] = {
         "session_id": made.session_id,
         "first": made.first,
@@ -142,4 +142,4 @@ def _as_json(made: Handoff, text: str) -> str:
         ],
         "text": text,
     }
-    return orjson.dumps(fields, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return json_text(fields)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors, settings, sources_option
-from memtui.cli.output import print_json, say
+from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -123,9 +123,9 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 
     for progress in reports:
         if show:
-            click.echo(f"\r\x1b[K{' · '.join(work(progress, moment.now()))}", nl=False, err=True)
+            say_progress(" · ".join(work(progress, moment.now())))
     if show:
-        click.echo("\r\x1b[K", nl=False, err=True)
+        say_progress()
 
 
 def _embedder(*, quiet: bool) -> Embedder | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import print_json, say
+from memtui.cli.output import print_json, say, write
 
 if TYPE_CHECKING:
     from memtui_core.recall import Memory
@@ -70,7 +70,7 @@ def recall(
     if as_json:
         print_json([memory_object(memory) for memory in memories])
     else:
-        click.echo(as_context(memories, heading), nl=False)
+        write(as_context(memories, heading))
     for note in filter(None, notes):
         say(note)
     if not memories:

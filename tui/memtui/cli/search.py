@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import moment, print_json, say
+from memtui.cli.output import moment, print_json, say, show, show_marked
 
 if TYPE_CHECKING:
     from memtui_core.model import Hit
@@ -51,11 +51,11 @@ def _print_hits(hits: Sequence[Hit]) -> None:
 
     for group in grouped(hits):
         hit = group.best
-        click.echo(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
-        click.echo(f"    {_marked(hit)}")
-        click.echo(f"    {' · '.join(hit.why)}")
+        show(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
+        show_marked("    ", hit.snippet, hit.spans)
+        show(f"    {' · '.join(hit.why)}")
         if group.others:
-            click.echo(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
+            show(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:
@@ -82,12 +82,3 @@ def hit_object(hit: Hit) -> dict[str, Any]:
 def _place(hit: Hit, best: Hit) -> str:
     """Where another hit of a group is: of the same session, the turn says it."""
     return f":{hit.turn}" if hit.session_id == best.session_id else f"{hit.session_id}:{hit.turn}"
-
-
-def _marked(hit: Hit) -> str:
-    """The snippet with its matches in bold; click takes the codes out when stdout is no terminal."""
-    text, end = "", 0
-    for span in hit.spans:
-        text += hit.snippet[end : span.start] + click.style(hit.snippet[span.start : span.end], bold=True)
-        end = span.end
-    return text + hit.snippet[end:]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import print_json
+from memtui.cli.output import print_json, show_paged
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
@@ -31,7 +31,7 @@ def show(session: str, data_dir: Path | None, as_json: bool) -> None:
         return
     from memtui.cli.text import session_text
 
-    click.echo_via_pager(session_text(found, turns, {turn.number: turn.blocks for turn in turns}))
+    show_paged(session_text(found, turns, {turn.number: turn.blocks for turn in turns}))
 
 
 def asked(index: Index, text: str) -> tuple[Session, list[Turn]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say
+from memtui.cli.output import print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -75,10 +75,10 @@ def _project(snapshot: Snapshot, name: str) -> Project:
 def _print(found: Statistics, label: str) -> None:
     from memtui.render.figures import span_name, token_facts, total_facts
 
-    click.echo(f"{label} · {span_name(found)}\n")
-    click.echo(", ".join(total_facts(found.totals)))
+    show(f"{label} · {span_name(found)}\n")
+    show(", ".join(total_facts(found.totals)))
     if tokens := token_facts(found.totals):
-        click.echo(", ".join(tokens))
+        show(", ".join(tokens))
     _print_days(found)
     tools = [(x.tool, f"{x.calls:,}", f"{x.errors:,}") for x in found.tools]
     _print_part(("tool", "calls", "errors"), tools, right=(1, 2))
@@ -96,7 +96,7 @@ def _print_days(found: Statistics) -> None:
     rows = []
     for title, counts in (("turns", [x.turns for x in series]), ("sessions", [x.sessions for x in series])):
         rows.append((title, sparkline(counts), f"most {max(counts):,}"))
-    click.echo()
+    show()
     print_table([*rows, ("", f"{series[0].day:%-d %b} – {series[-1].day:%-d %b %Y}", "")])
 
 
@@ -115,7 +115,7 @@ def _print_part(
 ) -> None:
     """A table of the first rows, and how many of all `of` are not in it."""
     if rows:
-        click.echo()
+        show()
         print_table([head, *rows[:_ROWS]], right)
         if (more := (len(rows) if of is None else of) - _ROWS) > 0:
-            click.echo(f"… {more:,} more")
+            show(f"… {more:,} more")

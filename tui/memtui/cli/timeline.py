@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, say
+from memtui.cli.output import print_json, say, show
 
 if TYPE_CHECKING:
     from memtui_core.observations import Observation, Past
@@ -40,9 +40,9 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
     if as_json:
         print_json([past_object(past) for past in found])
     elif session:
-        click.echo(detail_text(found[0]))
+        show(detail_text(found[0]))
     elif found:
-        click.echo(timeline_text(found).rstrip("\n"))
+        show(timeline_text(found).rstrip("\n"))
     elif everywhere:
         say("No past sessions found.")
     else:

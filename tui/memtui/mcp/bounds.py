@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memtui_core.handoff.cutting import closed
+from memtui_core.text.controls import plain
 from memtui_core.tool_summary import cut
 
 TOKEN = 4
@@ -31,6 +32,10 @@ class Answer:
     def chars(self) -> int:
         """Its whole length."""
         return len(self.text) + len(self.told)
+
+    def safe(self) -> Answer:
+        """The same without control characters: agents print what they are told."""
+        return replace(self, text=plain(self.text), notes=tuple(map(plain, self.notes)))
 
     def noting(self, *notes: str) -> Answer:
         """The same with more notes; empty ones are passed over."""

@@ -46,7 +46,7 @@ class Toolbox:
             answer = _TOOLS[name](self._memory.view(by_meaning=name in _BY_MEANING), arguments)
         except Exception as error:
             answer = _failure(spec, error)
-        return clamped(answer, room, "ask with a greater max_tokens")
+        return clamped(answer.safe(), room, "ask with a greater max_tokens")
 
 
 def _failure(spec: Spec, error: Exception) -> Answer:

@@ -2,56 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 from memtui.present import number
 from memtui.render.rows import Row, Span
+from memtui_core.text.controls import plain
 
 LONGEST_LINE = 4000
 """Characters of one line that are shown; the rest is counted."""
 LONGEST_TEXT = 400_000
 """Characters of one block that are shown."""
 _TAB = 4
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])")
-# Control characters but newline; marks that reorder text; separators that Python takes for line ends; halves of a
-# surrogate pair, which no terminal can be sent.
-_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
-_PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "␡"}
 
 
 def clean(text: str) -> str:
     """Text whose only control characters are newlines.
 
-    Colour codes go, a line rewritten by carriage returns keeps its last state, tabs become blanks and other control
-    characters visible signs.
+    What `plain` gives, with tabs as blanks.
     """
-    if not _ODD.search(text):
-        return text
-    text = _ESCAPE.sub("", text).replace("\r\n", "\n")
-    if "\r" in text or "\t" in text or "\b" in text:
-        text = "\n".join(_flat_line(line) for line in text.split("\n"))
-    return _ODD.sub(_sign, text)
-
-
-def _flat_line(line: str) -> str:
-    if "\r" in line:
-        line = next((part for part in reversed(line.split("\r")) if part), "")
-    if "\b" in line:
-        kept: list[str] = []
-        for char in line:
-            if char != "\b":
-                kept.append(char)
-            elif kept:
-                kept.pop()
-        line = "".join(kept)
-    return line.expandtabs(_TAB)
-
-
-def _sign(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if 0xD800 <= code <= 0xDFFF or 0x80 <= code < 0xA0:
-        return "\ufffd"
-    return _PICTURES.get(code, " " if code in {0x2028, 0x2029} else "")
+    return plain(text).expandtabs(_TAB)
 
 
 def lines_of(text: str) -> list[str]:

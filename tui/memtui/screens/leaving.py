@@ -19,6 +19,7 @@ from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.export import Format
@@ -39,8 +40,9 @@ def resume_command(session: Session) -> list[str] | None:
 
     The id is what a transcript says: one that the agent would take for an option is none.
     """
-    if session.agent == "claude-code" and session.parent is None and not session.session_id.startswith("-"):
-        return ["claude", "--resume", session.session_id]
+    session_id = stored(session.session_id)
+    if session.agent == "claude-code" and session.parent is None and not session_id.startswith("-"):
+        return ["claude", "--resume", session_id]
     return None
 
 
@@ -77,10 +79,9 @@ class LeavingScreen(ViewingScreen):
             self.notify("This session cannot be resumed.")
             return
         shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
-        if shutil.which(command[0]) is None or not Path(session.cwd).is_dir():
+        if shutil.which(command[0]) is None or not (folder := Path(stored(session.cwd))).is_dir():
             self.say_command(shown, f"{command[0]} or the session's folder is not here")
             return
-        folder = Path(session.cwd)
 
         def answered(start: bool | None) -> None:
             if start:

@@ -1,0 +1,1 @@
+"""Texts of any origin, made safe and fit for where they go."""

@@ -1,0 +1,110 @@
+"""Programs in a terminal of their own, and what they write to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
+_REST: Final = 0.6
+"""Seconds without a word after which the app is at rest; its clock ticks once a second."""
+_PATIENCE: Final = 60.0
+"""Seconds."""
+
+
+class Terminal:
+    """A process in a terminal of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        size: tuple[int, int] | None = None,
+        given: bytes | None = None,
+    ) -> None:
+        """Start the command in a terminal of so many columns and lines; `given` is piped to its standard input."""
+        pty = pytest.importorskip("pty")
+        self._fd, side = pty.openpty()
+        if size is not None:
+            fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=side if given is None else subprocess.PIPE,
+            stdout=side,
+            stderr=side,
+            start_new_session=True,
+        )
+        os.close(side)
+        self.written = b""
+        self.all = b""
+        """Everything since the start."""
+        if given is not None and self.process.stdin is not None:
+            self.process.stdin.write(given)
+            self.process.stdin.flush()
+
+    def type(self, keys: str) -> None:
+        """Type when the app has come to rest, and forget what was written before."""
+        # A key that comes before the focus is where it belongs goes to what had the focus then.
+        self.rest()
+        self.written = b""
+        os.write(self._fd, keys.encode())
+
+    def rest(self) -> None:
+        """Read until nothing more comes."""
+        while select.select([self._fd], [], [], _REST)[0] and self._read():
+            pass
+
+    def until(self, done: Callable[[bytes], bool]) -> None:
+        """Read until what was written is what is waited for."""
+        end = time.monotonic() + _PATIENCE
+        while not done(self.written):
+            left = end - time.monotonic()
+            assert left > 0, f"it did not come: {CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
+            # A state of the process can change without a word of it.
+            if select.select([self._fd], [], [], min(left, 0.05))[0]:
+                self._read()
+
+    def until_shown(self, text: str) -> None:
+        """Read until a text is written."""
+        self.until(lambda written: text.encode() in CODES.sub(b"", written))
+
+    def end(self) -> tuple[int, bytes]:
+        """Close its standard input, wait for its end; the exit code, and all that it wrote."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        self.until(lambda _: self.process.poll() is not None)
+        while select.select([self._fd], [], [], 0)[0] and self._read():
+            pass
+        return self.process.returncode, self.all
+
+    def state(self) -> str:
+        """The letter by which Linux names the state of the process."""
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    def close(self) -> None:
+        """End it if it still runs."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._fd)
+
+    def _read(self) -> bool:
+        """Take what is there; False at the end."""
+        with suppress(OSError):
+            read = os.read(self._fd, 1 << 16)
+            self.written += read
+            self.all += read
+            return bool(read)
+        return False

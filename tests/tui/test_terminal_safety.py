@@ -1,0 +1,333 @@
+"""No text of a transcript acts on the terminal: every command and every view, on hostile sessions, through a pty."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+import orjson
+import pytest
+from textual.screen import ModalScreen, Screen
+
+import memtui
+from memtui.cli import cli
+from memtui.commands import VIEWS
+from support.hostile import ATTACKS, IN_PATH, JOINED, MARK, ROOT, attacks_in, named, shown_in, write_sessions
+from support.indexes import embed, update
+from support.terminal import Terminal
+from support.transcripts import SESSION
+
+
+class Run(NamedTuple):
+    """A call of a command."""
+
+    arguments: tuple[str, ...]
+    shows: tuple[str, ...] = ()
+    """Names of hostile texts that it must show."""
+    code: int = 0
+    given: bytes | None = None
+    """Piped to standard input, which is the terminal else."""
+    is_json: bool = True
+    """Whether it is also called with --json."""
+
+
+def _rpc(*calls: tuple[str, dict[str, Any]]) -> bytes:
+    """What an agent says to the server of tools."""
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    said: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        *(
+            {"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+            for number, (name, arguments) in enumerate(calls, 1)
+        ),
+    ]
+    return b"".join(orjson.dumps({"jsonrpc": "2.0", **one}) + b"\n" for one in said)
+
+
+def _hook(event: str, **fields: Any) -> bytes:
+    given = {"session_id": "asker", "transcript_path": "", "cwd": ROOT, "hook_event_name": event}
+    return orjson.dumps({**given, **fields})
+
+
+_PATH = f"path{MARK}"
+_FILE = f"{ROOT}/src/{named('path', IN_PATH)}.py"
+_ASKED = f"please prompt{MARK} second line line{MARK}"
+RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
+    "index": (Run(("index", "--no-embed")), Run(("index", f"--{ATTACKS}"), code=2, is_json=False)),
+    "search": (
+        Run(("search", "promptzqx"), ("title", "prompt", "root")),
+        Run(("search", _PATH), ("path", "title")),
+        Run(("search", f"branch:x {ATTACKS}")),
+    ),
+    "recall": (
+        Run(("recall", "--everywhere", "please", "promptzqx", "second", "line", "linezqx"), ("prompt", "title")),
+        Run(("recall", "--everywhere", "--file", f"{_PATH}"), ()),
+        Run(("recall", "--everywhere", "--file", ATTACKS)),
+    ),
+    "files": (
+        Run(("files",), ("path", "root")),
+        Run(("files", "--sessions"), ("path", "title")),
+        Run(("files", ATTACKS)),
+    ),
+    "show": (
+        Run(("show", SESSION), ("title", "prompt", "thinking", "output", "summary", "tool", "key", "printed")),
+        Run(("show", "sessionzqx"), ("session", "said")),
+        Run(("show", ATTACKS), code=1),
+        Run(("show", f"{SESSION}:{ATTACKS}"), code=2),
+        Run(("show", ""), code=1),
+        Run(("show", SESSION, ATTACKS), code=2, is_json=False),
+    ),
+    "export": (
+        *(
+            Run(("export", SESSION, "--output", "-", "--format", name), ("title", "prompt", "answer"), is_json=False)
+            for name in ("markdown", "html", "json")
+        ),
+        Run(("export", SESSION), is_json=False),
+        Run(("export", SESSION, "--output", f"no/such/{ATTACKS}"), code=1, is_json=False),
+        Run(("export", SESSION, "--format", ATTACKS), code=2, is_json=False),
+    ),
+    "compactions": (
+        Run(("compactions",), ("title", "trigger")),
+        Run(("compactions", SESSION), ("title",)),
+    ),
+    "handoff": (
+        Run(("handoff", SESSION), ("root", "summary", "kept")),
+        Run(("handoff", f"{SESSION}:1"), ("prompt", "tool", "path", "todo", "answer")),
+        Run(("handoff", "--file", _FILE.removeprefix(f"{ROOT}/")), ("path", "content")),
+        Run(("handoff", "--file", ATTACKS), code=1),
+        Run(("handoff", SESSION, "--to", "handed.md"), is_json=False),
+    ),
+    "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
+    "stats": (
+        Run(("stats",), ("tool", "path", "model", "root")),
+        Run(("stats", "--project", f"root{MARK}"), ("root",)),
+        Run(("stats", "--project", "nothing"), ("root", "folder"), code=2),
+        Run(("stats", "--project", ATTACKS), code=2),
+    ),
+    "timeline": (
+        Run(("timeline", "--everywhere"), ("session", "summary", "noted")),
+        Run(("timeline", SESSION), ("noted",)),
+        Run(("timeline", ATTACKS), code=1),
+    ),
+    "doctor": (Run(("doctor",), ("folder", "file")),),
+    "enable": (Run(("enable", "--dry-run"), ("setting",), is_json=False),),
+    "disable": (Run(("disable", "--dry-run"), is_json=False),),
+    "hook": (
+        Run(
+            ("hook",),
+            ("title", "path"),
+            given=_hook("PreToolUse", tool_name="Edit", tool_input={"file_path": _FILE}),
+            is_json=False,
+        ),
+        Run(
+            ("hook",),
+            given=_hook("UserPromptSubmit", prompt="please promptzqx linezqx"),
+            is_json=False,
+        ),
+        Run(("hook",), ("path",), given=_hook("SubagentStart", session_id=SESSION), is_json=False),
+    ),
+    "mcp": (
+        Run(
+            ("mcp",),
+            ("title", "prompt", "path", "noted"),
+            given=_rpc(
+                ("mem-search", {"query": "promptzqx", "project": "all"}),
+                ("mem-search", {"query": ATTACKS, "project": ATTACKS}),
+                ("mem-timeline", {"project": "all"}),
+                ("mem-timeline", {"session_id": SESSION}),
+                ("mem-show", {"turns": SESSION}),
+                ("mem-show", {"turns": ATTACKS}),
+                ("mem-files", {"path": f"src/{_PATH}", "project": "all"}),
+                ("mem-handoff", {"session": SESSION}),
+                ("mem-forget", {"id": ATTACKS}),
+                (ATTACKS, {}),
+            ),
+            is_json=False,
+        ),
+    ),
+}
+"""Calls of every command that prints; `demo` opens the app on sessions of ours."""
+OPENS_THE_APP: Final = {"demo"}
+TOP: Final = (
+    Run((ATTACKS,), code=2),
+    Run((f"--{ATTACKS}",), code=2),
+    Run(("--source", ATTACKS), code=2),
+)
+"""Calls without a command."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sessions in `projects` and their index, with vectors and an observation, in `data`."""
+    folder = tmp_path_factory.mktemp("hostile")
+    write_sessions(folder / "projects")
+    update(folder / "data", folder / "projects")
+    embed(folder / "data")
+    # Written by another program: memtui's own lines are safe already.
+    line = {
+        "kind": "observation", "session_id": SESSION, "root": ROOT, "tool_name": "mem-save",
+        "type": "decision", "title": named("noted"), "narrative": named("narrated"), "subtitle": named("subtitle"),
+        "facts": [named("fact")], "concepts": [named("concept")], "files_modified": [named("modified")],
+        "files_read": [], "id": "abc123", "at": "2026-11-01T09:00:30Z",
+    }  # fmt: skip
+    (folder / "data" / "observations.jsonl").write_bytes(orjson.dumps(line) + b"\n")
+    return folder
+
+
+@pytest.fixture
+def place(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, with an empty folder as the current one and hostile settings of the agent."""
+    shutil.copytree(hostile, tmp_path / "all")
+    settings = {"hooks": {}, named("setting"): named("set"), "env": {}}
+    home = tmp_path / "home"
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(settings, ensure_ascii=False, indent=2))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "all"
+
+
+def environment(place: Path) -> dict[str, str]:
+    """Of a person with a terminal, whose agent has no sessions but the hostile ones."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"VISUAL", "COLUMNS", "LINES"}}
+    return kept | {
+        "MEMTUI_DATA_DIR": str(place / "data"), "TERM": "xterm-256color", "PAGER": "cat",
+        "HOME": str(place.parent / "home"),
+    }  # fmt: skip
+
+
+def ran(run: Run, place: Path) -> str:
+    """What a call writes to a terminal, which shows all that it should and obeys none of it."""
+    terminal = Terminal([sys.executable, "-m", "memtui", *run.arguments], environment(place), (80, 24), run.given)
+    try:
+        if run.given is not None and run.arguments[0] == "mcp":
+            answers = run.given.count(b"\n") - 1
+            terminal.until(lambda written: written.count(b'"jsonrpc"') == answers)
+        code, written = terminal.end()
+    finally:
+        terminal.close()
+    shown = shown_in(written)
+    missing = [name for name in run.shows if f"{name}{MARK}" not in shown]
+    assert (code, missing, attacks_in(written)) == (run.code, [], []), shown[-1500:]
+    return shown
+
+
+def test_every_command_is_tried() -> None:
+    assert set(RUNS) | OPENS_THE_APP == set(cli.commands)
+    takes_json = {
+        name
+        for name, command in cli.commands.items()
+        if any(isinstance(option, click.Option) and "--json" in option.opts for option in command.params)
+    }
+    assert {name for name, runs in RUNS.items() if any(run.is_json for run in runs)} == takes_json
+
+
+@pytest.mark.parametrize("name", [*RUNS, ""])
+def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path) -> None:
+    for run in RUNS[name] if name else TOP:
+        ran(run, place)
+        if name and run.is_json:
+            shown = ran(run._replace(arguments=(*run.arguments, "--json"), shows=()), place)
+            if run.code == 0:
+                told = shown[shown.find("[\n") if "[\n" in shown else 0 :]
+                assert bool(run.shows) == (MARK in json.dumps(_documents(told)))
+
+
+def _documents(text: str) -> list[Any]:
+    """The JSON documents at the beginning of a text, each on lines of its own."""
+    found, rest = [], text.strip()
+    while rest.startswith(("[", "{")):
+        value, end = json.JSONDecoder().raw_decode(rest)
+        found.append(value)
+        rest = rest[end:].strip()
+    return found
+
+
+APP: Final = """
+import sys
+from pathlib import Path
+from memtui.app import MemtuiApp
+MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
+"""
+ESC: Final = "\x1b"
+WALK: Final[tuple[tuple[str, str, str], ...]] = (
+    ("sessions", "gj", ""),
+    ("transcript", "\r", f"prompt{MARK}"),
+    ("transcript", "tT", f"thinking{MARK}"),
+    ("find", "f", ""),
+    ("find", f"output{MARK}", ""),
+    ("transcript", ESC, ""),
+    ("PagerScreen", "v", f"command{MARK}"),
+    ("transcript", ESC, ""),
+    ("inspector", "i", ""),
+    ("inspector", "ll", f"model{MARK}"),
+    ("transcript", "i", ""),
+    ("HandoffScreen", "H", f"root{MARK}"),
+    ("transcript", ESC, ""),
+    ("ChoiceScreen", "e", "Markdown"),
+    ("transcript", ESC, ""),
+    ("copy", "Y", ""),
+    ("files", "2", f"path{MARK}"),
+    ("files", "\r", f"title{MARK}"),
+    ("compactions", "3", f"title{MARK}"),
+    ("review", "\r", "read again"),
+    ("prs", "4", f"repository{MARK}"),
+    ("stats", "5", "turns per day"),
+    ("stats", f"{ESC}[6~", ""),
+    ("timeline", "6", f"noted{MARK}"),
+    ("ObservationForm", "a", "save"),
+    ("timeline", ESC, ""),
+    ("search", "/", ""),
+    ("search", f"prompt{MARK}", f"title{MARK}"),
+    ("search", "\x13", "saved"),
+    ("SearchPicker", f"{ESC}\x1b[B", "forget"),
+)
+"""What is typed, one after the other, and what must come: every view of the app and every screen over it."""
+
+
+def _screens(kind: type[Screen[Any]]) -> set[type[Screen[Any]]]:
+    return {kind, *(one for sub in kind.__subclasses__() for one in _screens(sub))}
+
+
+def test_every_view_is_shown() -> None:
+    for module in pkgutil.walk_packages(memtui.__path__, "memtui."):
+        if ".screens" in module.name or ".widgets" in module.name:
+            importlib.import_module(module.name)
+    shown = {view for view, _, _ in WALK}
+    over = {kind.__name__ for kind in _screens(ModalScreen) if kind.__module__.startswith("memtui.")}
+    assert {name for name, _, _ in VIEWS} | over <= shown
+
+
+def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
+    terminal = Terminal([sys.executable, "-c", APP, str(place / "data")], environment(place), (80, 24))
+    before = "the start"
+    try:
+        terminal.until_shown(f"title{MARK}")
+        for view, typed, awaited in WALK:
+            terminal.type(typed)
+            assert attacks_in(_without_ours(terminal.all)) == [], before
+            before = f"{view}, {typed!r}"
+            try:
+                terminal.until_shown(awaited)
+            except AssertionError as error:
+                raise AssertionError(f"{before}: {awaited!r} {error}") from None
+        terminal.rest()
+        assert attacks_in(_without_ours(terminal.all)) == [], before
+        assert JOINED in shown_in(terminal.all)
+    finally:
+        terminal.close()
+
+
+def _without_ours(written: bytes) -> bytes:
+    """Without the shape of the pointer, and without what is copied, which goes to the terminal in base64 on purpose."""
+    return re.sub(rb"\x1b\](?:22;[a-z]+|52;c;[A-Za-z0-9+/=]*)\x07", b"", written)
