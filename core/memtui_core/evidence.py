@@ -24,7 +24,7 @@ _KEPT = 6_000_000
 _SAME = 0.35
 """Cosine distance of a text that says the same as the query in other words."""
 _BEGINNING = 200
-"""Characters by which the text of a chunk is recognised where an older index kept no places."""
+"""Characters by which a chunk is recognised that an older memtui kept as a text, without its place."""
 
 
 def evidence_of(
@@ -105,8 +105,8 @@ def _nearest_chunks(
     if not meant:
         return {}
     places = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in meant.items())
-    columns = "NULL, first, last" if snapshot.version > 2 else "text, NULL, NULL"
-    chunks = snapshot.rows(f"SELECT turn, {columns} FROM chunks WHERE (turn, seq) IN ({places})")
+    columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
+    chunks = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({places})")
     whole = conversations(snapshot.rows, [turn for turn, text, *_ in chunks if text is not None])
     found: dict[int, Near] = {}
     for turn, text, first, last in chunks:
