@@ -40,7 +40,7 @@ _WEIGHTS: Mapping[Source, float] = {
 _CODE = 0.7
 """What a window of code counts beside one of prose."""
 _ALONE = 0.5
-"""What a word counts alone beside what it counts among all others of the query: a message is told by all of its words."""
+"""What a word counts alone beside what it counts among all words of the query: a message is all of its words."""
 _NEAR = 0.35
 """Added to a window in the nearest chunk, as a share of all words' worth: the model says that the answer is there."""
 _NEAR_ALONE = 0.5
@@ -62,7 +62,7 @@ _BEGINNINGS = re.compile(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
 _ENDINGS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？]")
 _PARAGRAPH = re.compile(r"\s*\n\s*\n")
 _SHORTEST = LENGTH // 4
-"""Characters of a paragraph that is a passage of its own; what follows a shorter one, such as a heading, is shown too."""
+"""Characters of a paragraph that is a passage of its own; a shorter one, such as a heading, goes on with the next."""
 
 
 class BlockText(NamedTuple):
@@ -336,7 +336,7 @@ def _sentence_start(text: str, place: int, lead: int = _LEAD) -> int:
 
 
 def _end(text: str, first: int, needed: int) -> int:
-    """The end of a passage: of its paragraph, of the last sentence that fits, or of a word; behind `needed` if it can."""
+    """The end of a passage: of its paragraph, the last sentence that fits, or a word; not before `needed` if it fits."""
     limit = min(len(text), first + LENGTH)
     paragraph = _PARAGRAPH.search(text, max(needed, first + _SHORTEST), limit)
     if paragraph is not None:

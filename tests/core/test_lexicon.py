@@ -201,6 +201,18 @@ def test_a_word_is_rarer_the_fewer_turns_hold_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
+        ("Retry (src/Upload.py), what's-new C++", ["retry", "src/upload.py", "what's-new", "c++"]),
+        ('"Exact  phrase" --include-file', ["exact phrase", "--include-file"]),
+        ("DuckDBを使う retryUpload api_key Café", ["duckdb", "を使う", "retryupload", "api_key", "cafe"]),
+    ],
+)
+def test_a_clause_is_called_as_a_person_writes_it(query: str, expected: list[str]) -> None:
+    assert [clause.label for clause in read(parse(query)).clauses] == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
         ("what did we decide about the queue", ("decide", "queue")),
         ('why "to be" broken', ("to be", "broken")),
         ("to be or not to be", ("to", "be", "or", "not", "to", "be")),

@@ -152,7 +152,10 @@ def test_of_a_chunk_the_longest_part_is_what_it_is_about() -> None:
 # Files
 
 
-EDIT = ("tool call", searched_text("tool_call", "Edit", json.dumps({"file_path": "/home/ana/shop/src/a.py", "new": "x"})))
+EDIT = (
+    "tool call",
+    searched_text("tool_call", "Edit", json.dumps({"file_path": "/home/ana/shop/src/a.py", "new": "x"})),
+)
 READ = ("tool call", searched_text("tool_call", "Read", json.dumps({"file_path": "/home/ana/shop/src/a.py"})))
 
 
@@ -200,7 +203,11 @@ def test_a_file_that_the_person_mentioned_is_where_it_was_mentioned() -> None:
 
 
 def test_a_file_that_no_call_names_is_where_a_tool_names_it() -> None:
-    blocks = ("user", "Format all"), ("tool call", "Bash make format"), ("tool output", f"{FILLER * 5}\nreformatted src/a.py")
+    blocks = (
+        ("user", "Format all"),
+        ("tool call", "Bash make format"),
+        ("tool output", f"{FILLER * 5}\nreformatted src/a.py"),
+    )
     [best, *_] = evidence("src/a.py", *blocks, touch=Touch("src/a.py", ("Bash",))).passages
     assert (best.block, best.text) == (2, "reformatted src/a.py")
 
@@ -325,7 +332,9 @@ def test_a_turn_of_very_many_matches_is_cut_at_the_same_place_each_time() -> Non
 
 SOURCES = ("user", "assistant", "thinking", "tool call", "tool output", "note")
 KINDS = ("user", "text", "thinking", "tool_call", "tool_result", "note")
-WORDS = st.sampled_from(["upload", "limit", "検索", "src/a.py", "the", ".", "\n\n", "e\u0301", "İ", "{", "7", " ", "x" * 60])
+WORDS = st.sampled_from(
+    ["upload", "limit", "検索", "src/a.py", "the", ".", "\n\n", "e\u0301", "İ", "{", "7", " ", "x" * 60]
+)
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=300),
     st.lists(WORDS, max_size=80).map(" ".join),
@@ -418,3 +427,162 @@ def held(index: Index, hit: Hit, passage: Passage) -> str:
     """The characters of a passage, from the block as a screen reads it."""
     block = index.blocks(hit.session, hit.turn, hit.turn)[hit.turn][passage.block]
     return searched_text(block.kind, block.tool, block.text)[passage.first : passage.last]
+
+
+@pytest.mark.parametrize("before", [0, 19_999, 20_100, 99_999, 150_000])
+def test_a_message_far_in_a_tool_result_is_found_and_shown(tmp_path: Path, before: int) -> None:
+    script = Script()
+    script.user("Run the tests")
+    script.calls("Bash", {"command": "make test"})
+    script.result("ok " * (before // 3) + "\nsegmentation fault in zebra\n" + "ok " * 1000)
+    [hit] = hits(tmp_path, script, "segmentation zebra")
+    assert hit.why == ("words: segmentation, zebra",)
+    assert (hit.passages[0].source, hit.snippet[:27]) == ("tool output", "segmentation fault in zebra")
+    assert held(Index.open(tmp_path / "data"), hit, hit.passages[0]) == hit.passages[0].text
+
+
+def everywhere() -> Script:
+    """A turn that says zebra in each kind of text."""
+    script = Script()
+    script.user("Where is the zebra?")
+    script.thinks("The zebra may be in a file.")
+    script.calls("Grep", {"pattern": "zebra", "path": "/home/ana/code/shop"})
+    script.result("src/zoo.py: zebra = 1")
+    script.says("One zebra stands in the zoo.")
+    return script
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("zebra", ["user", "assistant", "thinking", "tool call"]),
+        ("zebra in:user", ["user"]),
+        ("zebra in:assistant", ["assistant"]),
+        ("zebra in:thinking", ["thinking"]),
+        ("zebra in:tool", ["tool call", "tool output"]),
+        ("zebra in:user in:thinking", ["user", "thinking"]),
+    ],
+)
+def test_in_restricts_the_passages(tmp_path: Path, query: str, expected: list[str]) -> None:
+    [hit] = hits(tmp_path, everywhere(), query)
+    assert [passage.source for passage in hit.passages] == expected
+    assert hit.why == ("words: zebra",)
+    index = Index.open(tmp_path / "data")
+    assert [held(index, hit, passage) for passage in hit.passages] == [passage.text for passage in hit.passages]
+
+
+def test_a_title_that_was_asked_for_is_the_reason_and_the_turn_is_shown_from_its_beginning(tmp_path: Path) -> None:
+    script = everywhere()
+    script.raw({"type": "custom-title", "customTitle": "Giraffes", "sessionId": script.session_id})
+    for query in ("giraffes", "giraffe in:title"):
+        [hit] = hits(tmp_path, script, query)
+        assert (hit.why, hit.snippet) == ((f"title: {query.split()[0]}",), "Where is the zebra?")
+
+
+def test_words_of_text_and_title_are_told_apart(tmp_path: Path) -> None:
+    script = everywhere()
+    script.raw({"type": "custom-title", "customTitle": "Giraffes and a zebra", "sessionId": script.session_id})
+    [hit] = hits(tmp_path, script, "zoo giraffes zebra absent")
+    assert hit.why == ("words: zoo, zebra", "title: giraffes")
+
+
+def test_a_summary_is_found_like_what_was_said(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Fix the upload")
+    script.compacts("Summary: the zebra was painted green.")
+    script.says("I go on.")
+    [hit] = hits(tmp_path, script, "painted zebra")
+    assert (hit.role, hit.passages[0].source) == ("compaction_summary", "user")
+    assert hit.snippet == "Summary: the zebra was painted green."
+
+
+def test_a_prompt_that_was_queued_while_the_agent_worked_is_found(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Fix the upload")
+    script.calls("Bash", {"command": "make"})
+    script.result("done")
+    queued = {"type": "queued_command", "prompt": "and paint the zebra", "commandMode": "prompt"}
+    script.entry("attachment", attachment={**queued, "origin": {"kind": "human"}})
+    script.says("It is green now.")
+    [hit] = hits(tmp_path, script, "zebra")
+    assert (hit.turn, hit.snippet, hit.passages[0].source) == (2, "and paint the zebra", "user")
+
+
+def test_a_prompt_with_an_image_is_found_by_its_text(tmp_path: Path) -> None:
+    script = Script()
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}}
+    script.user([image, {"type": "text", "text": "What is this zebra?"}])
+    script.user([image])
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    [hit] = index.search("zebra").hits
+    assert (hit.snippet, held(index, hit, hit.passages[0])) == ("What is this zebra?", "What is this zebra?")
+    # A turn that is an image alone has nothing to show.
+    assert [(one.turn, one.snippet, one.passages) for one in index.search("has:image").hits if one.turn == 2] == [
+        (2, "", ())
+    ]
+
+
+def test_chinese_and_japanese_are_found(tmp_path: Path) -> None:
+    script = Script()
+    script.user("最初の質問です。全文検索はどう動きますか。")
+    script.says("DuckDBを使う。" * 100)
+    [hit] = hits(tmp_path, script, "全文検索")
+    assert (hit.snippet, hit.why) == ("全文検索はどう動きますか。", ("words: 全文検索",))
+    assert [hit.snippet[span.start : span.end] for span in hit.spans] == ["全文検索"]
+
+
+def test_accents_that_stand_apart_are_found_where_they_are(tmp_path: Path) -> None:
+    script = Script()
+    script.user("re\u0301sume\u0301 " * 30 + "\nThe cafe\u0301 opens at nine.")
+    script.calls("Read", {"file_path": "/home/ana/code/shop/cafe\u0301.py"})
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    [hit] = index.search("café opens").hits
+    assert hit.snippet == "The café opens at nine."
+    assert [held(index, hit, passage) for passage in hit.passages] == [passage.text for passage in hit.passages]
+
+
+def test_a_snippet_is_one_line_without_signs_that_a_terminal_obeys(tmp_path: Path) -> None:
+    script = Script()
+    script.user("zebra\t\x1b[2Jis \u202ehere\u200b\r\n\n  and \x9dthere " + "so " * 100)
+    [hit] = hits(tmp_path, script, "zebra")
+    assert hit.snippet.startswith("zebra [2Jis here and there so so")
+    assert hit.snippet.isprintable()
+    assert len(hit.snippet) <= 240
+
+
+def test_the_edit_is_the_passage_of_a_path_and_the_sentence_that_of_a_question_with_a_path(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Why does the upload in src/upload.py retry forever?")
+    script.calls("Read", {"file_path": "/home/ana/code/shop/src/upload.py"}, "t1")
+    script.result("   1→def upload(): retry()", "t1")
+    script.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"}, "t2")
+    script.result("done", "t2")
+    script.says("src/upload.py has a limit now.")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    for query in ("src/upload.py", "upload.py", "/home/ana/code/shop/src/upload.py"):
+        [hit] = index.search(query).hits
+        assert (hit.why[0], hit.snippet) == ("edited src/upload.py", "Edit /home/ana/code/shop/src/upload.py a b")
+    [hit] = index.search("file:src/upload.py").hits
+    assert hit.snippet == "Edit /home/ana/code/shop/src/upload.py a b"
+    [hit] = index.search("why does src/upload.py retry forever").hits
+    assert hit.snippet == "Why does the upload in src/upload.py retry forever?"
+    assert hit.why == ("edited src/upload.py", "words: src/upload.py, retry, forever")
+
+
+def test_a_file_in_a_worktree_is_shown_by_its_call(tmp_path: Path) -> None:
+    script = Script(cwd="/home/ana/code/shop/.claude/worktrees/retry")
+    script.user("Go on")
+    script.calls("Write", {"file_path": f"{script.cwd}/src/upload.py", "content": "x = 1"})
+    script.result("done")
+    [hit] = hits(tmp_path, script, "src/upload.py")
+    assert hit.why[0] == "edited src/upload.py"
+    assert hit.snippet == "Write /home/ana/code/shop/.claude/worktrees/retry/src/upload.py x = 1"
+
+
+def test_line_numbers_of_a_file_are_not_shown(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look")
+    script.calls("Read", {"file_path": "/home/ana/code/shop/zoo.py"})
+    script.result("     1→first = 1\n     2→zebra = 2\n     3→last = 3")
+    [hit] = hits(tmp_path, script, "zebra")
+    assert hit.snippet == "zebra = 2 last = 3"
