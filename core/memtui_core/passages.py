@@ -336,7 +336,7 @@ def _sentence_start(text: str, place: int, lead: int = _LEAD) -> int:
 
 
 def _end(text: str, first: int, needed: int) -> int:
-    """The end of a passage: of its paragraph, the last sentence that fits, or a word; not before `needed` if it fits."""
+    """The end of a passage: of its paragraph, the last sentence that fits, or a word; if possible after `needed`."""
     limit = min(len(text), first + LENGTH)
     paragraph = _PARAGRAPH.search(text, max(needed, first + _SHORTEST), limit)
     if paragraph is not None:

@@ -185,9 +185,15 @@ def test_the_call_that_did_what_the_hit_says_comes_first() -> None:
 )
 def test_a_call_may_name_the_file_in_any_way(written: str) -> None:
     call = searched_text("tool_call", "Edit", json.dumps({"file_path": written, "new_string": "x"}))
-    other = searched_text("tool_call", "Edit", json.dumps({"file_path": "/home/ana/shop/src/data.py"}))
+    elsewhere = "lib/a.py" if "src" in written else "src/data.py"
+    other = searched_text("tool_call", "Edit", json.dumps({"file_path": f"/home/ana/shop/{elsewhere}"}))
     blocks = ("user", "Do it"), ("tool output", "src/a.py changed"), ("tool call", other), ("tool call", call)
     assert touching("src/a.py", *blocks)[0] == 3
+
+
+def test_capitals_of_a_path_do_not_count() -> None:
+    blocks = ("tool call", "Edit lib/App.py"), ("tool call", "Edit SRC/App.py")
+    assert touching("src/App.py", *blocks)[0] == 1
 
 
 def test_a_longer_name_is_not_the_file() -> None:
@@ -199,7 +205,8 @@ def test_a_longer_name_is_not_the_file() -> None:
 
 def test_a_file_that_the_person_mentioned_is_where_it_was_mentioned() -> None:
     blocks = ("tool call", "Grep a.py\nlib"), ("user", "Look at @src/a.py and tell me")
-    assert touching("src/a.py", *blocks, tools=("mention",))[0] == 1
+    touch = Touch("src/a.py", ("mention",))
+    assert [first_block(query, *blocks, touch=touch) for query in ("src/a.py", "absent")] == [1, 1]
 
 
 def test_a_file_that_no_call_names_is_where_a_tool_names_it() -> None:
