@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -291,6 +292,16 @@ def test_the_best_twelve_are_kept() -> None:
     blocks = [("assistant", f"Upload {number} failed.") for number in range(20)]
     passages = evidence("upload", *blocks).passages
     assert [passage.block for passage in passages] == list(range(12))
+
+
+def test_no_passage_overlaps_a_better_one() -> None:
+    text = "Colours of the theme are green."
+    near, touch = Near(0.5, ((0, 0, len(text)),)), Touch("theme", ())
+    assert found("colours", ("assistant", text), near=near, touch=touch) == [text]
+    often = ("upload " + "x" * 123 + " ") * 10
+    passages = sorted(evidence("upload", ("assistant", often)).passages, key=lambda passage: passage.first)
+    assert len(passages) > 2
+    assert all(one.last <= other.first for one, other in pairwise(passages))
 
 
 def test_what_is_worth_little_beside_the_best_is_left_out() -> None:

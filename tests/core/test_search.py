@@ -52,6 +52,33 @@ def test_a_hit_says_everything_that_a_list_of_hits_shows(two_projects: Index) ->
     assert (result.more, result.note, result.words, result.prefix) == (False, "", ("backoff",), False)
 
 
+@pytest.mark.parametrize(
+    ("query", "live", "words", "prefix"),
+    [
+        ("why does the upload", False, ("upload",), False),
+        ("why does the uplo", True, ("uplo",), True),
+        ("why does the uplo ", True, ("uplo",), False),
+        ("upload to", True, ("upload",), False),
+        ('uplo "the draft" -post', True, ("the draft", "uplo"), False),
+        ("to be", False, ("to", "be"), False),
+        ("retry in:title", False, (), False),
+        ("retr in:title", True, (), False),
+        ("project:shop", True, (), False),
+    ],
+)
+def test_the_words_to_mark_are_those_that_say_something(
+    two_projects: Index, query: str, live: bool, words: tuple[str, ...], prefix: bool
+) -> None:
+    result = two_projects.search(query, live=live)
+    assert (result.words, result.prefix) == (words, prefix)
+
+
+def test_a_beginning_that_is_typed_is_marked_in_the_snippet(two_projects: Index) -> None:
+    [hit] = two_projects.search("the backo", live=True).hits
+    assert [hit.snippet[span.start : span.end] for span in hit.spans] == ["backoff"]
+    assert hit.why == ("words: backo",)
+
+
 def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_projects: Index) -> None:
     hits = two_projects.search("src/upload.py").hits
     assert [(hit.session_id[:2], hit.turn, hit.why[0], hit.path) for hit in hits] == [
