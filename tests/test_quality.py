@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench.quality import known_items, measure, names, prose
 from bench.quality.__main__ import run, table
-from bench.quality.measure import Row, rank, rows, score
+from bench.quality.answering import shows_answer
+from bench.quality.measure import Answer, Row, rank, rows, score
 from bench.quality.questions import HAND_WRITTEN, KINDS, Place, Question, half_of, hand_written, spread
 from bench.quality.texts import Texts, identifiers
 from memtui_core.index import Index
+from memtui_core.model import Passage, Source
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
 
@@ -63,13 +68,13 @@ def test_every_answer_is_a_turn_of_the_index(samples: Path) -> None:
     questions = known_items.make(samples)
     answers = {place for question in questions for place in question.answers | question.aside}
     assert answers - places(samples) == set()
-    assert {question.kind for question in questions} == {"file", "identifier", "paraphrase", "compaction"}
+    assert {question.kind for question in questions} == set(KINDS)
     assert len({(question.kind, question.text) for question in questions}) == len(questions)
 
 
 def test_no_kind_has_more_questions_than_asked_for(samples: Path) -> None:
-    questions = known_items.make(samples, 2)
-    assert [question.kind for question in questions] == [kind for kind in KINDS[:4] for _ in range(2)]
+    made = [question.kind for question in known_items.make(samples, 2) if question.kind in KINDS[:4]]
+    assert made == [kind for kind in KINDS[:4] for _ in range(2)]
 
 
 def test_a_file_is_asked_for_by_its_name_and_answered_by_its_edits(tmp_path: Path) -> None:
@@ -140,9 +145,38 @@ def test_rank_is_that_of_the_first_turn_that_answers_without_those_aside(
     assert rank(question, hits) == expected
 
 
-def test_score_is_the_mean_of_reciprocal_ranks_and_the_share_found() -> None:
-    assert score("file", "paths", [1, 4, None, None]) == Row("file", "paths", 4, 0.3125, 0.5)
-    assert score("file", "paths", []) == Row("file", "paths", 0, 0.0, 0.0)
+def test_score_is_the_mean_of_reciprocal_ranks_and_the_shares_found_and_of_those_shown() -> None:
+    answers = [Answer(1, shown=True), Answer(4), Answer(None), Answer(None)]
+    assert score("file", "paths", answers) == Row("file", "paths", 4, 0.3125, 0.5, 0.5)
+    assert score("file", "paths", [Answer(None)]) == Row("file", "paths", 1, 0.0, 0.0, 0.0)
+    assert score("file", "paths", []) == Row("file", "paths", 0, 0.0, 0.0, 0.0)
+
+
+def test_a_passage_answers_when_it_was_said_and_holds_half_of_the_words_of_the_best_place(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Paint the tokenizer of the dashboard green")
+    script.calls("Bash", {"command": "paint tokenizer dashboard"})
+    script.result("painted tokenizer dashboard green footer")
+    script.says("First much is to be said about other things. " * 8 + "The footer is green.")
+    index = build(tmp_path / "data", script.write(tmp_path / "source"))
+    query = "paint the tokenizer dashboard green footer"
+    [hit] = index.search(query, 1).hits
+    blocks = {block.kind: block for block in index.blocks(hit.session, 1, 1)[1]}
+
+    def shown(kind: str, source: Source, text: str, asked: str = query) -> bool:
+        block = blocks[kind]
+        first = block.text.find(text)
+        return shows_answer(index, replace(hit, passages=(Passage(block.seq, first, first, source, text),)), asked)
+
+    # The best place that was said holds four of the five words.
+    assert shown("user", "user", "Paint the tokenizer of the dashboard green")
+    assert shown("text", "assistant", "The footer is green.")
+    assert not shown("text", "assistant", "The footer")
+    assert not shown("tool_result", "tool output", "painted tokenizer dashboard green footer")
+    assert not shows_answer(index, replace(hit, passages=()), query)
+    # Where nothing was said of it, what was said may stand for the turn.
+    assert shown("user", "user", "Paint the", "giraffe")
+    assert shows_answer(index, hit, query)
 
 
 def test_engines_are_measured_alone_and_together(tmp_path: Path) -> None:
@@ -150,12 +184,13 @@ def test_engines_are_measured_alone_and_together(tmp_path: Path) -> None:
     answer = frozenset({(SESSION, 0)})
     questions = [Question("file", "lexer.py", answer), Question("vague", "calmer palette", frozenset({(SESSION, 4)}))]
     assert rows(index, questions, ["paths", measure.FUSED]) == [
-        Row("file", "paths", 1, 1.0, 1.0),
-        Row("file", "fused", 1, 1.0, 1.0),
-        Row("vague", "paths", 1, 0.0, 0.0),
-        Row("vague", "fused", 1, 1.0, 1.0),
-        Row("overall", "paths", 2, 0.5, 0.5),
-        Row("overall", "fused", 2, 1.0, 1.0),
+        # The call on a file was not said.
+        Row("file", "paths", 1, 1.0, 1.0, 0.0),
+        Row("file", "fused", 1, 1.0, 1.0, 0.0),
+        Row("vague", "paths", 1, 0.0, 0.0, 0.0),
+        Row("vague", "fused", 1, 1.0, 1.0, 1.0),
+        Row("overall", "paths", 2, 0.5, 0.5, 0.0),
+        Row("overall", "fused", 2, 1.0, 1.0, 0.5),
     ]
 
 
@@ -171,11 +206,11 @@ def test_an_index_without_vectors_is_measured_without_the_engine_by_meaning(samp
 
 
 def test_the_table_has_a_line_a_kind_and_a_column_an_engine() -> None:
-    found = [Row("file", "lexicon", 2, 0.5, 1.0), Row("file", "fused", 2, 1.0, 1.0)]
+    found = [Row("file", "lexicon", 2, 0.5, 1.0, 0.5), Row("file", "fused", 2, 1.0, 1.0, 0.25)]
     assert table(found).splitlines() == [
         "                           lexicon           fused",
-        "kind         asked   MRR@10   R@10   MRR@10   R@10",
-        "file             2    0.500   1.00    1.000   1.00",
+        "kind         asked   MRR@10   R@10   MRR@10   R@10  passage",
+        "file             2    0.500   1.00    1.000   1.00     0.25",
     ]
 
 
@@ -187,16 +222,33 @@ def test_questions_by_hand_are_asked_where_their_turns_are_indexed(tmp_path: Pat
         {"question": "not here", "session": "t", "lines": [1], "vague": False},
     ]
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
-    assert hand_written({("s", 1), ("s", 2)}, path) == [
+    assert hand_written({("s", 1), ("s", 2)}, [path]) == [
         Question("vague", "where is it", frozenset({("s", 1), ("s", 2)})),
         Question("other words", "colours of the header", frozenset({("s", 1)})),
     ]
 
 
-def test_every_question_by_hand_is_well_formed() -> None:
-    entries = [json.loads(line) for line in HAND_WRITTEN.read_text("utf-8").splitlines()]
-    assert (len(entries), sum(entry["vague"] for entry in entries)) == (60, 20)
-    assert len({entry["question"] for entry in entries}) == 60
+def test_the_default_run_asks_the_questions_by_hand_about_the_sample_sessions() -> None:
+    command = [sys.executable, "-m", "bench.quality", "--most", "1"]
+    done = subprocess.run(command, cwd=SAMPLES.parents[1], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    asked = {" ".join(row[:-10]): int(row[-10]) for row in rows[2:]}
+    assert asked == {
+        "file": 1,
+        "identifier": 1,
+        "paraphrase": 1,
+        "compaction": 1,
+        "other words": 15,
+        "vague": 5,
+        "overall": 24,
+    }
+
+
+@pytest.mark.parametrize(("path", "counts"), [(HAND_WRITTEN[0], (60, 20)), (HAND_WRITTEN[1], (20, 5))])
+def test_every_question_by_hand_is_well_formed(path: Path, counts: tuple[int, int]) -> None:
+    entries = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert (len(entries), sum(entry["vague"] for entry in entries)) == counts
+    assert len({entry["question"] for entry in entries}) == len(entries)
     for entry in entries:
         assert list(entry) == ["question", "session", "lines", "vague"]
         assert 3 <= len(entry["question"].split()) <= 9

@@ -1,5 +1,7 @@
 """Mean reciprocal rank and recall among the first ten hits, for each engine alone and for all together.
 
+The last column is the share of the questions answered whose first passage shows the answer.
+
 python -m bench.quality [--source FOLDER | --data-dir FOLDER] [--half tune|report] [--most N] [--json]
 """
 
@@ -57,16 +59,16 @@ def run(data_dir: Path, half: str | None = None, most: int = 60) -> list[measure
 
 
 def table(rows: Sequence[measure.Row]) -> str:
-    """A line a kind, MRR and recall of each engine side by side."""
+    """A line a kind, MRR and recall of each engine side by side, then how often the first passage of all answers."""
     engines = list(dict.fromkeys(row.engine for row in rows))
     lines = [
         f"{'':12}{'':>6}" + "".join(f"{engine:>16}" for engine in engines),
-        f"{'kind':12}{'asked':>6}" + f"{'MRR@10':>9}{'R@10':>7}" * len(engines),
+        f"{'kind':12}{'asked':>6}" + f"{'MRR@10':>9}{'R@10':>7}" * len(engines) + f"{'passage':>9}",
     ]
     for kind in dict.fromkeys(row.kind for row in rows):
         mine = [row for row in rows if row.kind == kind]
         figures = "".join(f"{row.mrr:9.3f}{row.recall:7.2f}" for row in mine)
-        lines.append(f"{kind:12}{mine[0].questions:6}{figures}")
+        lines.append(f"{kind:12}{mine[0].questions:6}{figures}{mine[-1].passage:9.2f}")
     return "\n".join(lines)
 
 

@@ -15,7 +15,8 @@ Place = tuple[str, int]
 """A turn: the id of its session, and the 0-based line where it begins."""
 
 KINDS = ("file", "identifier", "paraphrase", "compaction", "other words", "vague")
-HAND_WRITTEN = Path(__file__).with_name("questions.jsonl")
+HAND_WRITTEN = tuple(Path(__file__).with_name(f"{name}.jsonl") for name in ("questions", "samples"))
+"""Questions about real sessions, which are not part of this repository, and about the sample sessions, which are."""
 _T = TypeVar("_T")
 
 
@@ -54,13 +55,13 @@ def spread(items: Iterable[_T], session: Callable[[_T], str], name: Callable[[_T
     return [item for item in mixed if item is not None][:most]
 
 
-def hand_written(known: AbstractSet[Place], path: Path = HAND_WRITTEN) -> list[Question]:
-    """The questions of a file of JSON lines whose turns are in the index.
+def hand_written(known: AbstractSet[Place], paths: Iterable[Path] = HAND_WRITTEN) -> list[Question]:
+    """The questions of some files of JSON lines whose turns are in the index.
 
     Each line has `question`, `session`, `lines` (where the turns that answer begin) and `vague`.
     """
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in chain.from_iterable(path.read_text(encoding="utf-8").splitlines() for path in paths):
         entry = json.loads(line)
         answers = {(entry["session"], number) for number in entry["lines"]}
         if answers <= known:

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from memtui_core.lexicon.tokens import clean
 from memtui_core.model import Source
 
 _SOURCES: dict[str, Source] = {
@@ -30,8 +31,11 @@ def source_of(kind: str, tool: str | None) -> Source | None:
 
 
 def searched_text(kind: str, tool: str | None, text: str) -> str:
-    """What is searched of a block: of a tool call its tool and the values of its input, else the text."""
-    return f"{tool or ''} {input_values(text)}" if kind == "tool_call" else text
+    """What is searched of a block: of a tool call its tool and the values of its input, else the text.
+
+    Each accented letter is one character, as in `tokens.clean`.
+    """
+    return clean(f"{tool or ''} {input_values(text)}" if kind == "tool_call" else text)
 
 
 def shown_text(source: Source, text: str) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from memtui_core.block_text import searched_text, source_of
 from memtui_core.conversation import block_ranges, conversations
 from memtui_core.fusion import FARTHEST, Candidate
-from memtui_core.lexicon.tokens import clean
 from memtui_core.passages import BlockText, Evidence, Near, PassageFinder, Touch, TurnTexts
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
@@ -24,7 +23,7 @@ _KEPT = 6_000_000
 _SAME = 0.35
 """Cosine distance of a text that says the same as the query in other words."""
 _BEGINNING = 200
-"""Characters by which the text of a chunk is recognised where an older index kept no places."""
+"""Characters by which a chunk is recognised that an older memtui kept as a text, without its place."""
 
 
 def evidence_of(
@@ -32,11 +31,11 @@ def evidence_of(
     candidates: Sequence[Candidate],
     lengths: Mapping[int, int],
     finder: PassageFinder,
-    share_of_paths: float = 1.0,
+    for_paths: float = 1.0,
 ) -> dict[int, Evidence]:
     """The evidence of each candidate by its turn.
 
-    `lengths` are the characters of the turns' `user_text`; `share_of_paths` is how much of the query are paths, 0 to 1.
+    `lengths` are the characters of the turns' `user_text`; `for_paths` is `Touch.worth` of the path hits.
     """
     if not candidates:
         return {}
@@ -46,9 +45,9 @@ def evidence_of(
     evidence: dict[int, Evidence] = {}
     for candidate in candidates:
         turn, path = candidate.turn, candidate.path
-        touch = Touch(path.path, tools.get(turn, frozenset()), share_of_paths) if path is not None else None
+        touch = Touch(path.path, tools.get(turn, frozenset()), for_paths) if path is not None else None
         evidence[turn] = finder.find(texts[turn], near.get(turn), touch)
-        if candidate.lexical is not None and not evidence[turn].clauses:
+        if candidate.lexical is not None and texts[turn].cut and not evidence[turn].clauses:
             evidence[turn] = finder.find(_read(snapshot, [turn])[turn], near.get(turn), touch)
     return evidence
 
@@ -87,15 +86,20 @@ def _read(snapshot: Snapshot, turns: Sequence[int], longest: int | None = None) 
         f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {among('turn', turns)} AND kind <> 'image'"
         " ORDER BY turn, seq"
     )
-    blocks = {turn: list(_blocks(own)) for turn, own in groupby(rows, key=itemgetter(0))}
-    return {turn: TurnTexts(blocks.get(turn, ())) for turn in turns}
+    by_turn = {turn: list(own) for turn, own in groupby(rows, key=itemgetter(0))}
+    return {turn: _texts(by_turn.get(turn, ()), longest) for turn in turns}
+
+
+def _texts(rows: Sequence[tuple[Any, ...]], longest: int | None) -> TurnTexts:
+    cut = longest is not None and any(kind == "tool_result" and len(text) >= longest for _, _, kind, _, text in rows)
+    return TurnTexts(_blocks(rows), cut=cut)
 
 
 def _blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[BlockText]:
     for _, seq, kind, tool, text in rows:
         source = source_of(kind, tool)
         if source is not None:
-            yield BlockText(seq, source, clean(searched_text(kind, tool, text)))
+            yield BlockText(seq, source, searched_text(kind, tool, text))
 
 
 def _nearest_chunks(
@@ -105,8 +109,8 @@ def _nearest_chunks(
     if not meant:
         return {}
     places = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in meant.items())
-    columns = "NULL, first, last" if snapshot.version > 2 else "text, NULL, NULL"
-    chunks = snapshot.rows(f"SELECT turn, {columns} FROM chunks WHERE (turn, seq) IN ({places})")
+    columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
+    chunks = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({places})")
     whole = conversations(snapshot.rows, [turn for turn, text, *_ in chunks if text is not None])
     found: dict[int, Near] = {}
     for turn, text, first, last in chunks:

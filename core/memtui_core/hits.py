@@ -50,8 +50,8 @@ class Asked:
     """How rare each of its clauses is."""
     sources: frozenset[Source] | None
     """The kinds of text that count; None for all."""
-    share_of_paths: float
-    """How much of it are paths, 0 to 1."""
+    for_paths: float
+    """What the call on a file of it is worth beside all of its words."""
 
 
 def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
@@ -98,7 +98,7 @@ def hits_of(
     """The hits of candidates, in their order."""
     finder = PassageFinder(asked.matcher, asked.rarity, asked.sources)
     lengths = {turn: known.length for turn, known in facts.items()}
-    evidence = evidence_of(snapshot, candidates, lengths, finder, asked.share_of_paths)
+    evidence = evidence_of(snapshot, candidates, lengths, finder, asked.for_paths)
     return tuple(_hit(candidate, facts[candidate.turn], evidence[candidate.turn], asked) for candidate in candidates)
 
 

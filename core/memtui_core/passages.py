@@ -39,6 +39,8 @@ _WEIGHTS: Mapping[Source, float] = {
 }
 _CODE = 0.7
 """What a window of code counts beside one of prose."""
+_ALONE = 0.5
+"""What a word counts alone beside what it counts among all words of the query: a message is all of its words."""
 _NEAR = 0.35
 """Added to a window in the nearest chunk, as a share of all words' worth: the model says that the answer is there."""
 _NEAR_ALONE = 0.5
@@ -52,11 +54,15 @@ _SPARSE = 8
 _TOOL_BUDGET = 100_000
 """Characters of tool texts of one turn that are searched; more only until one place was found."""
 _BETWEEN = "\n\n"
+_IN_NAME = re.compile(r"[\w-]")
 _SIGNS = re.compile(r"[{}\[\]();=<>|\\/_*$#@&\"'`~^+]|\d")
 _SIGNS_OF_CODE = 0.14
 """Share of signs and digits from which on a text is code."""
-_BEGINNINGS = re.compile(r"\n\s*|(?<!\d)[.!?:;]\s+|[。！？]")
-_ENDINGS = re.compile(r"\n\s*\n|(?<!\d)[.!?](?=\s)|[。！？]")
+_BEGINNINGS = re.compile(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
+_ENDINGS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？]")
+_PARAGRAPH = re.compile(r"\s*\n\s*\n")
+_SHORTEST = LENGTH // 4
+"""Characters of a paragraph that is a passage of its own; a shorter one, such as a heading, goes on with the next."""
 
 
 class BlockText(NamedTuple):
@@ -106,7 +112,9 @@ class JoinedTexts:
 class TurnTexts:
     """The searched texts of a turn."""
 
-    def __init__(self, blocks: Iterable[BlockText]) -> None:
+    def __init__(self, blocks: Iterable[BlockText], *, cut: bool = False) -> None:
+        self.cut = cut
+        """Some texts are only the beginning of what the blocks hold."""
         self.blocks = [one for one in blocks if one.text.strip()]
         self.said = JoinedTexts([one for one in self.blocks if not one.source.startswith("tool")])
         self.tools = JoinedTexts([one for one in self.blocks if one.source.startswith("tool")])
@@ -136,7 +144,7 @@ class Touch:
     tools: Collection[str]
     """The tools that did what the hit says; empty for any."""
     worth: float = 1.0
-    """Share of the query that is about the path, 0 to 1."""
+    """The worth of the call beside that of all words of the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +189,9 @@ class PassageFinder:
         chosen = _chosen(candidates)
         if not chosen and turn.blocks:
             said = [one for one in turn.blocks if one.source in ("user", "assistant")] or turn.blocks
-            chosen = [_Candidate(0.0, said[0], *_around(said[0].text, 0, 0))]
+            text = said[0].text
+            start = len(text) - len(text.lstrip())
+            chosen = [_Candidate(0.0, said[0], start, _end(text, start, start))]
         return Evidence(tuple(_passage(one) for one in chosen), frozenset(clauses))
 
     def _counts(self, one: BlockText) -> bool:
@@ -216,7 +226,8 @@ class PassageFinder:
             while last < len(matches) and (matches[last].end - match.start <= _WINDOW or last <= number):
                 inside[matches[last].clause] += 1
                 last += 1
-            worth = sum(self._rarity[clause] for clause, count in inside.items() if count)
+            held = sum(self._rarity[clause] for clause, count in inside.items() if count)
+            worth = held * (_ALONE + (1 - _ALONE) * held / self._whole)
             end = max(one.end for one in matches[number:last])
             windows.append((worth + 0.1 * self._closeness(matches, number, last) * worth, match.start, end))
             inside[match.clause] -= 1
@@ -247,23 +258,40 @@ def _near_alone(blocks: Sequence[BlockText], near: Near | None, whole: float) ->
 
 
 def _touching(blocks: Sequence[BlockText], touch: Touch | None, whole: float) -> Iterator[_Candidate]:
-    """The calls on the file of a path hit, else the places that name it."""
+    """The calls on the file of a path hit, or what the person said of it; else the places that name it."""
     if touch is None:
         return
-    named = _naming(blocks, touch.path) or _naming(blocks, touch.path.rpartition("/")[2])
-    calls = [(one, place) for one, place in named if one.source == "tool call"]
-    for one, place in calls or named:
-        tool = one.text.split(" ", 1)[0]
-        kind = _SAME_KIND if not touch.tools or tool in touch.tools else _OTHER_KIND
+    doing = [one for one in blocks if one.source == "tool call" or (one.source == "user" and "mention" in touch.tools)]
+    named = _naming(doing, touch.path) or _naming(blocks, touch.path)
+    for one, place in named:
+        kind = _SAME_KIND if not touch.tools or _doer(one) in touch.tools else _OTHER_KIND
         start = 0 if place <= _LEAD else _sentence_start(one.text, place)
         yield _Candidate(kind * touch.worth * whole, one, start, _end(one.text, start, place + len(touch.path)))
 
 
+def _doer(one: BlockText) -> str:
+    """The tool of a call; what names a file elsewhere only mentions it."""
+    return one.text.split(" ", 1)[0] if one.source == "tool call" else "mention"
+
+
 def _naming(blocks: Sequence[BlockText], path: str) -> list[tuple[BlockText, int]]:
-    """The blocks that hold a path, and where."""
-    wanted = path.lower()
-    places = ((one, one.text.replace("\\", "/").lower().find(wanted)) for one in blocks)
-    return [(one, place) for one, place in places if place >= 0]
+    """The blocks that hold a path, or its end when none holds all of it, and where."""
+    texts = [(one, fold(one.text.replace("\\", "/"))) for one in blocks]
+    for wanted in dict.fromkeys((fold(path), fold(path.rpartition("/")[2]))):
+        named = [(one, place) for one, text in texts if (place := _place_of(wanted, text)) >= 0]
+        if named:
+            return named
+    return []
+
+
+def _place_of(path: str, text: str) -> int:
+    """Where a path stands in a text, as a whole or as the end of a longer one; -1 when it does not."""
+    place = text.find(path)
+    while place >= 0 and (
+        _IN_NAME.fullmatch(text[place - 1 : place]) or _IN_NAME.fullmatch(text[place + len(path) :][:1])
+    ):
+        place = text.find(path, place + 1)
+    return place
 
 
 def _chosen(candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -288,31 +316,35 @@ def _passage(one: _Candidate) -> Passage:
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The passage of a window: from the beginning of its sentence or line, for as long as a passage is."""
-    first = _sentence_start(text, start)
+    """The passage of a window: from the beginning of its sentence or line, if a passage is long enough for both."""
+    first = _sentence_start(text, start, max(0, min(_LEAD, LENGTH - (end - start))))
     return first, _end(text, first, end)
 
 
-def _sentence_start(text: str, place: int) -> int:
-    """Where the sentence or line of a place begins, else a word not far before it."""
-    low = max(0, place - _LEAD)
+def _sentence_start(text: str, place: int, lead: int = _LEAD) -> int:
+    """Where the sentence or line of a place begins, at most `lead` before it, else a word not far before it."""
+    low = max(0, place - lead)
     before = text[low:place]
     starts = [match.end() for match in _BEGINNINGS.finditer(before)]
     if starts:
         return low + starts[-1]
     if low == 0:
         return len(before) - len(before.lstrip())
-    blank = before.find(" ", _LEAD - LENGTH // 4)
-    return low + (blank + 1 if blank >= 0 else _LEAD - LENGTH // 4)
+    near = max(0, lead - LENGTH // 4)
+    blank = before.find(" ", near)
+    return low + (blank + 1 if blank >= 0 else near)
 
 
 def _end(text: str, first: int, needed: int) -> int:
-    """The end of a passage: of its paragraph, of the last sentence that fits, or of a word; never before `needed`."""
-    limit = min(len(text), max(first + LENGTH, min(needed, first + LENGTH)))
+    """The end of a passage: of its paragraph, the last sentence that fits, or a word; if possible after `needed`."""
+    limit = min(len(text), first + LENGTH)
+    paragraph = _PARAGRAPH.search(text, max(needed, first + _SHORTEST), limit)
+    if paragraph is not None:
+        return paragraph.start()
     if limit == len(text):
         return limit
     ends = [match.end() for match in _ENDINGS.finditer(text, first, limit + 1) if needed <= match.end() <= limit]
-    if ends and (ends[-1] - first > LENGTH // 2 or "\n" in text[ends[-1] - 1 : ends[-1]]):
+    if ends and ends[-1] - first > LENGTH // 2:
         return ends[-1]
     blank = max(text.rfind(" ", first, limit), text.rfind("\n", first, limit))
     return blank if blank > max(needed, first + LENGTH // 2) else limit

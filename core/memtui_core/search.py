@@ -30,6 +30,8 @@ _HERE = 0.15
 """Added to what was done in the person's own project: as much as a hit that is clearly a little better."""
 _RANKED_AGAIN = 100
 """Candidates among which the project counts."""
+_ONLY_PATHS = 1.5
+"""Worth of the call on a file where the query says nothing else: it comes before all places that only name the file."""
 _SPARE = 10
 """Candidates beyond the limit: the lexicon may hold turns that this snapshot does not know."""
 
@@ -123,7 +125,10 @@ class _Question:
         clauses = read(self.query, live=self._live).clauses
         fields = self.scope.fields
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
-        return Asked(Matcher(clauses), self._lexicon.rarity(clauses), sources, share_of_paths(self.query))
+        query = self.query
+        only_paths = len(query.hints) >= len(query.terms) + len(query.phrases)
+        for_paths = _ONLY_PATHS if only_paths else share_of_paths(query)
+        return Asked(Matcher(clauses), self._lexicon.rarity(clauses), sources, for_paths)
 
 
 def _touching(ask: Engines, snapshot: Snapshot, asked: _Question, *, guess: bool) -> list[PathHit]:

@@ -6,15 +6,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memtui_core.lexicon import Lexicon, Shown
+from memtui_core.lexicon import Lexicon
+from memtui_core.lexicon.clauses import content_words, read
 from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
 from memtui_core.lexicon.tokens import bigrams, fold, words
-from memtui_core.model import Span
 from memtui_core.query import parse
 from support.turn_docs import doc, index, turns
 
 HOSTILE = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file"]
+FIELDS = {"user", "assistant", "thinking", "tool call", "tool output", "title", "path", "note"}
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +56,13 @@ def test_s3_07_hostile_queries_find_what_they_say(small: Lexicon, query: str, ex
 def test_s3_07_no_query_raises(small: Lexicon, query: str, live: bool) -> None:
     hits = small.search(parse(query), 5, live=live)
     assert len(hits) <= 5
-    assert all(len(hit.show().snippet) <= 240 for hit in hits)
+    assert all(set(hit.fields()) <= FIELDS for hit in hits)
 
 
 @given(st.text(alphabet="srcpi/._-+#\"*:' 検索\u0301ﬁß", max_size=30), st.booleans())
 def test_s3_07_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) -> None:
     for hit in small.search(parse(query), 5, live=live, fields=["user"], sessions=[1]):
-        hit.show()
+        assert "user" in hit.fields()
 
 
 @pytest.mark.parametrize("query", HOSTILE)
@@ -111,7 +112,7 @@ def test_scripts_without_spaces_are_found_inside_a_sentence(tmp_path: Path) -> N
     assert turns(lexicon, "국어") == [4]
     assert turns(lexicon, "ภาษา") == [5]
     [hit] = lexicon.search(parse("検索"), 5)
-    assert hit.show() == Shown(("user",), "全文検索してください", (Span(2, 4),))
+    assert (hit.turn, hit.fields()) == (1, ("user",))
 
 
 def test_phrases_are_exact(tmp_path: Path) -> None:
@@ -165,7 +166,7 @@ def test_other_forms_of_a_word_stand_behind_the_word(tmp_path: Path) -> None:
 def test_a_match_in_tool_output_counts_less_than_in_the_answer(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(1, output="backoff here"), doc(2, assistant="backoff here"), doc(3, "other"))
     hits = lexicon.search(parse("backoff"), 10)
-    assert [(hit.turn, hit.show().fields) for hit in hits] == [(2, ("assistant",)), (1, ("tool output",))]
+    assert [(hit.turn, hit.fields()) for hit in hits] == [(2, ("assistant",)), (1, ("tool output",))]
 
 
 def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
@@ -174,11 +175,55 @@ def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
     assert turns(index(tmp_path / "b", *reversed(same)), "same words", 3) == [1, 3, 4]
 
 
-def test_a_hit_says_where_and_shows_it(tmp_path: Path) -> None:
+def test_a_hit_says_where_the_words_stand_the_fields_with_most_of_them_first(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(7, "Retry it", title="Uploads", call="Edit\nsrc/retry.py", notes="/retry"))
     [hit] = lexicon.search(parse("retry"), 5)
-    assert hit.turn == 7
-    assert hit.show() == Shown(("user", "tool call", "note"), "Retry it", (Span(0, 5),))
+    assert (hit.turn, hit.fields()) == (7, ("user", "tool call", "note"))
+    [hit] = lexicon.search(parse("retry edit"), 5)
+    assert hit.fields() == ("tool call", "user", "note")
+
+
+def test_a_word_is_rarer_the_fewer_turns_hold_it(tmp_path: Path) -> None:
+    mail = {turn: "mail" if turn <= 5 else "" for turn in range(1, 20)}
+    docs = [doc(turn, "the upload", assistant=mail[turn], output=mail[turn]) for turn in mail]
+    lexicon = index(tmp_path, *docs, doc(20, "全文検索", thinking="zebra"))
+
+    def rarity(query: str) -> list[float]:
+        return [round(one, 2) for one in lexicon.rarity(read(parse(query)).clauses)]
+
+    # Of the 21 documents one is the index's own: log(22 / (documents + 1)) / log(22), at least 0.1.
+    assert rarity("upload mail zebra absent") == [0.1, 0.42, 0.78, 1.0]
+    assert rarity('"mail zebra"') == [0.78]
+    assert rarity("検索 言語") == [0.78, 1.0]
+    assert Lexicon(tmp_path / "none").rarity(read(parse("upload zebra")).clauses) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Retry (src/Upload.py), what's-new C++", ["retry", "src/upload.py", "what's-new", "c++"]),
+        ('"Exact  phrase" --include-file', ["exact phrase", "--include-file"]),
+        ("DuckDBを使う retryUpload api_key Café", ["duckdb", "を使う", "retryupload", "api_key", "cafe"]),
+    ],
+)
+def test_a_clause_is_called_as_a_person_writes_it(query: str, expected: list[str]) -> None:
+    assert [clause.label for clause in read(parse(query)).clauses] == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("what did we decide about the queue", ("decide", "queue")),
+        ('why "to be" broken', ("to be", "broken")),
+        ("to be or not to be", ("to", "be", "or", "not", "to", "be")),
+        ("the C++ code of src/the.py", ("C++", "code", "src/the.py")),
+        ("検索 の", ("検索", "の")),
+        ("-upload", ()),
+        ("", ()),
+    ],
+)
+def test_content_words_are_those_that_say_something(query: str, expected: tuple[str, ...]) -> None:
+    assert content_words(parse(query)) == expected
 
 
 def test_only_the_fields_asked_for_count(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.meaning import nearest
-from memtui_core.model import SearchResult
+from memtui_core.model import Passage, SearchResult
 from support.indexes import embed, update
 from support.transcripts import SESSION, Script
 
@@ -106,9 +107,31 @@ def test_coverage_is_told(samples: Index) -> None:
 def test_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
     update(tmp_path / "data", three_turns().write(tmp_path / "src"))
     embed(tmp_path / "data")
-    hit = opened(tmp_path / "data").search("change how it looks", 1).hits[0]
-    assert (hit.turn, hit.why) == (2, ("meaning",))
-    assert hit.snippet.startswith("Paint the buttons green Done, the theme has another accent colour.")
+    index = opened(tmp_path / "data")
+    [hit] = index.search("change how it looks", 1).hits
+    [near] = nearest(index.snapshot, model.embed(["change how it looks"])[0], 1)
+    assert (hit.turn_id, hit.why) == (near.turn, (f"meaning {1 - near.distance:.2f}",))
+    assert hit.passages == (Passage(1, 0, 42, "assistant", "Done, the theme has another accent colour."),)
+    assert hit.snippet == "Done, the theme has another accent colour."
+
+
+def test_of_a_long_answer_the_nearest_piece_is_shown(tmp_path: Path, model: Embedder) -> None:
+    script = Script()
+    script.user("Tell me about the shop")
+    script.says("The orders are kept in a table with their taxes. " * 60)
+    script.says("Green buttons are drawn by the theme, which also knows the fonts. " * 40)
+    script.says("Uploads break off after ten seconds since the client gives up. " * 40)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    embed(tmp_path / "data")
+    index = opened(tmp_path / "data")
+    for query, block, beginning in [
+        ("invoice with VAT", 1, "The orders are kept"),
+        ("visual design style", 2, "Green buttons are drawn"),
+        ("network timeout while sending a file", 3, "Uploads break off"),
+    ]:
+        [hit] = index.search(query, 1).hits
+        assert (hit.passages[0].block, hit.snippet[: len(beginning)]) == (block, beginning)
+        assert [reason.split()[0] for reason in hit.why] == ["meaning"]
 
 
 def test_a_condition_holds_before_the_limit(samples: Index, model: Embedder) -> None:
@@ -127,7 +150,7 @@ def test_a_condition_holds_before_the_limit(samples: Index, model: Embedder) -> 
 @pytest.mark.parametrize("query", ['"retry"', "retry -upload", "put_part"])
 def test_what_must_stand_there_is_not_guessed(samples: Index, query: str) -> None:
     hits = samples.search(query, 50).hits
-    assert [hit.why for hit in hits if hit.why == ("meaning",)] == []
+    assert [hit.why for hit in hits if hit.why[0].startswith("meaning ")] == []
 
 
 def test_each_text_is_embedded_once(tmp_path: Path, model: Embedder) -> None:
@@ -219,4 +242,4 @@ cli(["search", "change how it looks", "--data-dir", data, "--limit", "1"], stand
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].startswith(f"{SESSION}:2  ")
-    assert done.stdout.splitlines()[2] == "    meaning"
+    assert re.fullmatch(r"    meaning 0\.\d\d", done.stdout.splitlines()[2])

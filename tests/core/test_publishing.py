@@ -569,12 +569,16 @@ def test_an_index_of_before_is_read_at_once_and_taken_over_without_any_work_done
     made.write(folder)
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder, open_model())
+    today = Index.open(data.path)
+    assert today.load_model()
+    of_today = today.search("ocean verses").hits
     make_old(data)
     old = Index.open(data.path)
     assert (old.snapshot.version, old.load_model(), old.by_meaning) == (2, True, True)
     found = old.search("ocean verses").hits
     # No turn holds these words.
     assert sorted(hit.turn for hit in found) == [1, 2]
+    assert found == of_today
     before = published_contents(data.path, *NEWER)
     with Indexer(data.path) as indexer:
         assert version_of(indexer.work.connection) == VERSION

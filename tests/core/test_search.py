@@ -8,7 +8,7 @@ import pytest
 
 from memtui_core.hits import grouped
 from memtui_core.index import Index
-from memtui_core.model import Hit, Span
+from memtui_core.model import Hit, Passage, Span
 from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 
@@ -46,10 +46,37 @@ def test_a_hit_says_everything_that_a_list_of_hits_shows(two_projects: Index) ->
     assert hit == Hit(
         turn_id=hit.turn_id, session=hit.session, session_id=SESSION, agent="claude-code", project="shop",
         title="Why does the upload retry forever?", turn=1, line=0, role="turn", started_at=START,
-        snippet="The backoff has no limit.", spans=(Span(4, 11),), why=("assistant",), score=hit.score, path=None,
-        alike=hit.session,
+        snippet="The backoff has no limit.", spans=(Span(4, 11),), why=("words: backoff",), score=hit.score, path=None,
+        alike=hit.session, passages=(Passage(1, 0, 25, "assistant", "The backoff has no limit."),),
     )  # fmt: skip
-    assert (result.more, result.note, result.words) == (False, "", ("backoff",))
+    assert (result.more, result.note, result.words, result.prefix) == (False, "", ("backoff",), False)
+
+
+@pytest.mark.parametrize(
+    ("query", "live", "words", "prefix"),
+    [
+        ("why does the upload", False, ("upload",), False),
+        ("why does the uplo", True, ("uplo",), True),
+        ("why does the uplo ", True, ("uplo",), False),
+        ("upload to", True, ("upload",), False),
+        ('uplo "the draft" -post', True, ("the draft", "uplo"), False),
+        ("to be", False, ("to", "be"), False),
+        ("retry in:title", False, (), False),
+        ("retr in:title", True, (), False),
+        ("project:shop", True, (), False),
+    ],
+)
+def test_the_words_to_mark_are_those_that_say_something(
+    two_projects: Index, query: str, live: bool, words: tuple[str, ...], prefix: bool
+) -> None:
+    result = two_projects.search(query, live=live)
+    assert (result.words, result.prefix) == (words, prefix)
+
+
+def test_a_beginning_that_is_typed_is_marked_in_the_snippet(two_projects: Index) -> None:
+    [hit] = two_projects.search("the backo", live=True).hits
+    assert [hit.snippet[span.start : span.end] for span in hit.spans] == ["backoff"]
+    assert hit.why == ("words: backo",)
 
 
 def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_projects: Index) -> None:
@@ -58,7 +85,10 @@ def test_a_turn_that_edited_the_file_stands_before_one_that_names_it(two_project
         ("11", 2, "edited src/upload.py", "src/upload.py"),
         ("22", 1, "mentioned src/upload.py", "src/upload.py"),
     ]
-    assert all("path" not in hit.why for hit in hits)
+    # The call says the file's name too, which is no news beside the path; the words of the name stand there as well.
+    assert hits[0].passages[0].source == "tool call"
+    assert hits[0].snippet == "Edit /home/ana/code/shop/src/upload.py a b"
+    assert (hits[1].passages[0].source, hits[1].snippet) == ("user", "Write a post about retry loops in @src/upload.py")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from memtui_core.lexicon.english import STOP_WORDS, forms
 from memtui_core.lexicon.identifiers import compounds, parts
@@ -15,6 +15,8 @@ _MOST = 24
 _FEW = 3
 """A query of so few clauses is no prose: each word may be a part of a name."""
 _MOST_WITH_FORMS = 8
+_AROUND = " .,;:!?\"'`()[]{}<>"
+"""Signs around what is typed that are no part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,13 @@ class Clause:
     """Other forms of a single word."""
     may_be_part: bool = False
     """A single word that may be a part of a name."""
+    typed: str = field(default="", compare=False)
+    """Several words with the signs between them, in lower case."""
 
     @property
     def label(self) -> str:
         """What it looks for, as a person would write it."""
-        return self.name or self.run or " ".join(word for word in self.words if len(word) > 1) or " ".join(self.words)
+        return self.name or self.run or self.typed or " ".join(self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def _phrase(text: str) -> Iterator[Clause]:
 def _words(text: str) -> Iterator[Clause]:
     found = words(text)
     if found:
-        yield Clause(tuple(found))
+        yield Clause(tuple(found), typed=" ".join(text.lower().split()).strip(_AROUND) if len(found) > 1 else "")
 
 
 def _is_stop(clause: Clause) -> bool:

@@ -57,13 +57,13 @@ class Matcher:
         """The matches of one stretch of the text after the other, at most `most` for each clause, in order.
 
         The number with each is where the stretch ends. The first is short: most words stand early. `folded_text` is the
-        text as `tokens.fold` makes it, for who searches a text again.
+        text, or the beginning of it, as `tokens.fold` makes it: for who searches a text again.
         """
         size = _FIRST_CHUNK
         start, end = 0, min(size, len(text))
         while start < end:
-            near = slice(start, end + _OVERLAP)
-            folded = folded_text[near] or fold(text[near])
+            near = slice(start, min(end + _OVERLAP, len(text)))
+            folded = folded_text[near] if near.stop <= len(folded_text) else fold(text[near])
             found = [
                 match for needle in self._needles for match in islice(_found(needle, text, folded, start, end), most)
             ]
