@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import drop_stdout, say
+from memtui.cli.output import drop_stdout, say, write
 
 if TYPE_CHECKING:
     from memtui.hooks.settings import Change
