@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.embed import open_model
@@ -133,7 +133,6 @@ def test_s3_07_no_query_is_an_error(finder: Finder, query: str) -> None:
     finder.search(query)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60))
 def test_s3_07_any_text_is_a_query(finder: Finder, query: str) -> None:
     finder.search(query, 3)
