@@ -407,6 +407,27 @@ def test_s4_21_nothing_to_recall_prints_nothing(indexed: Path) -> None:
     assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
 
 
+def test_s4_22_recall_of_a_file_has_its_path_and_no_distances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = tmp_path / "shop"
+    (shop / "src").mkdir(parents=True)
+    script = Script(cwd=str(shop))
+    script.user("Please retry the upload")
+    script.calls("Edit", {"file_path": f"{shop}/src/a.rs", "old_string": "a", "new_string": "b"})
+    assert run(tmp_path, "index", "--source", str(script.write(tmp_path / "transcripts"))).exit_code == 0
+    monkeypatch.chdir(shop)
+    expected = (
+        "## Past context for src/a.rs\n\n### Memory 1\n"
+        f"[{SESSION}:1 · 2026-11-01 · Please retry the upload]\n"
+        f"[User] Please retry the upload\n\n[Tools] Edit {shop}/src/a.rs\n\n"
+    )
+    for path in (f"{shop}/src/a.rs", "src/a.rs", "./src//a.rs"):
+        result = run(tmp_path, "recall", "--file", path)
+        assert (result.stdout, result.stderr, result.exit_code) == (expected, "", 0)
+    for outside in ("/etc/hosts", f"{tmp_path}/shop2/src/a.rs"):
+        result = run(tmp_path, "recall", "--file", outside)
+        assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
+
+
 def test_recall_wants_a_query_or_a_file(indexed: Path) -> None:
     for arguments in ([], ["a query", "--file", "a.py"]):
         result = run(indexed, "recall", *arguments)

@@ -233,6 +233,42 @@ def test_s3_01_s3_06_s3_15_a_bad_argument_is_answered_with_a_text(
     assert agent.result(name, given) == ([said], True)
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "word"),
+    [
+        ("mem-search", {"query": "prices"}, "Search"),
+        ("mem-timeline", {}, "Timeline"),
+        ("mem-show", {"turns": "1111:1"}, "Show"),
+        ("mem-files", {"path": "pricing.py"}, "Files"),
+        ("mem-handoff", {"session": "1111"}, "Handoff"),
+    ],
+)
+def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
+    own: tuple[World, Toolbox], name: str, given: dict[str, Any], word: str
+) -> None:
+    _, tools = own
+    assert not tools.call(name, given).failed
+    tools._memory.view().indexed.close()
+    answer = tools.call(name, given)
+    assert texts(answer) == [f"{word} error: Connection Error: Connection already closed!"]
+    assert answer.failed
+
+
+def test_s3_06_s3_15_a_log_that_cannot_be_read_or_written_is_answered_with_a_text(tmp_path: Path) -> None:
+    tools = Toolbox(tmp_path)
+    (tmp_path / "observations.jsonl").mkdir()
+    saved = {"title": "t", "type": "change", "narrative": "n"}
+    for name, given, word in (
+        ("mem-search", {"query": "x"}, "Search"),
+        ("mem-save", saved, "Save"),
+        ("mem-timeline", {}, "Timeline"),
+        ("mem-forget", {"id": "x"}, "Forget"),
+    ):
+        answer = tools.call(name, given)
+        assert (answer.failed, answer.text.partition(":")[0]) == (True, f"{word} error")
+        assert "observations.jsonl" in answer.text
+
+
 @pytest.mark.parametrize("query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "AND", '"', "*", "", "-"])
 def test_s3_07_no_query_is_an_error(agent: Agent, query: str) -> None:
     answer, failed = agent.result("mem-search", {"query": query})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from tokenizers import Tokenizer
 
 from memtui_core.embed.models import Vector
 from memtui_core.errors import ModelUnavailable
@@ -22,8 +23,14 @@ class FastembedModel:
             raise ModelUnavailable(f"There is no embedding model {name}; fastembed lists {len(sizes)} others.")
         self.name = name
         self.dimension = sizes[name.lower()]
-        self._model = TextEmbedding(name, threads=threads)
-        self._tokenizer: Any = vars(self._model.model)["tokenizer"]
+        with warnings.catch_warnings():
+            # Of models that are tables of numbers: that they use no threads.
+            warnings.filterwarnings("ignore", ".* is a static model", UserWarning)
+            self._model = TextEmbedding(name, threads=threads)
+        # A copy, because the model's own is used by other threads and cuts long texts.
+        self._tokenizer = Tokenizer.from_str(vars(self._model.model)["tokenizer"].to_str())
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """A vector a text, of the length 1."""
@@ -32,10 +39,4 @@ class FastembedModel:
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """The ranges of the tokens."""
-        longest = self._tokenizer.truncation
-        self._tokenizer.no_truncation()
-        try:
-            return list(self._tokenizer.encode(text, add_special_tokens=False).offsets)
-        finally:
-            if longest:
-                self._tokenizer.enable_truncation(longest["max_length"])
+        return list(self._tokenizer.encode(text, add_special_tokens=False).offsets)
