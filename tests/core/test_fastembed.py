@@ -18,8 +18,7 @@ from support.indexes import update
 from support.models import LONGEST, STATIC, WITH_ONNX, TinyModel
 from support.transcripts import Script
 
-WORDS = "why does the upload of pictures fail paint buttons green write an invoice for march".split()
-
+WORDS = ["why", "does", "the", "upload", "of", "pictures", "fail", "paint", "buttons", "green", "write", "invoice"]
 QUESTION = "who did paint the buttons green"
 
 

@@ -16,14 +16,13 @@ from tokenizers.pre_tokenizers import Whitespace
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WITH_ONNX = "jinaai/jina-embeddings-v2-small-en"
-"""512 dimensions; the mean over the tokens of what onnxruntime gives."""
+WITH_ONNX = "nomic-ai/nomic-embed-text-v1.5"
+"""768 dimensions; the mean over the tokens of what onnxruntime gives, of any length."""
 STATIC = "minishlab/potion-base-8M"
 """256 dimensions; the sum over the tokens of the rows of a table."""
 LONGEST = 512
 """Tokens that both read of a text."""
-_DIMENSIONS = {WITH_ONNX: 512, STATIC: 256}
-_REPOSITORIES = {WITH_ONNX: "Xenova/jina-embeddings-v2-small-en", STATIC: STATIC}
+_DIMENSIONS = {WITH_ONNX: 768, STATIC: 256}
 _UNKNOWN = ("[PAD]", "[UNK]")
 
 
@@ -44,7 +43,7 @@ class TinyModel:
 
     def install(self, cache: Path) -> None:
         """Write the files as if they had been downloaded to this folder."""
-        kept = cache / f"models--{_REPOSITORIES[self.name].replace('/', '--')}"
+        kept = cache / f"models--{self.name.replace('/', '--')}"
         files = kept / "snapshots" / "0123abcd"
         (files / "onnx").mkdir(parents=True)
         (kept / "refs").mkdir()
