@@ -1,0 +1,45 @@
+"""What can be read in each theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+
+from memtui.legible import contrast, legible
+from support.screens import app_on, settled
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    black, white, grey = (Color.parse(name) for name in ("#000000", "#ffffff", "#777777"))
+    assert (contrast(black, white), contrast(white, black), contrast(grey, grey)) == (21, 21, 1)
+    assert contrast(grey, white) == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize("name", sorted(BUILTIN_THEMES))
+async def test_accents_are_legible_in_every_theme(name: str, tmp_path: Path) -> None:
+    app = app_on(tmp_path / "data", name)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        shown = app.get_css_variables()
+        background = Color.parse(shown["background"])
+        if name.startswith("ansi"):
+            assert background.ansi is not None
+            assert legible(shown, app.current_theme.dark) == {}
+            return
+        texts = ("accent", "text-accent", "text-warning", "text-success", "text-error")
+        ratios = {text: contrast(Color.parse(shown[text]), background) for text in texts}
+        assert {text: ratio for text, ratio in ratios.items() if ratio < 4.5} == {}
+        cursor = background + Color.parse(shown["block-cursor-blurred-background"])
+        assert min(contrast(Color.parse(shown[text]), cursor) for text in texts) >= 3
+        assert contrast(Color.parse(shown["panel"]), background) >= 1.35
+        # What is legible stays as the theme has it.
+        assert legible(shown, app.current_theme.dark).items() <= shown.items()
+
+
+def test_the_dark_theme_stays_as_it_is() -> None:
+    theme = BUILTIN_THEMES["textual-dark"]
+    variables = theme.to_color_system().generate()
+    assert legible(variables, theme.dark).items() <= variables.items()
