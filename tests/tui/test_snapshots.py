@@ -16,8 +16,6 @@ from typing import Any
 import pytest
 from pytest_textual_snapshot import SVGImageExtension, normalize_svg
 from syrupy.assertion import SnapshotAssertion
-from syrupy.location import PyTestLocation
-from syrupy.types import SnapshotIndex
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -137,17 +135,6 @@ async def picture(pilot: Pilot[None], theme: str) -> str:
     return pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
 
 
-class LightPicture(SVGImageExtension):
-    """The picture in the light theme, in a file beside the dark one."""
-
-    @classmethod
-    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
-        """The name of the test, with `light` for `dark`."""
-        name = SVGImageExtension.get_snapshot_name(test_location=test_location, index=index)
-        test, bracket, parameters = name.partition("[")
-        return f"{test.removesuffix('_dark')}_light{bracket}{parameters}"
-
-
 @pytest.fixture
 def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
     """Compares what an app shows with its pictures in both themes; the theme is changed while it runs."""
@@ -163,7 +150,7 @@ def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
 
         # Both are compared, so that both are drawn anew where that is wanted.
         dark = snap_compare(app, terminal_size=SIZES[size], run_before=run)
-        return bool(light[0] == snapshot.use_extension(LightPicture)) and dark
+        return bool(light[0] == snapshot(name="light", extension_class=SVGImageExtension)) and dark
 
     return compare
 
