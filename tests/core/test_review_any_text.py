@@ -16,9 +16,10 @@ from memtui_core.review.errors import telling_line
 from memtui_core.review.facts import Fact, facts_of, urls_in
 from memtui_core.review.kept import Summary
 from memtui_core.review.outline import body, outline, sentences
-from memtui_core.review.phrases import decisions, requests, without_code
+from memtui_core.review.phrases import decisions, requests
 from memtui_core.review.recurring import recurring
 from memtui_core.review.segment import Boundary
+from memtui_core.review.words import without_code
 
 
 def turn(number: int, blocks: list[Block], kind: str = "human") -> Turn:

@@ -53,8 +53,8 @@ class TinyModel:
         else:
             (files / "onnx" / "model.onnx").write_bytes(self._onnx())
         tokenizer = Tokenizer(WordLevel(self._places, unk_token="[UNK]"))
-        tokenizer.normalizer = Lowercase()  # type: ignore[assignment]
-        tokenizer.pre_tokenizer = Whitespace()  # type: ignore[assignment]
+        tokenizer.normalizer = Lowercase()
+        tokenizer.pre_tokenizer = Whitespace()
         tokenizer.save(str(files / "tokenizer.json"))
         (files / "config.json").write_text(json.dumps({"pad_token_id": 0}))
         (files / "tokenizer_config.json").write_text(json.dumps({"model_max_length": LONGEST, "pad_token": "[PAD]"}))

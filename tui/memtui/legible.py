@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from textual.color import BLACK, WHITE, Color
 
 _TEXT = 4.5
-_ON_CURSOR = 3.0
+ON_CURSOR = 3.0
+"""The ratio on a row under the cursor."""
 _FRAME = 1.35
 """Between the background and the frames of panes without the focus: they part, and are not read."""
 _TEXTS = ("accent", "text-accent", "text-warning", "text-success", "text-error")
@@ -24,7 +25,7 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     if background.ansi is not None:
         return {}
     cursor = background + Color.parse(variables["block-cursor-blurred-background"])
-    wanted = {name: {background: _TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
+    wanted = {name: {background: _TEXT, cursor: ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     found = {name: _apart(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in wanted.items()}
     # Textual's own is too pale for a hint on a light ground.
     return found if dark else found | {"text-disabled": "auto 60%"}
