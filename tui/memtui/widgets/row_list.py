@@ -8,20 +8,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style as RichStyle
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.color import Color
 from textual.content import Content
 from textual.message import Message
-from textual.strip import Strip
-from textual.style import Style
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.legible import ON_CURSOR, contrast
 from memtui.present import cut
+from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ def headed(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(OptionList):
+class RowList(LegibleList):
     """Subclasses say how their rows look and what choosing one means."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -137,25 +132,9 @@ class RowList(OptionList):
         if event.option_index < len(self._keys):
             self.choose(event.option_index, read=True)
 
-    def _get_option_render(self, option: Option, style: Style) -> list[Strip]:
-        """Under the cursor the row's own colours give way where they cannot be told from the cursor's."""
-        strips = super()._get_option_render(option, style)
-        if option is not self.highlighted_option:
-            return strips
-        return [Strip([_told_apart(segment, style) for segment in strip], strip.cell_length) for strip in strips]
-
     def action_cursor_up(self) -> None:
         """One row up; from the first one to what stands above the list."""
         if self.highlighted in {0, None}:
             self.post_message(self.LeftAtTop(self))
         else:
             super().action_cursor_up()
-
-
-def _told_apart(segment: Segment, cursor: Style) -> Segment:
-    own = segment.style
-    if own is None or own.color is None or own.color.triplet is None or cursor.foreground is None:
-        return segment
-    if contrast(Color.from_rich_color(own.color), cursor.background) >= ON_CURSOR:
-        return segment
-    return Segment(segment.text, own + RichStyle(color=cursor.foreground.rich_color), segment.control)
