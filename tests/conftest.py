@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from support.indexes import embed, update
 
@@ -20,6 +21,10 @@ gc.set_threshold(50_000, 20, 50)
 # As memtui does when it starts: DuckDB would look for them again and again.
 for name in ("pandas", "pyarrow"):
     sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+
+# How long an example takes says how busy the machine is. The current profile stays what else is set, as in CI.
+settings.register_profile("any machine", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 LONGEST = ("test_snapshots", "test_keys", "test_viewing", "test_browse", "test_remembered", "test_mcp", "test_views")
 """Test files that take more than 40 seconds."""

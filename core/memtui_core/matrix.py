@@ -5,7 +5,7 @@ One product of the vectors with that of a query is exact and quick: 24 ms for 30
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _CHUNKS_A_TURN = 8
-"""Chunks looked at for each turn wanted: a turn has several, and a text may stand in several turns."""
+"""Chunks looked at first for each turn wanted: a turn has several, and a text may stand in several turns."""
+_MORE = 4
+"""How many times as many are looked at where those belong to too few turns."""
 _CHUNKS = (
     "SELECT c.hash, c.turn::BIGINT, c.seq::BIGINT, coalesce(-epoch_us(t.started_at), 0) FROM chunks c"
     " JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden AND c.hash IS NOT NULL"
@@ -55,9 +57,10 @@ class Matrix:
         """
         closeness = (self.rows @ vector)[self.texts]
         kept = np.arange(len(closeness)) if among is None else np.flatnonzero(np.isin(self.turns, np.array(among)))
-        count = limit * _CHUNKS_A_TURN
-        if count < len(kept):
-            kept = kept[np.argpartition(-closeness[kept], count)[:count]]
+        for near in _nearest_first(closeness[kept], limit * _CHUNKS_A_TURN):
+            if len(near) == len(kept) or len(np.unique(self.turns[kept[near]])) >= limit:
+                kept = kept[near]
+                break
         distances = np.round(1.0 - closeness[kept].astype(np.float64), decimals)
         turns, places = self.turns[kept], self.places[kept]
         order = np.lexsort((places, turns, self.ages[kept], distances))
@@ -97,12 +100,22 @@ def matrix_of(snapshot: Snapshot, stored: StoredVectors, where: str = "", parame
 
 def matrix_near(snapshot: Snapshot, stored: StoredVectors, vector: Vector, limit: int) -> Matrix:
     """The chunks of the nearest texts, enough for so many turns: a process that asks once need not read all chunks."""
-    closeness = stored.rows @ vector
-    count = limit * _CHUNKS_A_TURN
-    if count < len(closeness):
-        hashes = stored.hashes[np.argpartition(-closeness, count)[:count]].tolist()
-        return matrix_of(snapshot, stored, f"c.hash IN ({', '.join(map(str, hashes))})")
+    for near in _nearest_first(stored.rows @ vector, limit * _CHUNKS_A_TURN):
+        if len(near) == len(stored.hashes):
+            break
+        hashes = stored.hashes[near].tolist()
+        found = matrix_of(snapshot, stored, f"c.hash IN ({', '.join(map(str, hashes))})")
+        if len(np.unique(found.turns)) >= limit:
+            return found
     return matrix_of(snapshot, stored)
+
+
+def _nearest_first(closeness: NDArray[np.float32], count: int) -> Iterator[Numbers]:
+    """The places of the `count` greatest values in no order, then of more and more, at last of all."""
+    while count < len(closeness):
+        yield np.argpartition(-closeness, count)[:count]
+        count *= _MORE
+    yield np.arange(len(closeness))
 
 
 def _numbers(table: Table, column: int) -> Numbers:

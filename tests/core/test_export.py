@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -491,7 +491,6 @@ def test_prose_is_quoted_for_its_lines_wrap_and_the_rest_is_fenced() -> None:
         assert quote(text) == f"```text\n{text}\n```"
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(HOSTILE, min_size=1, max_size=4))
 def test_no_text_of_an_agent_reaches_over_its_end(texts: list[str]) -> None:
     document = "\n\n".join(part for text in texts for part in (contained(plain(text).strip("\n")), "# mark")) + "\n"
@@ -527,7 +526,6 @@ def test_an_agents_markdown_stays_as_it_is_but_for_tags_and_open_fences(text: st
     assert contained(text) == expected
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(HOSTILE, HOSTILE)
 def test_html_is_inert_whatever_was_said(first: str, second: str) -> None:
     call = block("tool_call", json.dumps({"command": second}), tool=first, tool_id="t")

@@ -464,7 +464,7 @@ def add(script: Script, what: str, number: int) -> None:
         script.raw({"type": "mode", "mode": "plan"})
 
 
-@settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=4, phases=(Phase.explicit, Phase.generate))
 @given(STEPS)
 def test_any_transcript_that_grows_comes_to_the_same(steps: list[tuple[str, int, int]]) -> None:
     with TemporaryDirectory() as name:

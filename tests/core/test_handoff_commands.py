@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -206,5 +208,7 @@ rm ls git ; && | > >> 2>&1 << EOF <<< ' " \\ $( ) ` (( )) { } # [[ bash -c find 
 
 
 @given(st.lists(st.sampled_from([*PIECES, " ", "\n", "<<EOF\n"]) | st.text(max_size=3), max_size=30).map("".join))
-def test_no_text_is_too_odd_for_a_command(text: str) -> None:
-    assert has_side_effects(text) in {True, False}
+def test_any_text_is_a_command_after_another_one_and_none_when_quoted(text: str) -> None:
+    assert has_side_effects(f"ls\n{text}") is has_side_effects(text)
+    assert has_side_effects(f"rm a\n{text}") is True
+    assert has_side_effects(f"grep -e {shlex.quote(text)} a.log") is False

@@ -11,6 +11,7 @@ import pytest
 from memtui_core import browse
 from memtui_core.errors import MemtuiError, SessionUnknown
 from memtui_core.handoff import Handoff, HandoffOptions, file_handoff, handoff
+from memtui_core.handoff.value import BEGIN, END
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build, update
@@ -338,15 +339,26 @@ def test_no_file_and_several(indexed: Made) -> None:
         file_handoff(snapshot, "src/upload.py", root="/elsewhere")
 
 
-def test_every_sample_session_can_be_handed_on(sample_index: Path) -> None:
+@pytest.mark.parametrize("room", [1_500, HandoffOptions().max_tool_context_chars])
+def test_every_sample_session_can_be_handed_on_and_keeps_to_its_room(sample_index: Path, room: int) -> None:
     snapshot = Snapshot(DataDir(sample_index))
     found = browse.sessions(snapshot)
-    assert found
+    omitted = 0
     for session in found:
-        made = handoff(snapshot, session.key)
-        text = made.text()
-        assert (text == "") is (session.turns == 0)
-        assert len(text) < 70_000 + len(made.summary)
+        made = handoff(snapshot, session.key, options=HandoffOptions(max_tool_context_chars=room))
+        sections, text = made.sections(), made.text()
+        if not session.turns:
+            assert (sections, text) == ((), "")
+            continue
+        results = sections[len(made.lead) :]
+        shown = sum(len(one.text) - len(f"## {one.title}\n") - 2 * (len(one.ids) - 1) for one in results)
+        assert shown <= made.limit == room
+        lost = made.omitted()
+        note = [f"… {lost} older tool {'result' if lost == 1 else 'results'} omitted"] if lost else []
+        parts = [one.text for one in made.lead] + note + [one.text for one in results]
+        assert text == "\n\n".join([BEGIN, *parts, END])
+        omitted += lost
+    assert (len(found) > 5, omitted > 0) == (True, room == 1_500)
     snapshot.close()
 
 

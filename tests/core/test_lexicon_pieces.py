@@ -61,7 +61,7 @@ COMMIT = ("commit", 0, 0, 0, False)
 GROWING = [step for number in range(9) for step in (("put", 1 + number % 3, number // 3, 60, False), COMMIT)]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @example(GROWING, (100, 5000))
 @example(GROWING, (100, 300))
 @given(STEPS, st.sampled_from([(0, 0), (0, 300), (100, 0), (100, 300), (100, 5000), (64_000, 2_000_000)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,26 @@ def test_a_search_is_the_same_with_the_vectors_in_memory(sample_index: Path, que
     before = index.search(query).hits
     index.hold_vectors()
     assert index.search(query).hits == before
+
+
+def test_a_turn_of_many_chunks_leaves_room_for_others(tmp_path: Path) -> None:
+    """More chunks than are looked at first for two turns, each with another text."""
+    script, data = Script(), tmp_path / "data"
+    script.user(" ".join(f"The upload of picture {number} fails." for number in range(600)))
+    script.user("Write an invoice")
+    update(data, script.write(tmp_path / "src"))
+    embed(data)
+    snapshot = Index.open(data).snapshot
+    held = hold(snapshot, MODEL)
+    assert held is not None
+    assert len(held.stored.hashes) > 2 * 8 + 1
+    vector = open_model().embed(["the upload of picture 7 fails"])[0]
+    ways: tuple[dict[str, Any], ...] = ({}, {"where": "TRUE"}, {"matrix": held.matrix})
+    found = [nearest(snapshot, vector, 2, **way) for way in ways]
+    assert [[hit.turn for hit in hits] for hits in found] == [[1, 2]] * 3
+    assert found[1:] == found[:1] * 2
+    distances = 1 - held.stored.rows @ vector
+    assert found[0][0].distance == pytest.approx(distances.min(), abs=1e-4)
 
 
 def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:

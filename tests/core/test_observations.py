@@ -303,7 +303,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_any_sequence_adds_up_to_what_a_dict_would_hold(steps: list[tuple[str, int, str]]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -13,8 +13,8 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import given as given_any
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from memtui_core.conversation import conversations
@@ -708,7 +708,7 @@ def any_values(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given_any(steps=st.lists(changes(), min_size=1, max_size=3), room=st.sampled_from([0, 100, 10**6]))
-@settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15)
 def test_any_value_comes_out_of_the_journal_and_the_delta_as_it_went_in(
     steps: list[list[tuple[str, list[int], list[list[Any]]]]], room: int, any_values: Path
 ) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
-from memtui_core.embed import Vector, open_model
+from memtui_core.embed import Vector, open_model, split
+from memtui_core.errors import ModelUnavailable
+from memtui_core.here import Here
 from memtui_core.index import Index
-from memtui_core.recall import Asker, as_context, recent_file_mentions, search_context
+from memtui_core.recall import FILE_MATCH, Asker, as_context, recent_file_mentions, search_context
 from support.indexes import build, embed, update
 from support.transcripts import SESSION, Script
 
@@ -38,9 +41,15 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     blog.user("The upload of pictures fails on slow networks, why?")
     blog.says("The time limit is too short.")
     paths = [script.write(folder / "src" / str(place)) for place, script in enumerate((one, two, blog))]
-    update(folder / "data", *paths)
-    embed(folder / "data")
-    opened = Index.open(folder / "data")
+    return with_vectors(folder / "data", *paths)
+
+
+def with_vectors(data: Path, *sources: Path) -> Index:
+    """The index of some files or folders, with the model loaded."""
+    if sources:
+        update(data, *sources)
+    embed(data)
+    opened = Index.open(data)
     assert opened.load_model()
     return opened
 
@@ -79,7 +88,8 @@ def at_distance(vector: Vector, distance: float) -> Vector:
         (0.20, "about src/a.py", 0.20),
         (0.43, "about src/a.py", 0.40),
         (0.46, "about src/a.py", 0.40),
-        (0.449, "about", 0.449),
+        (0.45, "about", 0.45),
+        (0.4501, "about", None),
         (0.46, "about", None),
     ],
 )
@@ -99,17 +109,30 @@ def test_s4_17_a_file_match_is_never_farther_than_its_distance(
     assert [pytest.approx(one.distance, abs=1e-4) for one in found] == ([] if expected is None else [expected])
 
 
-def test_s4_18_a_turn_is_one_memory_with_its_whole_text(tmp_path: Path) -> None:
+def test_s4_18_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_best_chunk(tmp_path: Path) -> None:
+    topics = ("The invoice for March is late. ", "The upload of pictures fails. ", "Paint the buttons green. ")
+    one, two = Script(), Script(OTHER, prefix="f")
+    one.user(topics[0] * 60)
+    one.says(topics[1] * 60 + "\n\n" + topics[2] * 60)
+    two.user("The upload of pictures fails.")
+    index = with_vectors(tmp_path / "data", one.write(tmp_path / "a"), two.write(tmp_path / "b"))
+    model, prompt = open_model(), topics[1] * 30
+    first, other = index.recall(prompt)
+    assert first.text == f"[User] {topics[0] * 60}\n\n[Assistant] {topics[1] * 60}\n\n{topics[2] * 60}"
+    assert (other.session_id, other.text) == (OTHER, "[User] The upload of pictures fails.")
+    asked = model.embed([prompt])[0]
+    distances = [1 - float(asked @ model.embed([chunk])[0]) for chunk in split(first.text, model.tokens(first.text))]
+    assert min(distances) < min(distances[0], distances[-1]) - 0.1
+    assert first.distance == pytest.approx(min(distances), abs=1e-4)
+
+
+def test_s4_18_turns_of_many_chunks_leave_room_for_others(tmp_path: Path) -> None:
     script = Script()
-    script.user("upload " * 400)
-    script.says("upload " * 400)
-    data = tmp_path / "data"
-    update(data, script.write(tmp_path / "src"))
-    embed(data)
-    index = Index.open(data)
-    assert index.load_model()
-    [memory] = index.recall("upload upload upload")
-    assert memory.text == "[User] " + "upload " * 400 + "\n\n[Assistant] " + "upload " * 400
+    for number in range(2):
+        script.user(f"The upload of pictures fails {number}. " * 2500)
+    script.user("The upload of pictures fails.")
+    index = with_vectors(tmp_path / "data", script.write(tmp_path / "src"))
+    assert [memory.turn for memory in index.recall("The upload of pictures fails 1.", 3)] == [3, 2, 1]
 
 
 def test_s4_19_more_files_stand_first_then_the_newer(tmp_path: Path) -> None:
@@ -121,6 +144,52 @@ def test_s4_19_more_files_stand_first_then_the_newer(tmp_path: Path) -> None:
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     assert [memory.turn for memory in index.recall("see src/a.py and b.py")] == [3, 4, 2, 1]
     assert [memory.turn for memory in index.recall("see src/a.py and b.py", 2)] == [3, 4]
+
+
+def test_s4_19_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(tmp_path: Path) -> None:
+    """Sessions are indexed in this order: two of one time, then one that is older."""
+    prompt = "Why does the upload of pictures fail on slow networks?"
+    for place, at in enumerate((9, 9, 0)):
+        script = Script(f"{place}{OTHER[1:]}", prefix=f"p{place}-")
+        script.count = at
+        script.user(prompt)
+        edit(script, "src/a.py", 1)
+        update(tmp_path / "data", script.write(tmp_path / "src"))
+    index = with_vectors(tmp_path / "data")
+    for asked in ("src/a.py", prompt, f"{prompt} See src/a.py."):
+        assert [memory.session_id[0] for memory in index.recall(asked)] == ["0", "1", "2"]
+        assert [memory.session_id[0] for memory in index.recall(asked, 1)] == ["0"]
+
+
+@pytest.mark.parametrize(("turns", "first"), [(4, 4), (5, 4)])
+def test_s4_19_four_times_as_many_files_are_looked_at_as_are_wanted(tmp_path: Path, turns: int, first: int) -> None:
+    """An edit is looked at before a later read, and the later of both is the memory."""
+    script = Script()
+    for number in range(1, turns):
+        script.user(f"turn {number}")
+        edit(script, "src/a.py", number)
+    script.user("the last turn")
+    script.calls("Read", {"file_path": f"{ROOT}/src/a.py"}, "read")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    assert [memory.turn for memory in index.recall("src/a.py", 1)] == [first]
+    assert [memory.turn for memory in index.recall("src/a.py", 2)] == [turns, turns - 1]
+
+
+@pytest.mark.parametrize(("newer", "first"), [(3, "0"), (4, "4")])
+def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(tmp_path: Path, newer: int, first: str) -> None:
+    """Sessions with the same text; the oldest touched the file too, behind the part of the command that is shown."""
+    prompt = "Why does the upload of pictures fail on slow networks"
+    for number in range(newer + 1):
+        script = Script(f"{number}{OTHER[1:]}", prefix=f"p{number}-")
+        script.count = 10 * number
+        script.user(prompt)
+        script.calls("Bash", {"command": f"echo {prompt} {prompt}" + ("" if number else f"; cat {ROOT}/src/a.py")})
+        script.write(tmp_path / "src")
+    index = with_vectors(tmp_path / "data", tmp_path / "src")
+    [memory] = index.recall(f"{prompt}, see src/a.py", 1)
+    assert memory.distance is not None
+    assert memory.distance < FILE_MATCH
+    assert memory.session_id[0] == first
 
 
 def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
@@ -137,48 +206,96 @@ def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
     assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER, 1)]
 
 
-def test_s4_21_without_hints_no_file_is_looked_for_and_nothing_is_an_empty_text(index: Index) -> None:
-    assert places(index, "qwertz") == []
+def test_s4_21_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
+    plain = with_vectors(index.snapshot.data.path)
+    # Whoever looks into it now fails.
+    plain.snapshot.rows("DROP TABLE memory.main.file_mentions")
+    plain.snapshot.rows("CREATE VIEW memory.main.file_mentions AS SELECT 1 AS nothing")
+    assert places(plain, "why does the upload of pictures fail on slow networks") == [("3", 1), ("1", 1)]
+    with pytest.raises(duckdb.BinderException):
+        places(plain, "why does src/upload.py fail on slow networks")
+
+
+def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None:
+    assert index.recall("qwertz") == []
     assert as_context([]) == ""
-    [memory] = index.recall("what about src/upload.py?")
-    assert as_context([memory]) == (
-        "## Relevant past context\n\n### Memory 1 (distance: 0.4000)\n"
+    prompt = "Paint the buttons green, as in src/theme.py"
+    text = (
+        "## Relevant past context\n\n### Memory 1 (distance: {0:.4f})\n"
         f"[{SESSION}:2 · 2026-11-01 · Why does the upload of pictures fail on slow networks?]\n"
         f"[User] Paint the buttons green\n\n[Tools] Edit {ROOT}/src/theme.py | Edit {ROOT}/src/upload.py\n\n"
+        "### Memory 2 (distance: 0.4000)\n"
+        f"[{OTHER}:1 · 2026-11-01 · Write an invoice for March]\n"
+        f"[User] Write an invoice for March\n\n[Tools] Edit {ROOT}/src/theme.py\n\n[User] ok\n\n"
     )
+    memories = index.recall(prompt)
+    assert memories[0].distance is not None
+    assert memories[0].distance < FILE_MATCH
+    assert as_context(memories) == text.format(memories[0].distance)
+    [memory] = index.recall("what about src/upload.py?")
+    assert as_context([memory]) == text.format(0.4).partition("### Memory 2")[0]
 
 
-def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index) -> None:
+def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = index.project_at(f"{ROOT}/src")
-    assert here is not None
-    assert (here.root, here.relative(f"{ROOT}/src/theme.py")) == (ROOT, "src/theme.py")
+    assert here == Here(f"{ROOT}/src", ROOT)
     asker = Asker(here=here)
-    # An index without a loaded model could not embed anything.
-    plain = Index(index._data)
-    memories = plain.recall_file(f"{ROOT}/src/theme.py", 5, asker)
+
+    def fails(_model: object, _texts: object) -> None:
+        raise ModelUnavailable("it was asked")
+
+    monkeypatch.setattr(type(open_model()), "embed", fails)
+    assert index.by_meaning
+    with pytest.raises(ModelUnavailable):
+        index.recall("what was never asked before", 5, asker)
+    memories = index.recall_file(f"{ROOT}/src/theme.py", 5, asker)
     assert [(memory.session_id[0], memory.turn, memory.distance) for memory in memories] == [
         ("1", 2, None),
         ("2", 1, None),
     ]
-    text = as_context(memories, "Past context for src/theme.py")
-    assert text.startswith("## Past context for src/theme.py\n\n### Memory 1\n[")
-    assert "distance" not in text
-    assert plain.recall_file("/etc/hosts", 5, asker) == []
+    # It is the same path however it is written, from the folder of the asker or of the project.
+    for path in (f"{ROOT}//src/./theme.py", "theme.py", "./theme.py", "src/theme.py"):
+        assert (path, index.recall_file(path, 5, asker)) == (path, memories)
+    assert index.recall_file("src/theme.py", 1, asker) == memories[:1]
+    for outside in ("/etc/hosts", "/home/ana/code/shop2/src/theme.py", "../../blog/theme.py", ROOT, ""):
+        assert (outside, index.recall_file(outside, 5, asker)) == (outside, [])
+
+
+def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".git" / "worktrees" / "green").mkdir(parents=True)
+    (tmp_path / "shop-green").mkdir()
+    (tmp_path / "shop-green" / ".git").write_text(f"gitdir: {tmp_path}/shop/.git/worktrees/green\n")
+    script = Script(cwd=str(tmp_path / "shop"))
+    script.user("Paint the buttons green")
+    script.calls("Edit", {"file_path": f"{tmp_path}/shop/src/theme.py", "old_string": "a", "new_string": "b"})
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    here = index.project_at(str(tmp_path / "shop-green"))
+    [memory] = index.recall_file(f"{tmp_path}/shop-green/src/theme.py", 5, Asker(here=here))
+    assert (memory.turn, memory.files) == (1, ("src/theme.py",))
 
 
 def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Path) -> None:
-    script = Script()
-    script.user("first")
-    edit(script, "src/a.py", 1)
-    edit(script, "src/b.py", 2)
-    script.user("second")
-    edit(script, "src/a.py", 3)
-    script.user("third")
-    edit(script, "src/c.py", 4)
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert recent_file_mentions(index._snapshot, SESSION) == ["src/c.py", "src/a.py", "src/b.py"]
-    assert index.recent_files(SESSION, 2) == ["src/c.py", "src/a.py"]
+    script, other = Script(), Script(OTHER, prefix="f")
+    for number, name in enumerate(("a", "z", "b", "a")):
+        script.user(f"turn {number}")
+        edit(script, f"src/{name}.py", number)
+    script.calls("Read", {"file_path": f"{ROOT}/src/a.py"}, "again")
+    script.calls("Grep", {"pattern": "x", "path": f"{ROOT}/docs/"}, "folder")
+    other.user("elsewhere")
+    edit(other, "src/other.py", 9)
+    data = tmp_path / "data"
+    index = build(data, script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    assert recent_file_mentions(index.snapshot, SESSION) == ["src/a.py", "src/b.py", "src/z.py"]
+    assert index.recent_files(SESSION, 2) == ["src/a.py", "src/b.py"]
     assert index.recent_files("unknown") == []
+    script.user("many")
+    for number in range(12):
+        edit(script, f"many/{number:02}.py", 100 + number)
+    index = build(data, script.write(tmp_path / "src"))
+    for many in (index.recent_files(SESSION), recent_file_mentions(index.snapshot, SESSION)):
+        assert many == [f"many/{number:02}.py" for number in range(10)]
 
 
 def test_s4_26_without_a_model_files_and_words_still_work(tmp_path: Path) -> None:

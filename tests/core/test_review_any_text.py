@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from memtui_core.text.controls import plain
 
 from memtui_core.model import Block, Turn
 from memtui_core.review import Review, spoken_of, turns_of
@@ -18,6 +19,7 @@ from memtui_core.review.outline import body, outline, sentences
 from memtui_core.review.phrases import decisions, requests
 from memtui_core.review.recurring import recurring
 from memtui_core.review.segment import Boundary
+from memtui_core.review.words import without_code
 
 
 def turn(number: int, blocks: list[Block], kind: str = "human") -> Turn:
@@ -107,7 +109,7 @@ def of(summary: str, before: list[Turn], after: list[Turn]) -> Review:
 
 @given(TEXTS, st.lists(BLOCKS, max_size=3), BLOCKS)
 @example("src/a.py", [[call('{"file_path": "src/a.py"}', "Edit")]], [])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
     summary: str, before: list[list[Block]], after: list[Block]
 ) -> None:
@@ -134,15 +136,17 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
         assert set(spoken_of(found, number)) <= set(found.sentences)
 
 
-@given(st.text(), st.text())
-@settings(max_examples=100, deadline=None)
-def test_s5_06_no_text_raises(text: str, other: str) -> None:
-    parts_of(text)
-    list(viewers(text))
-    telling_line(text)
-    list(requests(text)), list(decisions(text, True)), list(urls_in(text))
-    asked = Summary(text, sentences(text), {}, [other])
-    for kind in ("edited", "url", "identifier", "request"):
-        asked.keeps(Fact(kind, other, other, 0, 1))
+@given(st.text() | TEXTS)
+@settings(max_examples=100)
+def test_s5_06_any_text_is_taken_apart(text: str) -> None:
+    assert len(set(parts_of(text))) == len(parts_of(text))
+    assert {shown.split(" ")[0] for shown in viewers(text)} <= {"cat", "head", "tail", "less", "nl", "bat", "sed"}
+    assert telling_line(text) in {line.strip() for line in plain(text.replace("\\n", "\n")).split("\n")} | {""}
+    assert all(asked in text and asked == asked.strip() != "" for asked in requests(text))
+    assert all(decided in without_code(text) for decided in decisions(text, True))
+    summary = Summary(text, sentences(text), {}, [])
+    for url in urls_in(text):
+        assert url in text
+        assert summary.keeps(Fact("url", url, url, 0, 1))
     for section in outline(text):
         assert 0 <= section.span.start < section.span.end <= len(text)

@@ -27,10 +27,34 @@ def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
     return MemtuiApp(data_dir, config=Config(theme=theme), run_indexer=False, places_text="/home/ana/.claude/projects")
 
 
+_LOOKS = 2_000
+"""How often it is looked at what is waited for before a test fails: by far more often than any of them needs."""
+
+
+async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float | None = None) -> None:
+    """Wait for something; `between` two looks lie seconds where another process or the app's clock brings it."""
+    for _ in range(_LOOKS):
+        if done():
+            return
+        await pilot.pause(between)
+    raise AssertionError("what was waited for did not come")
+
+
+def scroll_until(scroll: Callable[[], object], done: Callable[[], object]) -> None:
+    """Scroll step by step until something is in sight."""
+    for _ in range(_LOOKS):
+        if done():
+            return
+        scroll()
+    raise AssertionError("what was looked for did not come in sight")
+
+
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing works in the background and every message was taken in."""
     quiet = 0
-    while quiet < 3:
+    for _ in range(_LOOKS):
+        if quiet == 3:
+            return
         busy = [worker for worker in pilot.app.workers if not worker.is_finished]
         for worker in busy:
             with suppress(WorkerCancelled):
@@ -39,6 +63,7 @@ async def settled(pilot: Pilot[None]) -> None:
         await pilot.pause(0 if quiet else None)
         counting = any(view.counting for view in pilot.app.screen.query(Transcript))
         quiet = 0 if busy or counting else quiet + 1
+    raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:

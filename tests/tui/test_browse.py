@@ -22,7 +22,7 @@ from memtui.widgets.status_line import StatusLine
 from memtui.widgets.tree_labels import Item
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text
+from support.screens import app_on, settled, transcript, tree, type_text, until
 from support.transcripts import SESSION, Script
 
 WIDE, NARROW = (140, 40), (80, 24)
@@ -398,8 +398,7 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
     path = script.write(tmp_path / "src")
     app = MemtuiApp(tmp_path / "data", [path])
     async with app.run_test(size=WIDE) as pilot:
-        while len(rows(tree(pilot))) < 2:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: len(rows(tree(pilot))) == 2, between=0.05)
         assert rows(tree(pilot)) == ["shop", "● found by the child"]
         child = app._indexer
         assert child is not None
@@ -417,8 +416,7 @@ async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: 
             (tmp_path / "settings.json").write_text(settings)
         app = MemtuiApp(tmp_path / "data", [projects])
         async with app.run_test(size=WIDE) as pilot:
-            while app._indexer is None:
-                await pilot.pause(0.05)
+            await until(pilot, lambda app=app: app._indexer, between=0.05)  # type: ignore[misc]
             said.append([note.message for note in app._notifications])
     assert said == [
         [],

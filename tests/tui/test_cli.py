@@ -127,25 +127,18 @@ def test_s4_16_search_finds_a_file_by_its_name(indexed: Path) -> None:
     assert (hit["turn"], hit["path"], hit["why"][0]) == (1, "src/upload.py", "edited src/upload.py")
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "src/pricing.ts",
-        "C++",
-        "what did we decide?",
-        "it's",
-        "open-mem",
-        "AND",
-        '"',
-        "*",
-        "",
-        "--include-file",
-        "-x",
-        "(",
-    ],
-)
-def test_s3_07_hostile_queries_are_text(indexed: Path, query: str) -> None:
-    assert isinstance(objects(run(indexed, "search", "--json", query)), list)
+def test_s3_07_hostile_queries_are_text(tmp_path: Path) -> None:
+    named = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", "--include-file"]
+    script = Script()
+    script.user("Hello")
+    script.user(f"Here they are: {' '.join(named)}")
+    assert run(tmp_path, "index", "--no-embed", "--source", str(script.write(tmp_path / "src"))).exit_code == 0
+    found = {
+        query: [hit["turn"] for hit in objects(run(tmp_path, "search", "--json", query))]
+        for query in [*named, '"', "*", "", "(", "-open", "-x"]
+    }
+    others = {'"': [], "*": [], "": [], "(": [], "-open": [1], "-x": [2, 1]}
+    assert found == {query: [2] for query in named} | others
 
 
 def test_search_for_people(indexed: Path) -> None:
@@ -413,6 +406,27 @@ def test_s4_21_recall_prints_what_an_agent_reads(indexed: Path) -> None:
 def test_s4_21_nothing_to_recall_prints_nothing(indexed: Path) -> None:
     result = run(indexed, "recall", "--session", SESSION, "what is in src/upload.py?")
     assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
+
+
+def test_s4_22_recall_of_a_file_has_its_path_and_no_distances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = tmp_path / "shop"
+    (shop / "src").mkdir(parents=True)
+    script = Script(cwd=str(shop))
+    script.user("Please retry the upload")
+    script.calls("Edit", {"file_path": f"{shop}/src/a.rs", "old_string": "a", "new_string": "b"})
+    assert run(tmp_path, "index", "--source", str(script.write(tmp_path / "transcripts"))).exit_code == 0
+    monkeypatch.chdir(shop)
+    expected = (
+        "## Past context for src/a.rs\n\n### Memory 1\n"
+        f"[{SESSION}:1 · 2026-11-01 · Please retry the upload]\n"
+        f"[User] Please retry the upload\n\n[Tools] Edit {shop}/src/a.rs\n\n"
+    )
+    for path in (f"{shop}/src/a.rs", "src/a.rs", "./src//a.rs"):
+        result = run(tmp_path, "recall", "--file", path)
+        assert (result.stdout, result.stderr, result.exit_code) == (expected, "", 0)
+    for outside in ("/etc/hosts", f"{tmp_path}/shop2/src/a.rs"):
+        result = run(tmp_path, "recall", "--file", outside)
+        assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
 
 
 def test_recall_wants_a_query_or_a_file(indexed: Path) -> None:

@@ -35,7 +35,10 @@ from support.transcripts import SESSION, START, Script
 OTHER = "22222222-2222-4222-8222-222222222222"
 ROOT = "/home/ana/code/shop"
 PROMPT = "why does the upload of pictures fail on slow networks"
-HOOK = "from memtui.cli.hook import hook; hook()"
+HOOK = (
+    "from memtui.hooks import run; run.SECONDS, run.OTHER_SECONDS = {}, 60.0; from memtui.cli.hook import hook; hook()"
+)
+"""The command, with the time that a busy machine may need."""
 
 
 def edit(script: Script, path: str, number: int, says: str = "") -> None:

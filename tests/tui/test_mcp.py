@@ -249,17 +249,40 @@ def test_s3_06_a_failure_of_the_store_is_answered_with_a_text(tmp_path: Path) ->
         assert agent.call("mem-search", query="quince")[0].startswith("Found 1 session summary(ies):")
 
 
-@pytest.mark.parametrize(("name", "word"), [("mem-search", "Search"), ("mem-timeline", "Timeline")])
-def test_s3_06_a_closed_store_is_answered_with_a_text(tmp_path: Path, name: str, word: str) -> None:
-    world = make_world(tmp_path)
-    toolbox = Toolbox(world.data)
-    given = {"query": "quince", "project": "all"} if name == "mem-search" else {"project": "all"}
-    assert not toolbox.call(name, given).failed
-    index = toolbox._memory.view().index
-    assert index is not None
-    index.close()
-    answer = toolbox.call(name, given)
-    assert (answer.failed, answer.text) == (True, f"{word} error: Connection Error: Connection already closed!")
+@pytest.mark.parametrize(
+    ("name", "given", "word"),
+    [
+        ("mem-search", {"query": "prices"}, "Search"),
+        ("mem-timeline", {}, "Timeline"),
+        ("mem-show", {"turns": "1111:1"}, "Show"),
+        ("mem-files", {"path": "pricing.py"}, "Files"),
+        ("mem-handoff", {"session": "1111"}, "Handoff"),
+    ],
+)
+def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
+    own: tuple[World, Toolbox], name: str, given: dict[str, Any], word: str
+) -> None:
+    _, tools = own
+    assert not tools.call(name, given).failed
+    tools._memory.view().indexed.close()
+    answer = tools.call(name, given)
+    assert texts(answer) == [f"{word} error: Connection Error: Connection already closed!"]
+    assert answer.failed
+
+
+def test_s3_06_s3_15_a_log_that_cannot_be_read_or_written_is_answered_with_a_text(tmp_path: Path) -> None:
+    tools = Toolbox(tmp_path)
+    (tmp_path / "observations.jsonl").mkdir()
+    saved = {"title": "t", "type": "change", "narrative": "n"}
+    for name, given, word in (
+        ("mem-search", {"query": "x"}, "Search"),
+        ("mem-save", saved, "Save"),
+        ("mem-timeline", {}, "Timeline"),
+        ("mem-forget", {"id": "x"}, "Forget"),
+    ):
+        answer = tools.call(name, given)
+        assert (answer.failed, answer.text.partition(":")[0]) == (True, f"{word} error")
+        assert "observations.jsonl" in answer.text
 
 
 @pytest.mark.parametrize("query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "AND", '"', "*", "", "-"])

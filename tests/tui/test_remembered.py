@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -160,22 +161,27 @@ def test_half_a_surrogate_pair_is_remembered_as_a_question_mark(tmp_path: Path) 
 # -- the way back --------------------------------------------------------------------------------------------------
 
 
+def stops(walk: Walk, step: Callable[[], object]) -> list[str]:
+    """What is shown after each step until there is none."""
+    found: list[str] = []
+    while step():
+        found.append(walk.shown)
+        assert len(found) < 1000
+    return found
+
+
 @given(st.text(max_size=2), st.lists(st.text(min_size=1, max_size=3), unique=True))
 def test_a_walk_comes_back_the_way_it_went(typed: str, queries: list[str]) -> None:
     walk = Walk(typed, queries)
-    there = [walk.shown]
-    while walk.older():
-        there.append(walk.shown)
-    back = [walk.shown]
-    while walk.newer():
-        back.append(walk.shown)
+    there = [walk.shown, *stops(walk, walk.older)]
+    back = [walk.shown, *stops(walk, walk.newer)]
     assert there[0] == typed
     assert back == there[::-1]
     assert there[1:] == [one for one in queries if one in there[1:]]
 
 
 @pytest.mark.parametrize(
-    ("typed", "stops"),
+    ("typed", "expected"),
     [
         ("", ["retry", "upload", "Retry after"]),
         ("re", ["retry", "Retry after"]),
@@ -185,12 +191,9 @@ def test_a_walk_comes_back_the_way_it_went(typed: str, queries: list[str]) -> No
         ("z", []),
     ],
 )
-def test_a_walk_goes_through_what_begins_as_typed(typed: str, stops: list[str]) -> None:
+def test_a_walk_goes_through_what_begins_as_typed(typed: str, expected: list[str]) -> None:
     walk = Walk(typed, ["retry", "upload", "Retry after"])
-    found = []
-    while walk.older():
-        found.append(walk.shown)
-    assert found == stops
+    assert stops(walk, walk.older) == expected
 
 
 async def test_up_and_down_walk_the_queries_and_the_text_typed_comes_back(data: Path) -> None:

@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension, normalize_svg
+from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from memtui.app import MemtuiApp
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.index import Index
@@ -28,6 +31,7 @@ from support.transcripts import Script
 
 SIZES = {"small": (80, 24), "wide": (140, 40)}
 Compare = Callable[..., bool]
+Draw = Callable[[MemtuiApp, str, Drive], bool]
 
 pytestmark = pytest.mark.usefixtures("snapshot_folder")
 
@@ -124,15 +128,37 @@ PAST: dict[str, Drive] = {
 }
 
 
-ONE_LAYOUT = {"tool", "content", "export", "files_tree", "form"}
-"""Views that a wide terminal only makes wider."""
+async def picture(pilot: Pilot[None], theme: str) -> str:
+    """What is on the screen, in a theme."""
+    pilot.app.theme = theme
+    await settled(pilot)
+    return pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
 
 
-@pytest.mark.parametrize(
-    ("view", "size"), [(view, size) for view in VIEWS for size in SIZES if size == "small" or view not in ONE_LAYOUT]
-)
-def test_s5_08_dark(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
-    assert snap_compare(app_on(sample_index), terminal_size=SIZES[size], run_before=VIEWS[view])
+@pytest.fixture
+def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
+    """Compares what an app shows with its pictures in both themes; the theme is changed while it runs."""
+
+    def compare(app: MemtuiApp, size: str, drive: Drive) -> bool:
+        light: list[str] = []
+
+        async def run(pilot: Pilot[None]) -> None:
+            await drive(pilot)
+            light.append(await picture(pilot, "textual-light"))
+            pilot.app.theme = "textual-dark"
+            await settled(pilot)
+
+        # Both are compared, so that both are drawn anew where that is wanted.
+        dark = snap_compare(app, terminal_size=SIZES[size], run_before=run)
+        return bool(light[0] == snapshot(name="light", extension_class=SVGImageExtension)) and dark
+
+    return compare
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_s5_08_dark(view: str, size: str, sample_index: Path, draw: Draw) -> None:
+    assert draw(app_on(sample_index), size, VIEWS[view])
 
 
 @pytest.fixture(scope="module")
@@ -154,20 +180,21 @@ def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("view", "size"), [(view, size) for view in PAST for size in SIZES if size == "small" or view not in ONE_LAYOUT]
-)
-def test_s5_08_past(view: str, size: str, noted: Path, tmp_path: Path, snap_compare: Compare) -> None:
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", PAST)
+def test_s5_08_past(view: str, size: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(noted, data)
-    assert snap_compare(app_on(data), terminal_size=SIZES[size], run_before=PAST[view])
+    assert draw(app_on(data), size, PAST[view])
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", ["sessions", "turn_tools_open", "hits", "stats"])
-def test_s5_08_light(view: str, size: str, sample_index: Path, snap_compare: Compare) -> None:
-    app = app_on(sample_index, "textual-light")
-    assert snap_compare(app, terminal_size=SIZES[size], run_before=VIEWS[view])
+async def test_s5_08_a_theme_looks_the_same_chosen_before_and_later(sample_index: Path) -> None:
+    pictures = []
+    for first in ("textual-light", "textual-dark"):
+        async with app_on(sample_index, first).run_test(size=SIZES["wide"]) as pilot:
+            await VIEWS["turn_tools_open"](pilot)
+            pictures.append(await picture(pilot, "textual-light"))
+    assert normalize_svg(pictures[0]) == normalize_svg(pictures[1])
 
 
 @pytest.mark.parametrize("view", ["turn_tools_open", "hits"])
@@ -177,18 +204,18 @@ def test_s5_08_ansi(view: str, sample_index: Path, snap_compare: Compare) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_s5_08_no_index_yet(size: str, tmp_path: Path, snap_compare: Compare) -> None:
-    assert snap_compare(app_on(tmp_path / "data"), terminal_size=SIZES[size], run_before=pressing())
+def test_s5_08_no_index_yet(size: str, tmp_path: Path, draw: Draw) -> None:
+    assert draw(app_on(tmp_path / "data"), size, pressing())
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_s5_08_no_sessions(size: str, tmp_path: Path, snap_compare: Compare) -> None:
+def test_s5_08_no_sessions(size: str, tmp_path: Path, draw: Draw) -> None:
     update(tmp_path / "data", tmp_path / "nothing")
-    assert snap_compare(app_on(tmp_path / "data"), terminal_size=SIZES[size], run_before=pressing())
+    assert draw(app_on(tmp_path / "data"), size, pressing())
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, snap_compare: Compare) -> None:
+def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: Draw) -> None:
     data, script = tmp_path / "data", Script()
     script.user("hello")
     update(data, script.write(tmp_path / "src"))
@@ -200,4 +227,4 @@ def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, snap_co
         empty = browse(pilot).query_one("#left-empty", Static)
         empty.update(str(empty.content).replace(str(data), "/home/ana/.local/share/memtui"))
 
-    assert snap_compare(app_on(data), terminal_size=SIZES[size], run_before=told)
+    assert draw(app_on(data), size, told)

@@ -27,7 +27,7 @@ from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.observations import Content as Noted
 from memtui_core.observations import Observation, Observations, SessionSummary
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -270,10 +270,11 @@ async def test_what_another_process_writes_appears(data: Path) -> None:
         await press(pilot, "6", "j", "j", "j")
         save(data, "id4", 29, type="change", title="By an agent", narrative="While you look.")
         Observations(data).edit("id2", narrative="There was no key.")
-        for _ in range(200):
-            if "change By an agent" in heads(pilot) and noted(pilot)[2] == "There was no key.":
-                break
-            await pilot.pause(0.05)
+        await until(
+            pilot,
+            lambda: "change By an agent" in heads(pilot) and noted(pilot)[2] == "There was no key.",
+            between=0.05,
+        )
         await settled(pilot)
         assert heads(pilot)[2:5] == ["▾ Retry the upload", "change By an agent", "bugfix No double uploads"]
         assert timeline(pilot).chosen == ("observation", "id2")

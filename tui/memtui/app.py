@@ -17,6 +17,7 @@ from memtui.clipboard import copy_here
 from memtui.commands import CommandProvider, bindings
 from memtui.config import Config
 from memtui.indexer import IndexerProcess
+from memtui.legible import legible
 from memtui.opening import Opening
 from memtui.present import plural
 from memtui.rebound import unknown_ids
@@ -75,6 +76,11 @@ class MemtuiApp(App[None]):
         self._warned: set[str] = set()
         """What it said that was told already."""
         self._checks: Timer | None = None
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The colours of the theme, those that cannot be read replaced."""
+        variables = super().get_css_variables()
+        return variables | legible(variables, self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""

@@ -13,6 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from memtui.widgets.legible_list import LegibleList
+
 T = TypeVar("T")
 
 
@@ -43,7 +45,7 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
             Option(Content.assemble((f"{number} ", "$text-accent"), says, "  "))
             for number, says in enumerate(self._says, 1)
         ]
-        listed = OptionList(*rows)
+        listed = LegibleList(*rows)
         listed.border_title = Content(self._title)
         yield listed
 

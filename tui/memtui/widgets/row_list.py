@@ -16,6 +16,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.present import cut
+from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def headed(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(OptionList):
+class RowList(LegibleList):
     """Subclasses say how their rows look and what choosing one means."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,0 +1,101 @@
+"""Models that fastembed lists, from files that it has downloaded before."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memtui_core.embed import DEFAULT_MODEL, open_model
+from memtui_core.errors import ModelUnavailable
+from memtui_core.index import Index
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.meaning import model_of
+from support.indexes import update
+from support.models import LONGEST, STATIC, WITH_ONNX, TinyModel
+from support.transcripts import Script
+
+WORDS = ["why", "does", "the", "upload", "of", "pictures", "fail", "paint", "buttons", "green", "write", "invoice"]
+QUESTION = "who did paint the buttons green"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where fastembed keeps its files; there is no network."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was called")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path / "cache"))
+    open_model.cache_clear()
+    yield tmp_path / "cache"
+    open_model.cache_clear()
+
+
+@pytest.mark.parametrize("name", [WITH_ONNX, STATIC])
+def test_s4_27_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) -> None:
+    tiny = TinyModel(name, WORDS)
+    tiny.install(cache)
+    model = open_model(name, 2)
+    assert (model.name, model.dimension) == (name, tiny.dimension)
+    texts = ["Why does the upload fail", "paint", "green " * 3 + "buttons " * LONGEST]
+    read = [text.lower().split()[:LONGEST] for text in texts]
+    assert len(texts[2].split()) > LONGEST
+    for _ in range(2):
+        found = model.embed(texts)
+        assert [vector.dtype for vector in found] == [np.float32] * 3
+        assert np.allclose(found, [tiny.vector(words) for words in read], atol=1e-5)
+        # The tokens of a text are all of them, and asking for them changes nothing.
+        for text in texts:
+            assert [text[first:last] for first, last in model.tokens(text)] == text.split()
+
+
+def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cache: Path, tmp_path: Path) -> None:
+    TinyModel(WITH_ONNX, WORDS).install(cache)
+    TinyModel(STATIC, WORDS).install(cache)
+    script = Script()
+    for text in ("Why does the upload of pictures fail", "Paint the buttons green", "Write an invoice for March"):
+        script.user(text)
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    before: Index | None = None
+    for name in (WITH_ONNX, STATIC, DEFAULT_MODEL, WITH_ONNX):
+        model = open_model(name)
+        for expected in (3, 0):
+            with Indexer(data) as indexer:
+                list(indexer.embed(model))
+                assert (name, indexer.counts.texts_embedded) == (name, expected)
+        if before is not None:
+            # Whoever has read the other vectors goes on with them, and without once there are new ones.
+            assert [hit.why for hit in before.search(QUESTION, 1).hits] == [("user", "meaning")]
+            assert before.refresh()
+            assert not before.by_meaning
+            assert [hit.why for hit in before.search(QUESTION, 1).hits] == [("user",)]
+            assert before.load_model()
+            assert [hit.why for hit in before.search(QUESTION, 1).hits] == [("user", "meaning")]
+        index = Index.open(data)
+        assert model_of(index.snapshot) == name
+        assert index.load_model()
+        hits = index.search(QUESTION, 1).hits
+        assert [(hit.turn, "meaning" in hit.why) for hit in hits] == [(2, True)]
+        assert index._vector(QUESTION).shape == (model.dimension,)
+        before = index
+
+
+@pytest.mark.parametrize("name", [WITH_ONNX, STATIC])
+def test_s4_27_a_model_that_cannot_be_downloaded_is_told(
+    cache: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Else it tries three times, for twelve seconds.
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(ModelUnavailable) as raised:
+        open_model(name)
+    assert str(raised.value) == (
+        f"The embedding model {name} cannot be loaded: Could not load model {name} from any source."
+    )
+    assert not list(cache.rglob("*.onnx"))

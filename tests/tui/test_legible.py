@@ -1,0 +1,86 @@
+"""What can be read in each theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+
+from memtui.legible import contrast, legible
+from memtui.widgets.review_list import ReviewList
+from support.screens import app_on, settled
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    black, white, grey = (Color.parse(name) for name in ("#000000", "#ffffff", "#777777"))
+    assert (contrast(black, white), contrast(white, black), contrast(grey, grey)) == (21, 21, 1)
+    assert contrast(grey, white) == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize("name", sorted(BUILTIN_THEMES))
+async def test_accents_are_legible_in_every_theme(name: str, tmp_path: Path) -> None:
+    app = app_on(tmp_path / "data", name)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        shown = app.get_css_variables()
+        background = Color.parse(shown["background"])
+        if name.startswith("ansi"):
+            assert background.ansi is not None
+            assert legible(shown, app.current_theme.dark) == {}
+            return
+        texts = ("accent", "text-accent", "text-warning", "text-success", "text-error")
+        ratios = {text: contrast(Color.parse(shown[text]), background) for text in texts}
+        assert {text: ratio for text, ratio in ratios.items() if ratio < 4.5} == {}
+        cursor = background + Color.parse(shown["block-cursor-blurred-background"])
+        assert min(contrast(Color.parse(shown[text]), cursor) for text in texts) >= 3
+        assert contrast(Color.parse(shown["panel"]), background) >= 1.35
+        # What is legible stays as the theme has it.
+        assert legible(shown, app.current_theme.dark).items() <= shown.items()
+
+
+@pytest.mark.parametrize("name", ["textual-light", "textual-dark"])
+async def test_a_row_under_the_cursor_is_legible(name: str, sample_index: Path) -> None:
+    async with app_on(sample_index, name).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        for key in ("3", "enter"):
+            await pilot.press(key)
+            await settled(pilot)
+        rows = pilot.app.screen.query_one(ReviewList)
+        assert pilot.app.focused is rows
+        seen = set()
+        for _ in range(rows.option_count):
+            for y in range(rows.size.height):
+                for segment in rows.render_line(y):
+                    style = segment.style
+                    if (
+                        style
+                        and style.color
+                        and style.bgcolor
+                        and segment.text.strip()
+                        and style.meta.get("option") == rows.highlighted
+                    ):
+                        colours = [Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)]
+                        assert contrast(*colours) >= 3, segment.text
+                        seen.add(rows.highlighted)
+            await pilot.press("j")
+        assert len(seen) == rows.option_count
+        # The other rows have their own colours.
+        assert (
+            len(
+                {
+                    segment.style.color
+                    for y in range(rows.size.height)
+                    for segment in rows.render_line(y)
+                    if segment.style
+                }
+            )
+            > 3
+        )
+
+
+def test_the_dark_theme_stays_as_it_is() -> None:
+    theme = BUILTIN_THEMES["textual-dark"]
+    variables = theme.to_color_system().generate()
+    assert legible(variables, theme.dark).items() <= variables.items()
