@@ -17,7 +17,7 @@ from bench.quality.measure import Answer, Row, rank, rows, score
 from bench.quality.questions import HAND_WRITTEN, KINDS, Place, Question, half_of, hand_written, spread
 from bench.quality.texts import Texts, identifiers
 from memtui_core.index import Index
-from memtui_core.model import Passage, Source
+from memtui_core.model import BlockKind, Passage, Source
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
 
@@ -163,7 +163,7 @@ def test_a_passage_answers_when_it_was_said_and_holds_half_of_the_words_of_the_b
     [hit] = index.search(query, 1).hits
     blocks = {block.kind: block for block in index.blocks(hit.session, 1, 1)[1]}
 
-    def shown(kind: str, source: Source, text: str, asked: str = query) -> bool:
+    def shown(kind: BlockKind, source: Source, text: str, asked: str = query) -> bool:
         block = blocks[kind]
         first = block.text.find(text)
         return shows_answer(index, replace(hit, passages=(Passage(block.seq, first, first, source, text),)), asked)
