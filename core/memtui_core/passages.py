@@ -39,7 +39,7 @@ _WEIGHTS: Mapping[Source, float] = {
 }
 _CODE = 0.7
 """What a window of code counts beside one of prose."""
-_ALONE = 0.5
+_ALONE = 0.7
 """What a word counts alone beside what it counts among all words of the query: a message is all of its words."""
 _NEAR = 0.35
 """Added to a window in the nearest chunk, as a share of all words' worth: the model says that the answer is there."""

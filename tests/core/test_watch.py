@@ -31,7 +31,8 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
 ) -> None:
     monkeypatch.setattr(watch, "UNWATCHED_PAUSE", 10_000.0)
     monkeypatch.setattr(watch, "RESCAN_SECONDS", 10_000.0)
-    data, script, stop, held_back = DataDir(tmp_path / "data"), Script(), threading.Event(), threading.Event()
+    data, script, stop = DataDir(tmp_path / "data"), Script(), threading.Event()
+    waiting, held_back = threading.Event(), threading.Event()
     script.user("one")
     path = script.write(tmp_path / "src")
     place = Place("claude-code", tmp_path / "src")
@@ -43,9 +44,10 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
             watch_places(indexer, [place], stop)
 
     class Waits(watch._Watch):
-        """Says when a change has come and is held back."""
+        """Says when everything was looked at once, and when a change has come and is held back."""
 
         def _wait(self) -> None:
+            waiting.set()
             if self._watcher.happened.is_set():
                 held_back.set()
             super()._wait()
@@ -54,10 +56,7 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        for _ in range(LOOKS):
-            if batch_of(data):
-                break
-            stop.wait(0.05)
+        assert waiting.wait(0.05 * LOOKS)
         first = batch_of(data)
         assert first
         data.readers.touch()
