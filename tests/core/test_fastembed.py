@@ -77,7 +77,7 @@ def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_ow
                 assert (name, indexer.counts.texts_embedded) == (name, expected)
         if before is not None:
             # Whoever has read the other vectors goes on with them, and without once there are new ones.
-            assert [hit.why for hit in before.search(QUESTION, 1).hits] == [("user", "meaning")]
+            assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [True]
             assert before.refresh()
             assert not before.by_meaning
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [False]
