@@ -12,9 +12,10 @@ from typing import Any
 from memtui_core.block_text import searched_text, source_of
 from memtui_core.conversation import block_ranges, conversations
 from memtui_core.fusion import FARTHEST, Candidate
-from memtui_core.passages import BlockText, Evidence, Near, PassageFinder, Touch, TurnTexts
+from memtui_core.passages import Evidence, Near, PassageFinder, Touch
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
+from memtui_core.turn_texts import BlockText, TurnTexts
 
 _LONGEST = 20_000
 """Characters of one tool result that are searched for passages, unless nothing is found in so many."""

@@ -7,24 +7,18 @@ counts more than what a tool printed, and prose more than code: of two places wi
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, groupby
-from typing import NamedTuple
 
 from memtui_core.lexicon.marks import Match, Matcher
 from memtui_core.lexicon.tokens import fold
 from memtui_core.model import Passage, Source
+from memtui_core.sentences import LEAD, LENGTH, around, is_code, passage_end, sentence_start
+from memtui_core.turn_texts import BlockText, TurnTexts
 
-LENGTH = 240
-"""Characters of a passage."""
 _WINDOW = 180
 """Characters in which words count as standing together."""
-_LEAD = 100
-"""Characters before the first word in which the beginning of its sentence is looked for."""
 _MOST = 12
 """Passages of one turn."""
 _WORTH = 0.3
@@ -53,76 +47,7 @@ _SPARSE = 8
 """The same for tools, whose texts are long."""
 _TOOL_BUDGET = 100_000
 """Characters of tool texts of one turn that are searched; more only until one place was found."""
-_BETWEEN = "\n\n"
 _IN_NAME = re.compile(r"[\w-]")
-_SIGNS = re.compile(r"[{}\[\]();=<>|\\/_*$#@&\"'`~^+]|\d")
-_SIGNS_OF_CODE = 0.14
-"""Share of signs and digits from which on a text is code."""
-_BEGINNINGS = re.compile(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
-_ENDINGS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？]")
-_PARAGRAPH = re.compile(r"\s*\n\s*\n")
-_SHORTEST = LENGTH // 4
-"""Characters of a paragraph that is a passage of its own; a shorter one, such as a heading, goes on with the next."""
-
-
-class BlockText(NamedTuple):
-    """The searched text of a block; see `block_text`."""
-
-    block: int
-    """`Block.seq`."""
-    source: Source
-    text: str
-
-
-class JoinedTexts:
-    """Texts that are searched as one: most are short, and a turn has many."""
-
-    def __init__(self, blocks: Sequence[BlockText]) -> None:
-        self.blocks = blocks
-        self._text = _BETWEEN.join(one.text for one in blocks)
-        self._starts = list(accumulate((len(one.text) + len(_BETWEEN) for one in blocks), initial=0))
-
-    @property
-    def size(self) -> int:
-        """Characters."""
-        return len(self._text)
-
-    @cached_property
-    def _folded(self) -> str:
-        return fold(self._text[: 2 * _TOOL_BUDGET])
-
-    def matches(
-        self, matcher: Matcher, most: int, budget: int | None, *, needed: bool
-    ) -> Iterator[tuple[BlockText, list[Match]]]:
-        """The matches in each block, at most `most` of a clause in one stretch of text.
-
-        With a budget (characters) no more is searched, unless a match is `needed` and has not come yet.
-        """
-        matches: list[Match] = []
-        for end, some in matcher.chunks(self._text, most, self._folded):
-            matches += some
-            if budget is not None and end > budget and (matches or not needed):
-                break
-        for number, own in groupby(matches, key=lambda match: bisect_right(self._starts, match.start) - 1):
-            start, one = self._starts[number], self.blocks[number]
-            inside = [match._replace(start=match.start - start, end=match.end - start) for match in own]
-            yield one, [match for match in inside if match.end <= len(one.text)]
-
-
-class TurnTexts:
-    """The searched texts of a turn."""
-
-    def __init__(self, blocks: Iterable[BlockText], *, cut: bool = False) -> None:
-        self.cut = cut
-        """Some texts are only the beginning of what the blocks hold."""
-        self.blocks = [one for one in blocks if one.text.strip()]
-        self.said = JoinedTexts([one for one in self.blocks if not one.source.startswith("tool")])
-        self.tools = JoinedTexts([one for one in self.blocks if one.source.startswith("tool")])
-
-    @property
-    def size(self) -> int:
-        """Characters."""
-        return self.said.size + self.tools.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +116,7 @@ class PassageFinder:
             said = [one for one in turn.blocks if one.source in ("user", "assistant")] or turn.blocks
             text = said[0].text
             start = len(text) - len(text.lstrip())
-            chosen = [_Candidate(0.0, said[0], start, _end(text, start, start))]
+            chosen = [_Candidate(0.0, said[0], start, passage_end(text, start, start))]
         return Evidence(tuple(_passage(one) for one in chosen), frozenset(clauses))
 
     def _counts(self, one: BlockText) -> bool:
@@ -213,8 +138,8 @@ class PassageFinder:
         windows.sort(key=lambda window: -window[0])
         candidates = []
         for worth, one, start, end in windows[: 3 * _MOST]:
-            first, last = _around(one.text, start, end)
-            candidates.append(_Candidate(worth * (_CODE if _is_code(one.text[first:last]) else 1.0), one, first, last))
+            first, last = around(one.text, start, end)
+            candidates.append(_Candidate(worth * (_CODE if is_code(one.text[first:last]) else 1.0), one, first, last))
         return candidates
 
     def _dense(self, matches: Sequence[Match]) -> Iterator[tuple[float, int, int]]:
@@ -253,8 +178,10 @@ def _near_alone(blocks: Sequence[BlockText], near: Near | None, whole: float) ->
     # The longest part of the chunk: of a short end and a long beginning the latter says what it is about.
     for number, first, last in sorted(near.ranges, key=lambda part: part[1] - part[2])[:1]:
         if (one := by_number.get(number)) is not None:
-            start = _sentence_start(one.text, first)
-            yield _Candidate(_NEAR_ALONE * near.closeness * whole, one, start, _end(one.text, start, min(last, start)))
+            start = sentence_start(one.text, first)
+            yield _Candidate(
+                _NEAR_ALONE * near.closeness * whole, one, start, passage_end(one.text, start, min(last, start))
+            )
 
 
 def _touching(blocks: Sequence[BlockText], touch: Touch | None, whole: float) -> Iterator[_Candidate]:
@@ -265,8 +192,8 @@ def _touching(blocks: Sequence[BlockText], touch: Touch | None, whole: float) ->
     named = _naming(doing, touch.path) or _naming(blocks, touch.path)
     for one, place in named:
         kind = _SAME_KIND if not touch.tools or _doer(one) in touch.tools else _OTHER_KIND
-        start = 0 if place <= _LEAD else _sentence_start(one.text, place)
-        yield _Candidate(kind * touch.worth * whole, one, start, _end(one.text, start, place + len(touch.path)))
+        start = 0 if place <= LEAD else sentence_start(one.text, place)
+        yield _Candidate(kind * touch.worth * whole, one, start, passage_end(one.text, start, place + len(touch.path)))
 
 
 def _doer(one: BlockText) -> str:
@@ -313,45 +240,6 @@ def _apart(one: _Candidate, other: _Candidate) -> bool:
 
 def _passage(one: _Candidate) -> Passage:
     return Passage(one.block.block, one.first, one.last, one.block.source, one.block.text[one.first : one.last])
-
-
-def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The passage of a window: from the beginning of its sentence or line, if a passage is long enough for both."""
-    first = _sentence_start(text, start, max(0, min(_LEAD, LENGTH - (end - start))))
-    return first, _end(text, first, end)
-
-
-def _sentence_start(text: str, place: int, lead: int = _LEAD) -> int:
-    """Where the sentence or line of a place begins, at most `lead` before it, else a word not far before it."""
-    low = max(0, place - lead)
-    before = text[low:place]
-    starts = [match.end() for match in _BEGINNINGS.finditer(before)]
-    if starts:
-        return low + starts[-1]
-    if low == 0:
-        return len(before) - len(before.lstrip())
-    near = max(0, lead - LENGTH // 4)
-    blank = before.find(" ", near)
-    return low + (blank + 1 if blank >= 0 else near)
-
-
-def _end(text: str, first: int, needed: int) -> int:
-    """The end of a passage: of its paragraph, the last sentence that fits, or a word; if possible after `needed`."""
-    limit = min(len(text), first + LENGTH)
-    paragraph = _PARAGRAPH.search(text, max(needed, first + _SHORTEST), limit)
-    if paragraph is not None:
-        return paragraph.start()
-    if limit == len(text):
-        return limit
-    ends = [match.end() for match in _ENDINGS.finditer(text, first, limit + 1) if needed <= match.end() <= limit]
-    if ends and ends[-1] - first > LENGTH // 2:
-        return ends[-1]
-    blank = max(text.rfind(" ", first, limit), text.rfind("\n", first, limit))
-    return blank if blank > max(needed, first + LENGTH // 2) else limit
-
-
-def _is_code(text: str) -> bool:
-    return len(_SIGNS.findall(text)) > _SIGNS_OF_CODE * max(len(text), 1)
 
 
 def _overlaps(near: Near, block: int, start: int, end: int) -> bool:

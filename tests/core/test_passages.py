@@ -16,9 +16,11 @@ from memtui_core.index import Index
 from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.clauses import read
 from memtui_core.model import Hit, Passage
-from memtui_core.passages import LENGTH, BlockText, Evidence, Near, PassageFinder, Touch, TurnTexts
+from memtui_core.passages import Evidence, Near, PassageFinder, Touch
 from memtui_core.query import parse
+from memtui_core.sentences import LENGTH
 from memtui_core.text.controls import plain
+from memtui_core.turn_texts import BlockText, TurnTexts
 from support.indexes import build
 from support.transcripts import Script
 
