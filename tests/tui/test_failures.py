@@ -214,7 +214,6 @@ async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path
             "indexing has stopped",
             "1 session",
             "1 turn",
-            "meaning: 0 % of turns",
         ]
         (data / "indexer.lock").rmdir()
         await pilot.press("r")

@@ -422,10 +422,10 @@ LISTS: Final = (
     Trail("files", "escape escape", files).of(
         Step("s", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
         Step("t", ("folders by edits", 23, "export.py 5✎ 1○ 1● 7 d")),
-        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 17 h")),
-        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 13○ 17 h")),
+        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 4· 17 h")),
+        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 13○ 4· 17 h")),
         Step("t", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
-        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 17 h"), before="t"),
+        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 4· 17 h"), before="t"),
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="t"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
@@ -671,13 +671,17 @@ async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, mon
     script = Script()
     script.user("One more")
     counts = []
+
+    def sessions(pilot: Pilot[None]) -> str:
+        return next(fact for fact in browse(pilot).query_one(StatusLine).facts() if "session" in fact)
+
     async with app_on(data).run_test(size=(128, 24)) as pilot:
         await settled(pilot)
-        counts.append(browse(pilot).query_one(StatusLine).facts()[0])
+        counts.append(sessions(pilot))
         update(data, script.write(tmp_path / "src"))
         for key in ("g", "r"):
             await walk(pilot, key)
-            counts.append(browse(pilot).query_one(StatusLine).facts()[0])
+            counts.append(sessions(pilot))
     assert counts == ["23 sessions", "23 sessions", "24 sessions"]
 
 
