@@ -31,7 +31,7 @@ from support.transcripts import Script
 
 SIZES = {"small": (80, 24), "wide": (140, 40)}
 Compare = Callable[..., bool]
-Draw = Callable[[MemtuiApp, str, Drive], bool]
+Draw = Callable[..., bool]
 
 pytestmark = pytest.mark.usefixtures("snapshot_folder")
 
@@ -137,16 +137,25 @@ async def picture(pilot: Pilot[None], theme: str) -> str:
 
 @pytest.fixture
 def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
-    """Compares what an app shows with its pictures in both themes; the theme is changed while it runs."""
+    """Compares what an app shows with its pictures in both themes; the theme is changed while it runs.
 
-    def compare(app: MemtuiApp, size: str, drive: Drive) -> bool:
+    Textual's palette keeps the colours that it was opened with: `reopen` closes it and goes the way again.
+    """
+
+    def compare(app: MemtuiApp, size: str, drive: Drive, reopen: bool = False) -> bool:
         light: list[str] = []
 
         async def run(pilot: Pilot[None]) -> None:
+            if reopen:
+                pilot.app.theme = "textual-light"
             await drive(pilot)
             light.append(await picture(pilot, "textual-light"))
+            if reopen:
+                await pilot.press("escape")
             pilot.app.theme = "textual-dark"
             await settled(pilot)
+            if reopen:
+                await drive(pilot)
 
         # Both are compared, so that both are drawn anew where that is wanted.
         dark = snap_compare(app, terminal_size=SIZES[size], run_before=run)
@@ -158,7 +167,7 @@ def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("view", VIEWS)
 def test_s5_08_dark(view: str, size: str, sample_index: Path, draw: Draw) -> None:
-    assert draw(app_on(sample_index), size, VIEWS[view])
+    assert draw(app_on(sample_index), size, VIEWS[view], view == "palette")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from textual import events
 from textual.message import Message
 
 from memtui.render.calls import pair
@@ -73,7 +74,7 @@ class PassageWalk(MatchWalk):
         self._passage = self._awaited = self._located = None
 
     def show_passage(self, index: int) -> None:
-        """Go to a passage, as soon as the blocks of its turn are there."""
+        """Go to a passage, as soon as the blocks of its turn are there and there is a screen to show it on."""
         turn = self.document.index.get(self._turn)
         if self.answer is None or turn is None:
             return
@@ -81,6 +82,7 @@ class PassageWalk(MatchWalk):
         box = self.document.turns[turn]
         if box.blocks is None:
             self.ask(turn, turn + 1)
+        if box.blocks is None or not self.ready:
             return
         self._awaited = None
         self.conceal()
@@ -94,6 +96,12 @@ class PassageWalk(MatchWalk):
     def supplied(self) -> None:
         """More blocks are there."""
         super().supplied()
+        if self._awaited is not None:
+            self.show_passage(self._awaited)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Go to what could not be shown while there was no room for it."""
+        super().on_resize(event)
         if self._awaited is not None:
             self.show_passage(self._awaited)
 
