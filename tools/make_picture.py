@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 
 async def draw(data_dir: Path) -> str:
-    """Search for a word and open the hit."""
+    """Ask a question and open the first hit."""
     from memtui.widgets.search_bar import SearchBar
     from support.screens import app_on, settled, type_text
 
@@ -28,7 +28,7 @@ async def draw(data_dir: Path) -> str:
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "backoff")
+        await type_text(pilot, "why did uploads arrive twice on slow networks")
         await pilot.press("enter")
         await settled(pilot)
         bar = app.screen.query_one(SearchBar)
@@ -42,11 +42,12 @@ def main() -> None:
     os.environ.update(TZ="UTC", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
     time.tzset()
     from memtui import moment
-    from support.indexes import update
+    from support.indexes import embed, update
 
     moment.now = lambda: NOW
     with tempfile.TemporaryDirectory() as folder:
         update(Path(folder), ROOT / "sample_sessions" / "projects")
+        embed(Path(folder))
         svg = asyncio.run(draw(Path(folder)))
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(re.sub(r"\bterminal-\d+-", "terminal-", svg))
