@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from memtui_core.text.controls import plain
 
 from memtui_core.model import Block, Turn
 from memtui_core.review import Review, spoken_of, turns_of
@@ -20,6 +19,7 @@ from memtui_core.review.phrases import decisions, requests
 from memtui_core.review.recurring import recurring
 from memtui_core.review.segment import Boundary
 from memtui_core.review.words import without_code
+from memtui_core.text.controls import plain
 
 
 def turn(number: int, blocks: list[Block], kind: str = "human") -> Turn:

@@ -71,7 +71,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "recall": (
         Run(("recall", "--everywhere", "please", "promptzqx", "second", "line", "linezqx"), ("prompt", "title")),
-        Run(("recall", "--everywhere", "--file", f"{_PATH}"), ()),
+        Run(("recall", "--everywhere", "--file", _PATH), ("path", "title")),
         Run(("recall", "--everywhere", "--file", ATTACKS)),
     ),
     "files": (
