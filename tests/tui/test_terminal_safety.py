@@ -9,7 +9,9 @@ import pkgutil
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -164,6 +166,8 @@ TOP: Final = (
     Run(("--source", ATTACKS), code=2),
 )
 """Calls without a command."""
+_AT_ONCE: Final = 3
+"""Calls at the same time: half of each is waiting for its files."""
 
 
 @pytest.fixture(scope="module")
@@ -234,13 +238,21 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("name", [*RUNS, ""])
 def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path) -> None:
-    for run in RUNS[name] if name else TOP:
-        ran(run, place)
-        if name and run.is_json:
-            shown = ran(run._replace(arguments=(*run.arguments, "--json"), shows=()), place)
-            if run.code == 0:
-                told = shown[shown.find("[\n") if "[\n" in shown else 0 :]
-                assert bool(run.shows) == (MARK in json.dumps(_documents(told)))
+    runs = RUNS[name] if name else TOP
+    # What fails says the same with it.
+    as_json = [
+        run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code
+    ]
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        shown = list(threads.map(partial(ran, place=place), [*runs, *as_json]))
+    for run, text in zip(as_json, shown[len(runs) :], strict=True):
+        told = text[max(text.find("[\r\n"), 0) :]
+        assert MARK in json.dumps(_documents(told)) or not _named(runs, run), run.arguments
+
+
+def _named(runs: Sequence[Run], as_json: Run) -> tuple[str, ...]:
+    """The names that a call shows which was made without --json."""
+    return next(run.shows for run in runs if run.arguments == as_json.arguments[:-1])
 
 
 def _documents(text: str) -> list[Any]:
