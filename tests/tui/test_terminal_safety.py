@@ -173,7 +173,11 @@ _AT_ONCE: Final = 3
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sessions in `projects` and their index, with vectors and an observation, in `data`."""
-    folder = tmp_path_factory.mktemp("hostile")
+    return made(tmp_path_factory.mktemp("hostile"))
+
+
+def made(folder: Path) -> Path:
+    """The folder, filled."""
     write_sessions(folder / "projects")
     update(folder / "data", folder / "projects")
     embed(folder / "data")
