@@ -22,7 +22,7 @@ _REST: Final = 0.3
 """Seconds without a word and without work after which the app is at rest; its cursor blinks twice a second."""
 _LOOK: Final = 0.02
 """Seconds between two looks at whether it works."""
-_PATIENCE: Final = float(__import__("os").environ.get("PAT","120"))
+_PATIENCE: Final = 120.0
 """Seconds."""
 
 

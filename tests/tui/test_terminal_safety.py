@@ -201,6 +201,10 @@ def place(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (home / ".claude").mkdir(parents=True)
     (home / ".claude" / "settings.json").write_text(json.dumps(settings, ensure_ascii=False, indent=2))
     (tmp_path / "here").mkdir()
+    agent = tmp_path / "bin" / "claude"
+    agent.parent.mkdir()
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
     monkeypatch.chdir(tmp_path / "here")
     return tmp_path / "all"
 
@@ -210,7 +214,7 @@ def environment(place: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in {"VISUAL", "COLUMNS", "LINES"}}
     return kept | {
         "MEMTUI_DATA_DIR": str(place / "data"), "TERM": "xterm-256color", "PAGER": "cat",
-        "HOME": str(place.parent / "home"),
+        "HOME": str(place.parent / "home"), "PATH": f"{place.parent / 'bin'}:{os.environ['PATH']}",
     }  # fmt: skip
 
 
@@ -277,24 +281,28 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 """
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
-    ("sessions", "gj", ""),
+    ("sessions", "gj", f"title{MARK}"),
     ("transcript", "\r", f"prompt{MARK}"),
-    ("transcript", "tT", f"thinking{MARK}"),
-    ("find", "f", ""),
-    ("find", f"output{MARK}", ""),
-    ("transcript", ESC, ""),
-    ("PagerScreen", "v", f"command{MARK}"),
-    ("transcript", ESC, ""),
-    ("inspector", "i", ""),
+    ("transcript", "tT", f"entity{MARK}"),
+    ("transcript", "G", "turn 2 of 2"),
+    ("find", "f", "enter next"),
+    ("find", f"output{MARK}", "match 1 of"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("PagerScreen", "v", "esc back"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("inspector", "i", f"version{MARK}"),
     ("inspector", "ll", f"model{MARK}"),
-    ("transcript", "i", ""),
+    ("transcript", "i", f"title{MARK}"),
+    ("nowhere", "R", "or the session's folder is"),
     ("HandoffScreen", "H", f"root{MARK}"),
-    ("transcript", ESC, ""),
+    ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),
-    ("transcript", ESC, ""),
-    ("copy", "Y", ""),
+    ("export", "\r", "Written"),
+    ("copy", "Y", "copied"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
+    ("files", "/", "filter files"),
+    ("near", f"cli/near{MARK}.py", f"shown: nearest{MARK}"),
     ("compactions", "3", f"title{MARK}"),
     ("review", "\r", "read again"),
     ("prs", "4", f"repository{MARK}"),
@@ -302,11 +310,20 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("stats", f"{ESC}[6~", ""),
     ("timeline", "6", f"noted{MARK}"),
     ("ObservationForm", "a", "save"),
-    ("timeline", ESC, ""),
-    ("search", "/", ""),
-    ("search", f"prompt{MARK}", f"title{MARK}"),
+    ("timeline", ESC, f"noted{MARK}"),
+    ("search", "/", "Hits"),
+    ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
-    ("SearchPicker", f"{ESC}\x1b[B", "forget"),
+    ("SearchPicker", f"{ESC}{ESC}[B", "forget"),
+    ("search", f"{ESC}/", "Hits"),
+    ("passage", f"answer{MARK}", f"title{MARK}"),
+    ("passage", "\r", "passage 1 of"),
+    ("search", "/", "Hits"),
+    ("near", f"\x15cli/near{MARK}.py", "shown: nearest"),
+    ("search", f"\x15resumed{MARK}", "untitled"),
+    ("passage", "\r", "passage 1 of"),
+    ("ConfirmScreen", "R", "start claude"),
+    ("copy", "c", "The command is copied"),
 )
 """What is typed, one after the other, and what must come: every view of the app and every screen over it."""
 
