@@ -50,8 +50,10 @@ ROOT: Final = f"/home/ana/code/{named('root', IN_PATH)}"
 
 
 def write_sessions(projects: Path) -> None:
-    """Three sessions of Claude Code in a new folder: one hostile in all that it says, one also in its id and its file's
-    folder, and one that can be resumed in a folder that is there, beside `projects`.
+    """Three sessions of Claude Code in a new folder.
+
+    One is hostile in all that it says, one also in its id and its file's folder, and one can be resumed, in a folder
+    that is made beside `projects`.
     """
     path = f"{ROOT}/src/{named('path', IN_PATH)}.py"
     script = Script(SESSION, cwd=ROOT)

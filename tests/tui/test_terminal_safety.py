@@ -285,12 +285,12 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"entity{MARK}"),
     ("transcript", "G", "turn 2 of 2"),
-    ("find", "f", "enter next"),
-    ("find", f"output{MARK}", "match 1 of"),
+    ("find", "f", "find in this session"),
+    ("find", f"output{MARK}", f"output{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
     ("PagerScreen", "v", "esc back"),
     ("transcript", ESC, f"title{MARK}"),
-    ("inspector", "i", f"version{MARK}"),
+    ("inspector", "i", "Tab"),
     ("inspector", "ll", f"model{MARK}"),
     ("transcript", "i", f"title{MARK}"),
     ("nowhere", "R", "or the session's folder is"),
@@ -301,8 +301,6 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("copy", "Y", "copied"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
-    ("files", "/", "filter files"),
-    ("near", f"cli/near{MARK}.py", f"shown: nearest{MARK}"),
     ("compactions", "3", f"title{MARK}"),
     ("review", "\r", "read again"),
     ("prs", "4", f"repository{MARK}"),
@@ -315,15 +313,17 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
     ("SearchPicker", f"{ESC}{ESC}[B", "forget"),
-    ("search", f"{ESC}/", "Hits"),
-    ("passage", f"answer{MARK}", f"title{MARK}"),
-    ("passage", "\r", "passage 1 of"),
-    ("search", "/", "Hits"),
-    ("near", f"\x15cli/near{MARK}.py", "shown: nearest"),
-    ("search", f"\x15resumed{MARK}", "untitled"),
+    ("search", ESC, "exact phrases"),
+    ("near", f"cli/near{MARK}.py", "shown: nearest"),
+    ("search", "\x15", "exact phrases"),
+    ("search", f"resumed{MARK}", "untitled"),
     ("passage", "\r", "passage 1 of"),
     ("ConfirmScreen", "R", "start claude"),
     ("copy", "c", "The command is copied"),
+    ("passage", ESC, "passage 1 of"),
+    ("files", "2", "filter files"),
+    ("files", "/", ""),
+    ("near", f"cli/near{MARK}.py", f"shown: nearest{MARK}"),
 )
 """What is typed, one after the other, and what must come: every view of the app and every screen over it."""
 
@@ -359,6 +359,58 @@ def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
         assert JOINED in shown_in(terminal.all)
     finally:
         terminal.close()
+
+
+UNCAUGHT: Final = {
+    "in a thread and in the command line": """
+import sys, threading
+from memtui.__main__ import main
+sys.argv[1:] = ["--version"]
+try:
+    main()
+except SystemExit:
+    pass
+def fail(): raise ValueError({text!r})
+thread = threading.Thread(target=fail)
+thread.start()
+thread.join()
+fail()
+""",
+    "in the log of the server of tools": """
+import logging
+from pathlib import Path
+from memtui.mcp.server import serve
+serve(Path("."), 0)
+try:
+    raise ValueError({text!r})
+except ValueError as error:
+    logging.getLogger("memtui.mcp").exception("%s", error)
+    raise SystemExit(1)
+""",
+    "in the app": """
+from pathlib import Path
+from memtui.app import MemtuiApp
+class Failing(MemtuiApp):
+    def on_ready(self): raise ValueError({text!r})
+app = Failing(Path("."), run_indexer=False)
+app.run()
+raise SystemExit(app.return_code)
+""",
+}
+"""Programs that meet an exception which nothing handles, and whose message quotes a hostile text."""
+
+
+@pytest.mark.parametrize("place_of_it", UNCAUGHT)
+def test_no_message_of_an_exception_acts_on_the_terminal(place_of_it: str, place: Path) -> None:
+    program = UNCAUGHT[place_of_it].format(text=named("raised"))
+    given = b"" if "server" in place_of_it else None
+    terminal = Terminal([sys.executable, "-c", program], environment(place), (80, 24), given)
+    try:
+        code, written = terminal.end()
+    finally:
+        terminal.close()
+    assert (code, attacks_in(_without_ours(written))) == (1, [])
+    assert f"ValueError: raised{MARK}" in shown_in(written)
 
 
 def _without_ours(written: bytes) -> bytes:
