@@ -409,7 +409,9 @@ def test_no_message_of_an_exception_acts_on_the_terminal(place_of_it: str, place
         code, written = terminal.end()
     finally:
         terminal.close()
-    assert (code, attacks_in(_without_ours(written))) == (1, [])
+    # Textual rings the bell before it prints a traceback.
+    written = _without_ours(written).replace("\x07╭".encode(), "╭".encode())
+    assert (code, attacks_in(written)) == (1, [])
     assert f"ValueError: raised{MARK}" in shown_in(written)
 
 
