@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memtui_core.paths import as_asked, is_absolute
 from memtui_core.resemble import alike
+from memtui_core.text.controls import label
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ def by_nearness(path: str, files: Sequence[KnownFile]) -> list[int]:
 
 
 def instead(path: str, shown: Sequence[str], touched_by: str = "No session touched") -> str:
-    """What a person is told: no such file, and which are shown."""
+    """What a person is told: no such file, and which are shown; a safe text, whatever the paths hold."""
     more = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
-    return f"{touched_by} {path}; shown: {shown[0]}{more}"
+    return f"{touched_by} {label(path)}; shown: {label(shown[0])}{more}"
 
 
 def _shared(asked: Sequence[str], folders: Sequence[str]) -> int:

@@ -227,11 +227,12 @@ def _touched_at(wanted: str) -> tuple[str, list[str]]:
 
 
 def _holds(row: FileRow, wanted: str) -> bool:
-    """Whether a file's path, or its absolute path, contains a text."""
+    """Whether a file's path, or its absolute path, as it is shown or as it is, contains a text."""
+    names = {(row.path, row.root), (stored(row.path), stored(row.root))}
     if not is_absolute(wanted):
-        return wanted.lower() in row.path.lower()
-    whole = KnownFile(row.path, row.root).whole.lower()
-    return any(one.lower() in whole for one in spellings(wanted))
+        return any(wanted.lower() in path.lower() for path, _ in names)
+    wholes = [KnownFile(path, root).whole.lower() for path, root in names]
+    return any(one.lower() in whole for one in spellings(wanted) for whole in wholes)
 
 
 def _nobody(root: str | None) -> str:

@@ -24,6 +24,8 @@ SHORT: Final = f"\x1b]0;{MARK}t\x07\x9b{NUMBER}J\x07\x08\u202e\u2028\x1b[{NUMBER
 """The same for the name of a file, which may have 255 bytes and no slash."""
 IN_PATH: Final = f"\x9b{NUMBER}J\x9d0;{MARK}osc\x9c\x85\u202e\u2066\u2028\x9b{NUMBER}J"
 """The same for the path of a file that is to be listed: one with C0 controls is taken for no path."""
+ENTITIES: Final = "&#x202e;&#x2066;&#x2028;&#x9b;&#27;]0;&#7;&#x85;"
+"""The same in Markdown, which stands for characters by their numbers."""
 JOINED: Final = "👩‍👩‍👧"
 """What must come through as it is: joiners are no marks that reorder text."""
 OTHER: Final = "22222222-2222-4222-8222-222222222222"
@@ -48,7 +50,11 @@ ROOT: Final = f"/home/ana/code/{named('root', IN_PATH)}"
 
 
 def write_sessions(projects: Path) -> None:
-    """Two sessions of Claude Code: one hostile in all that it says, one also in its id and its file's folder."""
+    """Three sessions of Claude Code in a new folder.
+
+    One is hostile in all that it says, one also in its id and its file's folder, and one can be resumed, in a folder
+    that is made beside `projects`.
+    """
     path = f"{ROOT}/src/{named('path', IN_PATH)}.py"
     script = Script(SESSION, cwd=ROOT)
     facts = {"gitBranch": named("branch"), "version": named("version")}
@@ -57,10 +63,13 @@ def write_sessions(projects: Path) -> None:
     _said(
         script, {"type": "text", "text": f"# {named('heading')}\n\n[{named('link')}](https://e.example/{named('url')})"}
     )
+    _said(script, {"type": "text", "text": f"entity{MARK} {ENTITIES} **{ENTITIES}** `{ENTITIES}` ![{ENTITIES}](a.png)"})
     _call(script, "Edit", {"file_path": path, "old_string": named("old"), "new_string": named("new")}, "t1")
     script.result(named("output"), "t1")
     _call(script, "Read", {"file_path": path}, "t2")
     script.result(f"1\t{named('content')}", "t2")
+    _call(script, "Read", {"file_path": f"{ROOT}/{named('nearest', IN_PATH)}/near{MARK}.py"}, "t5")
+    script.result("1\tpass", "t5")
     _call(script, "Bash", {"command": f"echo {named('command')}", "description": named("described")}, "t3")
     script.result(named("failure"), "t3", error=True)
     _call(script, named("tool"), {named("key"): named("argument"), "path": path}, named("id"))
@@ -85,8 +94,11 @@ def write_sessions(projects: Path) -> None:
     _said(other, {"type": "text", "text": named("said")})
     other.lines.append(b"{" + named("broken").encode())
     other.write(projects / f"-home-ana-{named('folder', SHORT)}", f"{named('file', SHORT)}.jsonl")
-    nameless = Script(OTHER, cwd=f"/home/ana/code/{named('other', SHORT)}", prefix="n")
+    folder = projects.parent / named("other", SHORT)
+    folder.mkdir()
+    nameless = Script(OTHER, cwd=str(folder), prefix="n")
     nameless.user("\x1b[2J\u202e\x07")
+    nameless.user(f"resumed{MARK}")
     nameless.write(projects / "-home-ana-code-other")
 
 

@@ -18,9 +18,11 @@ from typing import Final
 import pytest
 
 CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
-_REST: Final = 0.6
-"""Seconds without a word after which the app is at rest; its clock ticks once a second."""
-_PATIENCE: Final = 60.0
+_REST: Final = 0.3
+"""Seconds without a word and without work after which the app is at rest; its cursor blinks twice a second."""
+_LOOK: Final = 0.02
+"""Seconds between two looks at whether it works."""
+_PATIENCE: Final = 120.0
 """Seconds."""
 
 
@@ -63,9 +65,17 @@ class Terminal:
         os.write(self._fd, keys.encode())
 
     def rest(self) -> None:
-        """Read until nothing more comes."""
-        while select.select([self._fd], [], [], _REST)[0] and self._read():
-            pass
+        """Read until nothing more comes and none of its threads works or waits for the processor."""
+        end = time.monotonic() + _PATIENCE
+        since = time.monotonic()
+        while (now := time.monotonic()) - since < _REST:
+            assert now < end, "it never came to rest"
+            if select.select([self._fd], [], [], _LOOK)[0]:
+                since = time.monotonic()
+                if not self._read():
+                    return
+            elif self._works():
+                since = time.monotonic()
 
     def until(self, done: Callable[[bytes], bool]) -> None:
         """Read until what was written is what is waited for."""
@@ -74,8 +84,10 @@ class Terminal:
             left = end - time.monotonic()
             assert left > 0, f"it did not come: {CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
             # A state of the process can change without a word of it.
-            if select.select([self._fd], [], [], min(left, 0.05))[0]:
-                self._read()
+            if select.select([self._fd], [], [], min(left, 0.05))[0] and not self._read():
+                assert done(self.written) or self.process.poll() is None, f"it ended: {self.written[-2000:]!r}"
+                # Its end is closed, so that there is nothing to wait for any more by `select`.
+                time.sleep(_LOOK)
 
     def until_shown(self, text: str) -> None:
         """Read until a text is written."""
@@ -99,6 +111,14 @@ class Terminal:
         self.process.kill()
         self.process.wait()
         os.close(self._fd)
+
+    def _works(self) -> bool:
+        """Whether a thread of it runs, could run, or waits for a disk; False where Linux does not tell."""
+        for stat in Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
+            with suppress(OSError):
+                if stat.read_text().rpartition(")")[2].split()[0] in "RD":
+                    return True
+        return False
 
     def _read(self) -> bool:
         """Take what is there; False at the end."""

@@ -9,7 +9,9 @@ import pkgutil
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -71,7 +73,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "recall": (
         Run(("recall", "--everywhere", "please", "promptzqx", "second", "line", "linezqx"), ("prompt", "title")),
-        Run(("recall", "--everywhere", "--file", f"{_PATH}"), ()),
+        Run(("recall", "--everywhere", "--file", _PATH), ("path", "title")),
         Run(("recall", "--everywhere", "--file", ATTACKS)),
     ),
     "files": (
@@ -164,12 +166,18 @@ TOP: Final = (
     Run(("--source", ATTACKS), code=2),
 )
 """Calls without a command."""
+_AT_ONCE: Final = 3
+"""Calls at the same time: half of each is waiting for its files."""
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sessions in `projects` and their index, with vectors and an observation, in `data`."""
-    folder = tmp_path_factory.mktemp("hostile")
+    return made(tmp_path_factory.mktemp("hostile"))
+
+
+def made(folder: Path) -> Path:
+    """The folder, filled."""
     write_sessions(folder / "projects")
     update(folder / "data", folder / "projects")
     embed(folder / "data")
@@ -193,6 +201,10 @@ def place(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (home / ".claude").mkdir(parents=True)
     (home / ".claude" / "settings.json").write_text(json.dumps(settings, ensure_ascii=False, indent=2))
     (tmp_path / "here").mkdir()
+    agent = tmp_path / "bin" / "claude"
+    agent.parent.mkdir()
+    agent.write_text("#!/bin/sh\n")
+    agent.chmod(0o755)
     monkeypatch.chdir(tmp_path / "here")
     return tmp_path / "all"
 
@@ -202,7 +214,7 @@ def environment(place: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in {"VISUAL", "COLUMNS", "LINES"}}
     return kept | {
         "MEMTUI_DATA_DIR": str(place / "data"), "TERM": "xterm-256color", "PAGER": "cat",
-        "HOME": str(place.parent / "home"),
+        "HOME": str(place.parent / "home"), "PATH": f"{place.parent / 'bin'}:{os.environ['PATH']}",
     }  # fmt: skip
 
 
@@ -234,13 +246,21 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("name", [*RUNS, ""])
 def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path) -> None:
-    for run in RUNS[name] if name else TOP:
-        ran(run, place)
-        if name and run.is_json:
-            shown = ran(run._replace(arguments=(*run.arguments, "--json"), shows=()), place)
-            if run.code == 0:
-                told = shown[shown.find("[\n") if "[\n" in shown else 0 :]
-                assert bool(run.shows) == (MARK in json.dumps(_documents(told)))
+    runs = RUNS[name] if name else TOP
+    # What fails says the same with it.
+    as_json = [
+        run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code
+    ]
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        shown = list(threads.map(partial(ran, place=place), [*runs, *as_json]))
+    for run, text in zip(as_json, shown[len(runs) :], strict=True):
+        told = text[max(text.find("[\r\n"), 0) :]
+        assert MARK in json.dumps(_documents(told)) or not _named(runs, run), run.arguments
+
+
+def _named(runs: Sequence[Run], as_json: Run) -> tuple[str, ...]:
+    """The names that a call shows which was made without --json."""
+    return next(run.shows for run in runs if run.arguments == as_json.arguments[:-1])
 
 
 def _documents(text: str) -> list[Any]:
@@ -261,22 +281,24 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 """
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
-    ("sessions", "gj", ""),
+    ("sessions", "gj", f"title{MARK}"),
     ("transcript", "\r", f"prompt{MARK}"),
-    ("transcript", "tT", f"thinking{MARK}"),
-    ("find", "f", ""),
-    ("find", f"output{MARK}", ""),
-    ("transcript", ESC, ""),
-    ("PagerScreen", "v", f"command{MARK}"),
-    ("transcript", ESC, ""),
-    ("inspector", "i", ""),
+    ("transcript", "tT", f"entity{MARK}"),
+    ("transcript", "G", "turn 2 of 2"),
+    ("find", "f", "find in this session"),
+    ("find", f"output{MARK}", f"output{MARK}"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("PagerScreen", "v", "esc back"),
+    ("transcript", ESC, f"title{MARK}"),
+    ("inspector", "i", "Tab"),
     ("inspector", "ll", f"model{MARK}"),
-    ("transcript", "i", ""),
+    ("transcript", "i", f"title{MARK}"),
+    ("nowhere", "R", "or the session's folder is"),
     ("HandoffScreen", "H", f"root{MARK}"),
-    ("transcript", ESC, ""),
+    ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),
-    ("transcript", ESC, ""),
-    ("copy", "Y", ""),
+    ("export", "\r", "Written"),
+    ("copy", "Y", "copied"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
     ("compactions", "3", f"title{MARK}"),
@@ -286,11 +308,22 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("stats", f"{ESC}[6~", ""),
     ("timeline", "6", f"noted{MARK}"),
     ("ObservationForm", "a", "save"),
-    ("timeline", ESC, ""),
-    ("search", "/", ""),
-    ("search", f"prompt{MARK}", f"title{MARK}"),
+    ("timeline", ESC, f"noted{MARK}"),
+    ("search", "/", "Hits"),
+    ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
-    ("SearchPicker", f"{ESC}\x1b[B", "forget"),
+    ("SearchPicker", f"{ESC}{ESC}[B", "forget"),
+    ("search", ESC, "exact phrases"),
+    ("near", f"cli/near{MARK}.py", "shown: nearest"),
+    ("search", "\x15", "exact phrases"),
+    ("search", f"resumed{MARK}", "untitled"),
+    ("passage", "\r", "passage 1 of"),
+    ("ConfirmScreen", "R", "start claude"),
+    ("copy", "c", "The command is copied"),
+    ("passage", ESC, "passage 1 of"),
+    ("files", "2", "filter files"),
+    ("files", "/", ""),
+    ("near", f"cli/near{MARK}.py", f"shown: nearest{MARK}"),
 )
 """What is typed, one after the other, and what must come: every view of the app and every screen over it."""
 
@@ -326,6 +359,60 @@ def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
         assert JOINED in shown_in(terminal.all)
     finally:
         terminal.close()
+
+
+UNCAUGHT: Final = {
+    "in a thread and in the command line": """
+import sys, threading
+from memtui.__main__ import main
+sys.argv[1:] = ["--version"]
+try:
+    main()
+except SystemExit:
+    pass
+def fail(): raise ValueError({text!r})
+thread = threading.Thread(target=fail)
+thread.start()
+thread.join()
+fail()
+""",
+    "in the log of the server of tools": """
+import logging
+from pathlib import Path
+from memtui.mcp.server import serve
+serve(Path("."), 0)
+try:
+    raise ValueError({text!r})
+except ValueError as error:
+    logging.getLogger("memtui.mcp").exception("%s", error)
+    raise SystemExit(1)
+""",
+    "in the app": """
+from pathlib import Path
+from memtui.app import MemtuiApp
+class Failing(MemtuiApp):
+    def on_ready(self): raise ValueError({text!r})
+app = Failing(Path("."), run_indexer=False)
+app.run()
+raise SystemExit(app.return_code)
+""",
+}
+"""Programs that meet an exception which nothing handles, and whose message quotes a hostile text."""
+
+
+@pytest.mark.parametrize("place_of_it", UNCAUGHT)
+def test_no_message_of_an_exception_acts_on_the_terminal(place_of_it: str, place: Path) -> None:
+    program = UNCAUGHT[place_of_it].format(text=named("raised"))
+    given = b"" if "server" in place_of_it else None
+    terminal = Terminal([sys.executable, "-c", program], environment(place), (80, 24), given)
+    try:
+        code, written = terminal.end()
+    finally:
+        terminal.close()
+    # Textual rings the bell before it prints a traceback.
+    written = _without_ours(written).replace(b"\x07", b"", 1)
+    assert (code, attacks_in(written)) == (1, [])
+    assert f"ValueError: raised{MARK}" in shown_in(written)
 
 
 def _without_ours(written: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 
 def main() -> None:
@@ -17,7 +18,10 @@ def main() -> None:
 
         answer_hook(sys.argv[2:])
     from memtui.cli import cli
+    from memtui.cli.output import say_uncaught
 
+    sys.excepthook = lambda _, error, __: say_uncaught(error)
+    threading.excepthook = lambda failed: say_uncaught(failed.exc_value or failed.exc_type())
     cli()
 
 

@@ -19,6 +19,7 @@ from memtui.config import Config
 from memtui.indexer import IndexerProcess
 from memtui.legible import legible
 from memtui.opening import Opening
+from memtui.plain_console import PlainConsole
 from memtui.present import plural
 from memtui.rebound import unknown_ids
 from memtui.screens.browse import BrowseScreen
@@ -62,6 +63,7 @@ class MemtuiApp(App[None]):
         greeting: str = "",
     ) -> None:
         super().__init__()
+        self.error_console = PlainConsole(markup=False, highlight=False, stderr=True)
         self._data_dir = data_dir
         self._sources = sources
         self._config = config or Config()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -68,6 +69,11 @@ def say(text: str) -> None:
     """Tell the person something that is no result. Work goes on where nobody listens any more."""
     with suppress(OSError):
         click.echo(plain(text), err=True)
+
+
+def say_uncaught(error: BaseException) -> None:
+    """Print what Python prints of an exception that nothing handled."""
+    say("".join(traceback.format_exception(error)).rstrip("\n"))
 
 
 def flush_stdout() -> None:

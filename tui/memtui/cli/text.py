@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli.output import moment
+from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
     from memtui_core.listings import SourceRow
@@ -65,7 +66,7 @@ def _block_text(block: Block) -> Iterator[str]:
     elif block.kind == "tool_call":
         yield f"\n▸ {block.tool} {block.text}\n"
     elif block.kind == "tool_result":
-        lines = block.text.splitlines()
+        lines = _lines(block.text)
         more = [f"… {len(lines) - _RESULT_LINES} more lines"] if len(lines) > _RESULT_LINES else []
         yield _indented("✗" if block.is_error else "", "\n".join(lines[:_RESULT_LINES] + more))
     else:
@@ -74,4 +75,10 @@ def _block_text(block: Block) -> Iterator[str]:
 
 def _indented(label: str, text: str) -> str:
     head = f"    [{label}]\n" if label else ""
-    return head + "".join(f"    {line}\n" for line in text.splitlines())
+    return head + "".join(f"    {line}\n" for line in _lines(text))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text as it is printed: `splitlines` also breaks them at controls and at U+2028."""
+    lines = plain(text).split("\n")
+    return lines if lines[-1] else lines[:-1]

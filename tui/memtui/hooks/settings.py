@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -37,7 +38,7 @@ class Change:
 
     def diff(self) -> str:
         """The change as a unified diff."""
-        before, after = (_shown(data or b"").splitlines(keepends=True) for data in (self.before, self.after))
+        before, after = (io.StringIO(_shown(data or b""), "\n").readlines() for data in (self.before, self.after))
         old = "/dev/null" if self.before is None else str(self.path)
         parts = difflib.unified_diff(before, after, old, str(self.path))
         return "".join(part if part.endswith("\n") else f"{part}\n\\ No newline at end of file\n" for part in parts)

@@ -16,6 +16,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from memtui_core.text.controls import plain
+
 if TYPE_CHECKING:
     from memtui.mcp.bounds import Answer
     from memtui.mcp.schemas import Spec
@@ -33,7 +35,9 @@ Context = ServerRequestContext[dict[str, Any]]
 
 def serve(folder: Path, patience: float) -> None:
     """Serve the memory in a data folder until standard input ends; a search waits `patience` seconds for the model."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memtui mcp: %(message)s")
+    told = logging.StreamHandler(sys.stderr)
+    told.setFormatter(_PlainFormatter("memtui mcp: %(message)s"))
+    logging.basicConfig(handlers=[told], level=logging.WARNING)
     asyncio.run(_serve(folder, patience))
 
 
@@ -63,6 +67,14 @@ def server(folder: Path, threads: ThreadPoolExecutor, patience: float) -> Server
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+class _PlainFormatter(logging.Formatter):
+    """Messages and tracebacks that a terminal only shows: they quote what others wrote."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A record with its traceback."""
+        return plain(super().format(record))
 
 
 class _Desk:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from memtui.render.clean import clean
 from memtui.render.rows import Span
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ _CLOSE = {"em_close", "strong_close", "s_close", "link_close"}
 
 
 def inline_lines(tokens: Sequence[Token], style: str) -> Iterator[tuple[Span, ...]]:
-    """The lines of an inline token's children; a web address follows the text that links to it."""
+    """The lines of an inline token's children; a web address follows the text that links to it.
+
+    Their text is made plain again: entities such as `&#x202e;` have become what they stand for.
+    """
     styles = [style] if style else []
     current: list[Span] = []
     target, label = "", ""
@@ -33,8 +37,9 @@ def inline_lines(tokens: Sequence[Token], style: str) -> Iterator[tuple[Span, ..
             if kind == "link_close" and target.startswith("http") and label not in {target, target.rstrip("/")}:
                 current.append((f" ({target})", "muted"))
         elif kind == "image":
-            current.append((f"[image {token.content or token.attrs.get('src', '')}]", "muted"))
+            current.append((f"[image {clean(token.content) or token.attrs.get('src', '')}]", "muted"))
         elif token.content:
-            label += token.content
-            current.append((token.content, " ".join([*styles, "code"] if kind == "code_inline" else styles)))
+            text = clean(token.content)
+            label += text
+            current.append((text, " ".join([*styles, "code"] if kind == "code_inline" else styles)))
     yield tuple(current)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from textual import on
+from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
 
@@ -108,7 +109,7 @@ class SearchingScreen(RememberingScreen):
         self._scope = names[(names.index(self._scope) + 1) % len(names)] if shown is not None else names[0]
         self._filters = SCOPES[self._scope](shown) if shown is not None else ""
         places = {"project": f" in {shown.project}", "session": " in this session"} if shown is not None else {}
-        self.query_one(SearchBar).border_title = f"search{places.get(self._scope, '')}"
+        self.query_one(SearchBar).border_title = Content(f"search{places.get(self._scope, '')}")
         self._search_again()
 
     @on(HitList.MoreWanted)

@@ -6,6 +6,7 @@ import webbrowser
 from pathlib import Path
 
 from textual import on
+from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Input
@@ -117,7 +118,7 @@ class ViewsScreen(HandingScreen):
     @on(messages.TimelineLoaded)
     def _timeline_loaded(self, message: messages.TimelineLoaded) -> None:
         timeline = self.query_one(Timeline)
-        timeline.border_title = message.file.path.rpartition("/")[2]
+        timeline.border_title = Content(message.file.path.rpartition("/")[2])
         timeline.border_subtitle = facts_of(message.file, moment.now())
         timeline.show(message.touches)
 
