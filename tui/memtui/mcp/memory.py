@@ -111,9 +111,11 @@ def _begun(name: str) -> Future[Embedder]:
     def load() -> None:
         try:
             loaded.set_result(open_model(name, 1))
-        except ModelUnavailable as error:
-            _log.warning("%s Words and paths are searched all the same.", error)
-            loaded.set_exception(error)
+        except Exception as error:
+            # Whatever it is, no search may wait for a model that never comes.
+            reason = error if isinstance(error, ModelUnavailable) else ModelUnavailable(f"It cannot be loaded: {error}")
+            _log.warning("%s Words and paths are searched all the same.", reason)
+            loaded.set_exception(reason)
 
     threading.Thread(target=load, name="memtui-model", daemon=True).start()
     return loaded

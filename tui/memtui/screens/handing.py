@@ -17,6 +17,7 @@ from memtui.present import number
 from memtui.screens.handoff import HandoffScreen, Leaving, Part
 from memtui.screens.leaving import LeavingScreen
 from memtui.widgets.transcript import Transcript
+from memtui_core.text.controls import stored
 
 AGENTS: Final = ("claude", "codex")
 """Commands that take what is said first as their argument."""
@@ -53,7 +54,7 @@ class HandingScreen(LeavingScreen):
 
     @on(messages.HandoffMade)
     def _handoff_made(self, message: messages.HandoffMade) -> None:
-        folder, name = Path(message.folder), message.file_name
+        folder, name = Path(stored(message.folder)), message.file_name
         for shown in self.app.screen_stack:
             if isinstance(shown, HandoffScreen):
                 shown.take(message.made)
