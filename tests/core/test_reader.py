@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.model import Block
 from memtui_core.readers.claude_code import ClaudeCodeReader, is_noise, parse
 from memtui_core.readers.entries import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
@@ -226,6 +227,18 @@ def test_images_and_documents_have_a_placeholder(tmp_path: Path) -> None:
     first, second = messages(script, tmp_path)
     assert [(block.kind, block.text) for block in first.blocks] == [("user", "see"), ("image", "[image/png 3 kB]")]
     assert [(b.kind, b.text, b.is_error) for b in second.blocks] == [("tool_result", "shot\n[image/png 3 kB]", True)]
+
+
+def test_a_tool_that_the_service_runs_has_its_result_in_the_same_message(tmp_path: Path) -> None:
+    script = Script()
+    call = {"type": "server_tool_use", "id": "srv1", "name": "web_search", "input": {"query": "retry"}}
+    result = {"type": "web_search_tool_result", "tool_use_id": "srv1", "content": [{"type": "text", "text": "found"}]}
+    script.assistant([call, result])
+    (message,) = messages(script, tmp_path)
+    assert message.blocks == [
+        Block(0, 0, "tool_call", '{"query":"retry"}', "web_search", "srv1", at=START),
+        Block(0, 0, "tool_result", "found", None, "srv1", at=START),
+    ]
 
 
 def test_titles_in_order_of_trust(tmp_path: Path) -> None:
