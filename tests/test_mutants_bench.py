@@ -12,7 +12,7 @@ pytest.importorskip("mutmut", reason="the dependency group `mutation` is not ins
 pytest.importorskip("pytest_cov")
 
 from bench.mutation.changes import ChangeablePlace, places
-from bench.mutation.trial import Checkout
+from bench.mutation.trial import BaselineFails, Checkout
 
 PROGRAM = '''"""Prices."""
 
@@ -79,8 +79,8 @@ def test_a_change_survives_that_no_test_notices(checkout: Path, tmp_path: Path) 
         assert (folder / "core" / "shop.py").read_text() == PROGRAM
 
 
-def test_tests_that_fail_without_a_change_end_the_run(checkout: Path, tmp_path: Path) -> None:
+def test_tests_that_fail_without_a_change_are_no_baseline(checkout: Path, tmp_path: Path) -> None:
     (checkout / "core" / "shop.py").write_text(PROGRAM.replace("hello", ""))
     copy = Checkout.of(checkout, tmp_path / "copy")
-    with pytest.raises(SystemExit, match="The tests of shop fail without any change"):
+    with pytest.raises(BaselineFails, match=r"FAILED tests/test_shop\.py::test_greeting"):
         copy.baseline("shop", ["tests/test_shop.py"])
