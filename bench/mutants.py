@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -93,12 +94,13 @@ def main() -> int:
             except BaselineFails as error:
                 print(error, file=sys.stderr)
         sound = [area for area in areas if area.name in baselines]
-        for area, change in in_turn(root, sound, options.most, options.seed):
-            if time.monotonic() > until:
-                break
-            outcome = checkout.attempt(change, baselines[area.name])
-            outcomes[area.name].append(outcome)
-            print(f"{area.name:8} {outcome.verdict:8} {change.path}:{change.line}", file=sys.stderr)
+        with suppress(KeyboardInterrupt):  # what was tried until then is told
+            for area, change in in_turn(root, sound, options.most, options.seed):
+                if time.monotonic() > until:
+                    break
+                outcome = checkout.attempt(change, baselines[area.name])
+                outcomes[area.name].append(outcome)
+                print(f"{area.name:8} {outcome.verdict:8} {change.path}:{change.line}", file=sys.stderr)
     print_outcomes(outcomes)
     return 0 if sound == areas else 1
 
