@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall bench-live quality clean
+.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -58,6 +58,9 @@ bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on 
 bench-live: $(VENV)/.test ## what is written, and how soon it is found, while transcripts grow beside 0.1, 1 and 5 GB of history; Linux, half an hour
 	$(BIN)/python -m bench.live $(if $(SOURCE),--source $(SOURCE))
 
+mutants: $(VENV)/.mutation ## how many small changes of the core no test notices; N changes in each area, by SEED, for at most MINUTES
+	nice -n 19 $(BIN)/python -m bench.mutants $(if $(N),--most $(N)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))
+
 clean:
 	rm -rf $(VENV)
 
@@ -75,4 +78,8 @@ $(VENV)/.test: $(VENV)/.installed
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@
+
+$(VENV)/.mutation: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --group mutation
 	@touch $@

@@ -274,6 +274,10 @@ def test_names_are_taken_apart() -> None:
     assert part_tokens(["parseHTTPHeader_v2 parseHTTPHeader_v2", "C++"]) == "c++ header http parse parsehttpheader_v2"
 
 
+def test_numbers_in_circles_brackets_or_with_a_dot_are_numbers() -> None:
+    assert words("① ⑳ ⑴ ⒇ ⒈ ⒛") == ["1", "20", "1", "20", "1", "20"]
+
+
 def test_runs_become_pairs_and_a_last_character() -> None:
     assert [bigrams("検索機"), bigrams("検")] == [["検索", "索機", "機"], ["検"]]
 

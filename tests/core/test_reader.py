@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.model import Block
 from memtui_core.readers.claude_code import ClaudeCodeReader, is_noise, parse
 from memtui_core.readers.entries import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
 from memtui_core.readers.wrappers import classify, command_line
-from support.transcripts import Script
+from support.transcripts import START, Script
 
 PR = {
     "type": "pr-link",
@@ -182,6 +183,42 @@ def test_meta_machine_and_sidechain_text_never_pose_as_human(tmp_path: Path) -> 
     assert kinds == [("human", "typed"), ("note", ""), ("note", ""), ("note", ""), ("agent", "do the search")]
 
 
+def test_a_message_of_a_sidechain_names_its_agent_and_its_place(tmp_path: Path) -> None:
+    script = Script()
+    script.user("go")
+    script.says("Looked.", isSidechain=True, agentId="a1")
+    identities = [(m.uuid, m.parent_uuid, m.sidechain, m.agent_id) for m in messages(script, tmp_path)]
+    assert identities == [("e0", None, False, None), ("e1", "e0", True, "a1")]
+
+
+def test_system_entries_that_tell_something_are_notes(tmp_path: Path) -> None:
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+    script = Script()
+    script.entry("system", subtype="away_summary", content="You fixed the upload.")
+    script.entry("system", subtype="api_error", content=f"Refused: {secret}", isSidechain=True)
+    script.entry("system", subtype="api_error", content={"status": 529}, retryAttempt=2, maxRetries=10)
+    script.entry("system", subtype="informational", content="\x1b[1mSaved\x1b[0m")
+    script.entry("system", subtype="local_command", content="<command-name>/cost</command-name>")
+    script.entry("system", subtype="informational", content=" ")
+    script.entry("system", subtype="turn_duration", content="12 s")
+    found = messages(script, tmp_path)
+    assert [(m.kind, m.role, m.text, m.uuid, m.sidechain) for m in found] == [
+        ("note", "system", "", f"e{number}", number == 1) for number in range(5)
+    ]
+    assert [[(b.kind, b.text, b.tool, b.is_error, b.at) for b in m.blocks] for m in found] == [
+        [("note", text, label, label == "error", START + timedelta(seconds=10 * number))]
+        for number, (text, label) in enumerate(
+            [
+                ("You fixed the upload.", "recap"),
+                ("Refused: [redacted:github-token]", "error"),
+                ("API error, attempt 2 of 10", "error"),
+                ("Saved", "meta"),
+                ("/cost", "command"),
+            ]
+        )
+    ]
+
+
 def test_images_and_documents_have_a_placeholder(tmp_path: Path) -> None:
     script = Script()
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 4000}}
@@ -190,6 +227,18 @@ def test_images_and_documents_have_a_placeholder(tmp_path: Path) -> None:
     first, second = messages(script, tmp_path)
     assert [(block.kind, block.text) for block in first.blocks] == [("user", "see"), ("image", "[image/png 3 kB]")]
     assert [(b.kind, b.text, b.is_error) for b in second.blocks] == [("tool_result", "shot\n[image/png 3 kB]", True)]
+
+
+def test_a_tool_that_the_service_runs_has_its_result_in_the_same_message(tmp_path: Path) -> None:
+    script = Script()
+    call = {"type": "server_tool_use", "id": "srv1", "name": "web_search", "input": {"query": "retry"}}
+    result = {"type": "web_search_tool_result", "tool_use_id": "srv1", "content": [{"type": "text", "text": "found"}]}
+    script.assistant([call, result])
+    (message,) = messages(script, tmp_path)
+    assert message.blocks == [
+        Block(0, 0, "tool_call", '{"query":"retry"}', "web_search", "srv1", at=START),
+        Block(0, 0, "tool_result", "found", None, "srv1", at=START),
+    ]
 
 
 def test_titles_in_order_of_trust(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from memtui_core.embed import Vector, open_model, split
 from memtui_core.errors import ModelUnavailable
 from memtui_core.here import Here
 from memtui_core.index import Index
-from memtui_core.recall import FILE_MATCH, Asker, as_context, recent_file_mentions, search_context
+from memtui_core.recall import FILE_MATCH, Asker, as_context, cited, recent_file_mentions, search_context
 from support.indexes import build, embed, update
 from support.transcripts import SESSION, Script
 
@@ -255,12 +255,25 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
         ("1", 2, None),
         ("2", 1, None),
     ]
+    assert as_context(memories[1:], "Earlier work on this file") == (
+        "## Earlier work on this file\n\n### Memory 1\n"
+        f"[{OTHER}:1 · 2026-11-01 · Write an invoice for March]\n"
+        f"[User] Write an invoice for March\n\n[Tools] Edit {ROOT}/src/theme.py\n\n[User] ok\n\n"
+    )
     # It is the same path however it is written, from the folder of the asker or of the project.
     for path in (f"{ROOT}//src/./theme.py", "theme.py", "./theme.py", "src/theme.py"):
         assert (path, index.recall_file(path, 5, asker)) == (path, memories)
     assert index.recall_file("src/theme.py", 1, asker) == memories[:1]
     for outside in ("/etc/hosts", "/home/ana/code/shop2/src/theme.py", "../../blog/theme.py", ROOT, ""):
         assert (outside, index.recall_file(outside, 5, asker)) == (outside, [])
+
+
+def test_a_memory_of_an_unknown_day_is_cited_without_one(tmp_path: Path) -> None:
+    script = Script()
+    script.entry("user", message={"role": "user", "content": "Paint @src/theme.py green"}, timestamp=None)
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    [memory] = index.recall_file("src/theme.py")
+    assert cited(memory) == f"[{SESSION}:1 · Paint @src/theme.py green]"
 
 
 def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:

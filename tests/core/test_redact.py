@@ -104,6 +104,27 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
     assert redact(text) == text
 
 
+@pytest.mark.parametrize(
+    "secret",
+    [
+        *("ghp_" + A36, "github_pat_11ABCDEFG0" + "_" + A36, "glpat-" + "xY3_abcd-EFGH12345678", "npm_" + A36, JWT),
+        *("xoxb-" + "123456789012-1234567890123-" + A36[:24], "AKIA" + "IOSFODNN7EXAMPLE", "AI" + "za" + A36[:35]),
+        *("sk-" + HEX32, "sk-" + A36 + A36[:12]),
+    ],
+)
+def test_a_token_does_not_begin_inside_a_word(secret: str) -> None:
+    for before in ("a", "Z", "9", "_", "-"):
+        assert redact(before + secret) == before + secret
+    assert redact("." + secret).startswith(".[redacted:")
+
+
+@pytest.mark.parametrize("maker", ["ant-", "proj-", "svcacct-", "admin-", "or-v1-"])
+def test_a_key_with_the_prefix_of_its_maker_may_look_like_words(maker: str) -> None:
+    words = "some-letters-only-and-nothing-else"
+    assert redact(f"sk-{maker}{words}") == "[redacted:api-key]"
+    assert redact(f"sk-{words}") == f"sk-{words}"
+
+
 def test_json_stays_json() -> None:
     secrets = {
         "old": f"API_KEY='{A36}'\nTOKEN=\"{A36}\"\n",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui_core.readers.claude_code import parse
-from memtui_core.readers.records import Usage
+from memtui_core.readers.records import AgentCall, Usage
 from memtui_core.turns import TurnBuilder, TurnDraft, build
 from support.transcripts import Script
 
@@ -157,3 +157,12 @@ def test_a_subagent_call_is_known_by_its_id_and_its_agent(tmp_path: Path) -> Non
         "Find retries",
         "Look for retries.",
     )
+
+
+def test_what_neither_call_nor_result_tells_of_a_subagent_is_none(tmp_path: Path) -> None:
+    script = Script()
+    script.user("q")
+    script.calls("Task", {"prompt": "Look for retries."}, "t9")
+    script.result("found", "t9", toolUseResult={"agentId": "a1b2c3d"})
+    (turn,) = turns(script, tmp_path)
+    assert turn.agent_calls() == [AgentCall("t9", "a1b2c3d", None, None, "Look for retries.")]

@@ -1,0 +1,1 @@
+"""Changes to a program, and what its tests say to them."""
