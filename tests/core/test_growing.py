@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
@@ -18,6 +18,8 @@ from memtui_core.ingest import source
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
 from memtui_core.places import Place
+from memtui_core.readers.claude_code import ClaudeCodeReader
+from memtui_core.readers.records import Message
 from support.indexes import update, whole_turns
 from support.pictures import picture
 from support.transcripts import SESSION, Script
@@ -466,6 +468,8 @@ def add(script: Script, what: str, number: int) -> None:
 
 @settings(max_examples=4, phases=(Phase.explicit, Phase.generate))
 @given(STEPS)
+@example([("queue", 2, 0), ("dequeue", 0, 15), ("command", 1, 6)])
+@example([("queue", 2, 3), ("user", 1, 3), ("dequeue", 0, 3)])
 def test_any_transcript_that_grows_comes_to_the_same(steps: list[tuple[str, int, int]]) -> None:
     with TemporaryDirectory() as name:
         folder, data = Path(name) / "src", Path(name) / "data"
@@ -483,3 +487,20 @@ def test_any_transcript_that_grows_comes_to_the_same(steps: list[tuple[str, int,
             path.write_bytes(script.bytes())
             look(indexer, folder)
         assert_like_new(folder, data, Path(name) / "fresh")
+
+
+@pytest.mark.parametrize("attached", [False, True])
+def test_a_queue_is_followed_when_reading_goes_on_behind_it(tmp_path: Path, attached: bool) -> None:
+    script = Script()
+    script.user("Paint it")
+    script.raw({"type": "queue-operation", "operation": "enqueue", "content": "and the door"})
+    if attached:
+        script.raw({"type": "attachment", "attachment": {"type": "date_change"}})
+    script.says("Painted.")
+    path = script.write(tmp_path)
+    offset, line = path.stat().st_size, len(script.lines)
+    script.raw({"type": "queue-operation", "operation": "remove"})
+    path = script.write(tmp_path)
+    said = [] if attached else ["and the door"]
+    assert [record.text for record in ClaudeCodeReader(path, offset, line) if isinstance(record, Message)] == said
+    assert [record.text for record in list(ClaudeCodeReader(path))[2:] if isinstance(record, Message)] == said

@@ -7,12 +7,14 @@ group inline sidechains. Unknown entry types and keys are passed over: a new one
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from memtui_core.readers.claude_messages import assistant_message, system_records, user_message
 from memtui_core.readers.entries import Entry, decode
 from memtui_core.readers.fields import string, timestamp
-from memtui_core.readers.lines import LineReader
+from memtui_core.readers.lines import Line, LineReader
 from memtui_core.readers.queue import PromptQueue
 from memtui_core.readers.records import (
     BadLine,
@@ -28,6 +30,7 @@ from memtui_core.readers.records import (
 from memtui_core.redact import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
+_QUEUED, _ATTACHED, _ATTACHMENT = b'"queue-operation"', b'"attachment"', b'"type":"attachment"'
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 _TITLES = {
     "custom-title": ("customTitle", TitleRank.CUSTOM),
@@ -48,6 +51,8 @@ class ClaudeCodeReader:
     def __init__(self, path: Path, offset: int = 0, line: int = 0) -> None:
         self._lines = LineReader(path, offset, line)
         self._queue = PromptQueue()
+        self._skipped = offset
+        """Bytes before the first line read, in which prompts may have been queued."""
         self.facts = Facts()
         self.waiting = False
 
@@ -77,6 +82,9 @@ class ClaudeCodeReader:
         self.waiting = False
 
     def __iter__(self) -> Iterator[Record]:
+        if self._skipped:
+            self._follow_queue(self._skipped)
+            self._skipped = 0
         for line in self._lines:
             if line.too_long:
                 yield BadLine(line.number, "longer than 256 MB")
@@ -91,6 +99,32 @@ class ClaudeCodeReader:
                 yield BadLine(line.number, reason)
             for entry in entries:
                 yield from self._records(entry, line.number, line.offset)
+
+    def _follow_queue(self, end: int) -> None:
+        """Bring the queue to where it stood at an offset: only old versions tell by it what was said."""
+        try:
+            with self._lines.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+                if content.rfind(_ATTACHMENT, 0, end) >= 0:
+                    self._queue.told_by_attachments()
+                    return
+                if content.find(_QUEUED, 0, end) < 0:
+                    return
+        except (OSError, ValueError):
+            # A file that cannot be read is reported by the lines that are read next.
+            return
+        for line in takewhile(lambda line: line.offset < end, LineReader(self._lines.path)):
+            if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
+                for entry in decode(line.raw)[0]:
+                    self._follow(entry, line)
+
+    def _follow(self, entry: Entry, line: Line) -> None:
+        kind = string(entry.get("type"))
+        if kind == "queue-operation":
+            self._queue.operation(entry, line.number, line.offset)
+        elif kind == "attachment":
+            self._queue.told_by_attachments()
+        elif kind in {"user", "assistant"} and (message := self._message(entry, line.number, line.offset)) is not None:
+            self._queue.said(message.text)
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         kind = string(entry.get("type"))

@@ -23,6 +23,15 @@ class PromptQueue:
         self._waiting: list[str] = []
         self._attachments = False
 
+    @property
+    def waits(self) -> bool:
+        """Whether a prompt is in the queue."""
+        return bool(self._waiting)
+
+    def told_by_attachments(self) -> None:
+        """An attachment was read: what leaves the queue is written as one, too."""
+        self._attachments = True
+
     def said(self, text: str) -> None:
         """An ordinary entry says this text: it is no longer waiting."""
         if text in self._waiting:
