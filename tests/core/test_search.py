@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from memtui_core.fusion import share_of_paths
 from memtui_core.hits import grouped
 from memtui_core.index import Index
 from memtui_core.model import Hit, Passage, Span
+from memtui_core.query import parse
 from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 
@@ -219,3 +221,16 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
     assert found(index, "upload") == [("11", 1)]
     assert index.refresh()
     assert sorted(found(index, "upload")) == [("11", 1), ("11", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("src/a.py", 1.0),
+        ("src/a.py slow", 1.0),
+        ("why is src/a.py slow", 2 / 4),
+        ('"slow start" in src/a.py here', 2 / 4),
+    ],
+)
+def test_a_path_counts_less_the_more_is_said_beside_it(text: str, share: float) -> None:
+    assert share_of_paths(parse(text)) == share
