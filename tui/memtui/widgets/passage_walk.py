@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from textual import events
 from textual.message import Message
 
 from memtui.render.calls import pair
@@ -99,9 +98,9 @@ class PassageWalk(MatchWalk):
         if self._awaited is not None:
             self.show_passage(self._awaited)
 
-    def on_resize(self, event: events.Resize) -> None:
+    def resized(self) -> None:
         """Go to what could not be shown while there was no room for it."""
-        super().on_resize(event)
+        super().resized()
         if self._awaited is not None:
             self.show_passage(self._awaited)
 

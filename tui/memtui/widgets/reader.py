@@ -187,6 +187,10 @@ class Reader(LineView):
             self.settle_end()
         else:
             self.settle(self.place)
+        self.resized()
+
+    def resized(self) -> None:
+        """Called when the document was laid out for another size."""
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
