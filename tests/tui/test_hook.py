@@ -25,9 +25,9 @@ from memtui.hooks.prompt import is_trivial
 from memtui.hooks.run import answer, arguments_of
 from memtui.hooks.told import tell, told
 from memtui.hooks.wording import MOST, NOTICE, Item, age, remembered, shortened
-from memtui_core import places
 from memtui_core.index import Index
-from memtui_core.recall import Asker
+from memtui_core.memory.recall import Asker
+from memtui_core.readers import places
 from memtui_core.store.files import DataDir
 from support.indexes import embed, update
 from support.transcripts import SESSION, START, Script

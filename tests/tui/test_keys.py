@@ -40,7 +40,7 @@ from memtui.widgets.stats_view import StatsView
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.timeline_list import TimelineList
 from memtui.widgets.type_choice import TypeChoice
-from memtui_core.observations import Observations
+from memtui_core.memory import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.terminal import CODES, Terminal

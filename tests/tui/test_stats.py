@@ -17,7 +17,7 @@ from memtui.render.figures import report
 from memtui.render.plots import bar, buckets, chart, sparkline
 from memtui.render.rows import wrap
 from memtui.widgets.stats_view import StatsView
-from memtui_core.statistics import DayCount, FileUse, ModelUse, Statistics, ToolUse, Totals
+from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, Statistics, ToolUse, Totals
 from support.indexes import update
 from support.screens import settled
 from support.transcripts import SESSION, START, Script

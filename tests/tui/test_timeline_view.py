@@ -24,8 +24,8 @@ from memtui.widgets.timeline_rows import Entry, entries
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.observations import Content as Noted
-from memtui_core.observations import Observation, Observations, SessionSummary
+from memtui_core.memory import Content as Noted
+from memtui_core.memory import Observation, Observations, SessionSummary
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script

@@ -24,11 +24,11 @@ from memtui.present import plural
 from memtui.rebound import unknown_ids
 from memtui.screens.browse import BrowseScreen
 from memtui.soon import soon
-from memtui_core.cleanup import SETTINGS, days_kept
-from memtui_core.failures import failure_text
-from memtui_core.places import chosen_places
+from memtui_core.readers.cleanup import SETTINGS, days_kept
+from memtui_core.readers.places import chosen_places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
+from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
 _INDEXER_PAUSE = 0.3

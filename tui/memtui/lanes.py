@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.message import Message
 
 from memtui import messages
-from memtui_core.failures import failure_text
+from memtui_core.system.failures import failure_text
 
 Post = Callable[[Message], object]
 Job = Callable[[], None]

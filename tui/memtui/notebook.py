@@ -18,12 +18,12 @@ from textual.message import Message
 
 from memtui import messages
 from memtui.past import FORGOTTEN, HERE, PastSession, TimelinePage, TimelineWish
-from memtui_core import places
 from memtui_core.errors import MemtuiError
+from memtui_core.readers import places
 
 if TYPE_CHECKING:
+    from memtui_core.memory import Observation, Observations, SessionSummary
     from memtui_core.model import Session
-    from memtui_core.observations import Observation, Observations, SessionSummary
     from memtui_core.store.reader import Snapshot
 
 _STEP = 0.25
@@ -91,20 +91,20 @@ class Notebook:
 
     def origin(self, observation: Observation) -> None:
         """Where an observation comes from: the turn in which it was written down, as far as the index knows."""
-        from memtui_core import browse
+        from memtui_core.queries import transcripts
 
         snapshot = self._snapshot()
         session = _session(snapshot, observation.session_id) if snapshot is not None else None
         turn = None
         if session is not None and snapshot is not None:
-            turns = browse.turns(snapshot, session.key)
+            turns = transcripts.turns(snapshot, session.key)
             begun = [one.number for one in turns if one.started_at and one.started_at <= observation.created_at]
             turn = begun[-1] if begun else None
         self._post(messages.OriginFound(observation, session, turn))
 
     def _summed(self, snapshot: Snapshot | None, sessions: Sequence[PastSession]) -> Iterator[list[PastSession]]:
         """The sessions with the summaries that are known, then with those that are made."""
-        from memtui_core.observations import summary_of
+        from memtui_core.memory import summary_of
 
         shown = [self._known(one) for one in sessions]
         yield shown
@@ -135,7 +135,7 @@ class Notebook:
 
     def save(self, session_id: str, root: str, given: Mapping[str, Any]) -> Observation:
         """Write an observation of a session, or of none. Raises BadObservation, and MemtuiError."""
-        from memtui_core.observations import root_of
+        from memtui_core.memory import root_of
 
         home = root or root_of(self._snapshot(), self._here)
         return self._opened().save(session_id or _BY_HAND, home, tool_name=_BY_HAND, **given)
@@ -160,7 +160,7 @@ class Notebook:
     # -- what it is made of --------------------------------------------------------------------------------------
 
     def _opened(self) -> Observations:
-        from memtui_core.observations import Observations
+        from memtui_core.memory import Observations
 
         with self._lock:
             if self._book is None:
@@ -168,7 +168,7 @@ class Notebook:
             return self._book
 
     def _root(self, snapshot: Snapshot | None, wanted: str | None, roots: Sequence[str]) -> str | None:
-        from memtui_core.observations import root_of
+        from memtui_core.memory import root_of
 
         if wanted != HERE:
             return wanted
@@ -178,12 +178,12 @@ class Notebook:
 
 def _sessions(snapshot: Snapshot | None, written: Sequence[Observation]) -> list[PastSession]:
     """Every session of the index, and every other one in which something was written down; newest first."""
-    from memtui_core import browse
+    from memtui_core.queries import transcripts
 
     notes: dict[str, list[Observation]] = {}
     for one in reversed(written):
         notes.setdefault(one.session_id, []).append(one)
-    known = {one.session_id: one for one in browse.sessions(snapshot)} if snapshot is not None else {}
+    known = {one.session_id: one for one in transcripts.sessions(snapshot)} if snapshot is not None else {}
     for name in notes.keys() - known.keys():
         if snapshot is not None and (session := _session(snapshot, name)) is not None:
             known[name] = session
@@ -204,14 +204,14 @@ def _decided(one: PastSession) -> tuple[str, ...]:
 
 def _session(snapshot: Snapshot, session_id: str) -> Session | None:
     """A session by its whole id, a subagent's too."""
-    from memtui_core import browse
+    from memtui_core.queries import transcripts
 
     rows = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? AND NOT hidden LIMIT 1", [session_id])
-    return browse.session(snapshot, rows[0][0]) if rows else None
+    return transcripts.session(snapshot, rows[0][0]) if rows else None
 
 
 def _kinds(written: Sequence[Observation], forgotten: Sequence[Observation]) -> tuple[tuple[str, int], ...]:
-    from memtui_core.observations import TYPES
+    from memtui_core.memory import TYPES
 
     counts = Counter(one.content.type for one in written)
     kinds = [(kind, counts[kind]) for kind in TYPES if counts[kind]]

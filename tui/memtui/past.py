@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.observations import Observation, SessionSummary
+    from memtui_core.memory import Observation, SessionSummary
 
 HERE: Final = "."
 """As the root of a wish: the project of the folder that memtui was started in; all, where nothing was done there."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from rich.cells import cell_len, split_graphemes
 
 from memtui_core.model import Progress
-from memtui_core.progress import share
+from memtui_core.store.progress import share
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _BAR = 12

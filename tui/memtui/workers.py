@@ -16,13 +16,13 @@ from textual.message import Message
 
 from memtui import messages, moment
 from memtui.target import Target
-from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
-from memtui_core.failures import failure_text
-from memtui_core.listings import CompactionRow, FileRow
 from memtui_core.model import Project, SearchResult, Session
+from memtui_core.queries.rows import CompactionRow, FileRow
+from memtui_core.readers import places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Presence
+from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui.opening import Opening
@@ -88,7 +88,7 @@ class Library:
     def refresh(self, force: bool = False) -> None:
         """Take the newest snapshot, if there is one."""
         from memtui_core.index import Index
-        from memtui_core.progress import read_progress
+        from memtui_core.store.progress import read_progress
 
         self._post(messages.Progressed(read_progress(self._data_dir)))
         with self._opening:
@@ -267,7 +267,7 @@ class Library:
 
     def _say_found(self, result: SearchResult) -> None:
         """Pass on an answer, with a note when none is found by meaning; the status line says when only some are."""
-        from memtui_core.coverage import WORDS
+        from memtui_core.search.vector_coverage import WORDS
 
         gap = self._opened().meaning_gap(result.query)
         if gap is not None and gap.reason:

@@ -45,10 +45,10 @@ def index(
     until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
-    from memtui_core import places
     from memtui_core.index import Index
     from memtui_core.ingest.watch import watch_places
-    from memtui_core.machine import lower_priority
+    from memtui_core.readers import places
+    from memtui_core.system.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -131,10 +131,10 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 def _embedder(*, quiet: bool) -> Embedder | None:
     """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
     from memtui.config import load_config
-    from memtui_core import places
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.machine import model_threads, processors
+    from memtui_core.readers import places
+    from memtui_core.system.machine import model_threads, processors
 
     # The app reads the settings, too, and has told what is wrong in them.
     model = (load_config(places.config_file()) if quiet else settings()).model

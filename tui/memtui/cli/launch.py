@@ -11,8 +11,8 @@ from pathlib import Path
 
 from memtui.cli.options import reports_errors
 from memtui.opening import Opening
-from memtui_core import places
 from memtui_core.errors import MemtuiError
+from memtui_core.readers import places
 
 _RARE = (50_000, 20, 50)
 """Objects after which the garbage collector looks at the youngest, and how often at the older ones."""

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
-    from memtui_core import places
-    from memtui_core.coverage import WORDS
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.readers import places
+    from memtui_core.search.vector_coverage import WORDS
 
     index = open_index(data_dir)
     with suppress(ModelUnavailable):
@@ -47,7 +47,7 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """The best hit of each session, and where its others are."""
-    from memtui_core.hits import grouped
+    from memtui_core.search.hits import grouped
 
     for group in grouped(hits):
         hit = group.best

@@ -13,7 +13,7 @@ from memtui.cli.output import print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
-    from memtui_core.statistics import Statistics
+    from memtui_core.queries.statistics import Statistics
     from memtui_core.store.reader import Snapshot
 
 _DAYS: Final = 30
@@ -32,8 +32,8 @@ _ROWS: Final = 15
 @reports_errors
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
-    from memtui_core import places
-    from memtui_core.statistics import statistics
+    from memtui_core.queries.statistics import statistics
+    from memtui_core.readers import places
     from memtui_core.store.files import DataDir
     from memtui_core.store.reader import Snapshot
 
@@ -57,7 +57,7 @@ def statistics_object(found: Statistics, project: str | None) -> dict[str, Any]:
 
 def _project(snapshot: Snapshot, name: str) -> Project:
     """The project called so, else the only one whose name begins so."""
-    from memtui_core.browse import projects
+    from memtui_core.queries.transcripts import projects
 
     known, wanted = projects(snapshot), name.lower()
     exact = [one for one in known if one.name.lower() == wanted or one.root == name.rstrip("/")]

@@ -11,8 +11,8 @@ from memtui.cli.output import moment
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
-    from memtui_core.listings import SourceRow
     from memtui_core.model import Block, Session, Turn
+    from memtui_core.queries.rows import SourceRow
     from memtui_core.store.storage import Storage
 
 _RESULT_LINES = 20

@@ -24,7 +24,7 @@ def data_folder(given: str | None = None) -> Path:
     if sys.platform == "linux":
         base = os.environ.get("XDG_DATA_HOME", "")
         return (Path(base) if base.strip() else Path.home() / ".local" / "share") / "memtui"
-    from memtui_core import places
+    from memtui_core.readers import places
 
     return places.data_dir()
 

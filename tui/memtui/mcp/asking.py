@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from memtui.mcp.arguments import Arguments, BadArgument
 from memtui.mcp.memory import View
-from memtui_core import places
 from memtui_core.index import Index
+from memtui_core.memory import root_of
+from memtui_core.memory.fallback import Ask
 from memtui_core.model import SearchResult
-from memtui_core.observations import root_of
-from memtui_core.observations.fallback import Ask
-from memtui_core.paths import as_asked
 from memtui_core.query import parse
+from memtui_core.readers import places
+from memtui_core.text.paths import as_asked
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Where an agent tells its servers which session they work for."""

@@ -9,13 +9,13 @@ from memtui.mcp.arguments import Arguments, BadArgument, reference
 from memtui.mcp.asking import asking
 from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
-from memtui_core import places
 from memtui_core.errors import MemtuiError
 from memtui_core.handoff import Handoff, HandoffOptions
 from memtui_core.index import Index
 from memtui_core.model import FileTouch, Turn
-from memtui_core.paths import as_asked, is_absolute
+from memtui_core.readers import places
 from memtui_core.text.controls import one_line
+from memtui_core.text.paths import as_asked, is_absolute
 
 _REQUEST = 160
 """Characters shown of what was asked."""

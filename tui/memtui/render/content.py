@@ -12,7 +12,7 @@ from memtui.render.code import code_rows, language_of
 from memtui.render.rows import GAP, Row
 
 if TYPE_CHECKING:
-    from memtui_core.rebuild import Known, KnownLine
+    from memtui_core.file_history import Known, KnownLine
 
 _DOUBT = (("? ", "prompt"),)
 _SURE = (("  ", ""),)

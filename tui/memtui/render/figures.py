@@ -12,7 +12,7 @@ from memtui.render.plots import bar, buckets, chart, names
 from memtui.render.rows import Row, Span
 
 if TYPE_CHECKING:
-    from memtui_core.statistics import ModelUse, Statistics, ToolUse, Totals
+    from memtui_core.queries.statistics import ModelUse, Statistics, ToolUse, Totals
 
 TWO_COLUMNS: Final = 110
 """Cells from which tables stand side by side."""

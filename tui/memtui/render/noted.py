@@ -12,7 +12,7 @@ from memtui.render.markdown import markdown_rows
 from memtui.render.rows import GAP, Row, row
 
 if TYPE_CHECKING:
-    from memtui_core.observations import Observation, SessionSummary
+    from memtui_core.memory import Observation, SessionSummary
 
 _SIGN = (("• ", "bullet"),)
 _UNDER = (("  ", ""),)

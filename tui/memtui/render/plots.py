@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from memtui.render.rows import Span
-    from memtui_core.statistics import DayCount
+    from memtui_core.queries.statistics import DayCount
 
 Unit = Literal["day", "week", "month", "year"]
 UNITS: Final[tuple[Unit, ...]] = ("day", "week", "month", "year")

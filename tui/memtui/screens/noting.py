@@ -20,7 +20,7 @@ from memtui.widgets.timeline_rows import Entry
 
 if TYPE_CHECKING:
     from memtui.screens.observation_form import Write
-    from memtui_core.observations import Content, Observation
+    from memtui_core.memory import Content, Observation
 
 
 class NotingScreen(TimelineScreen):

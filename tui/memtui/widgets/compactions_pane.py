@@ -16,7 +16,7 @@ from memtui import moment
 from memtui.present import age, cut, duration, number, plural, tokens
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.listings import CompactionRow
+from memtui_core.queries.rows import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "last": lambda row: -(row.at.timestamp() if row.at else 0.0),

@@ -20,7 +20,7 @@ from memtui.present import age, cut, middle_cut, number
 from memtui.render.file_tree import Folder, Key, Line, folded, holding, lines
 from memtui.widgets.row_list import Row, RowList
 from memtui.wishes import EditorWanted, HandoffWanted
-from memtui_core.listings import FileRow
+from memtui_core.queries.rows import FileRow
 
 MOST = 500
 """Files that are listed at once: the filter finds the others."""

@@ -18,8 +18,8 @@ from memtui.widgets.file_list import MOST, FileList
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.row_list import Row, RowList
 from memtui.wishes import ContentWanted
-from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
+from memtui_core.queries.rows import FileRow
 
 _MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
 

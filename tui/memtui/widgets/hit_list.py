@@ -108,7 +108,7 @@ class _Listed:
 def _listed(hits: Sequence[Hit], unfolded: Collection[int]) -> list[_Listed]:
     if not hits:
         return []
-    from memtui_core.hits import grouped
+    from memtui_core.search.hits import grouped
 
     rows = []
     for group in grouped(hits):

@@ -13,7 +13,7 @@ from textual.message import Message
 from memtui import moment
 from memtui.present import age, cut
 from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.listings import PrRow
+from memtui_core.queries.rows import PrRow
 
 
 class PrList(RowList):

@@ -18,7 +18,7 @@ from memtui.widgets.row_list import Row, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.review import Item, Review
+    from memtui_core.compaction import Item, Review
 
 Tab = Literal["lost", "kept", "read again", "summary", "turns"]
 TABS: tuple[Tab, ...] = ("lost", "kept", "read again", "summary", "turns")
@@ -156,7 +156,7 @@ def _item(item: Item, width: int) -> _Entry:
 
 def _sentences(review: Review, width: int) -> Iterator[_Entry]:
     """The summary: its headings, and under each its sentences with the turns that they speak of."""
-    from memtui_core.review import turns_of
+    from memtui_core.compaction import turns_of
 
     headings = {section.span.start: section for section in review.outline}
     titles = {section.title.rstrip(":") for section in review.outline}
@@ -177,7 +177,7 @@ def _sentences(review: Review, width: int) -> Iterator[_Entry]:
 
 def _turns(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_Entry]:
     """The turns that were replaced, each with the first sentence that speaks of it, or without one."""
-    from memtui_core.review import spoken_of
+    from memtui_core.compaction import spoken_of
 
     first, last = review.first_turn or 0, review.last_turn or -1
     for turn in turns:

@@ -26,7 +26,7 @@ def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
     if not values:
         # The index is not open yet, and to import the core here would hold up the first key.
         return None
-    from memtui_core.completion import complete
+    from memtui_core.search.completion import complete
 
     return complete(text, values)
 

@@ -13,7 +13,7 @@ from memtui.render.rows import Row
 from memtui.widgets.scrolled_lines import ScrolledLines
 
 if TYPE_CHECKING:
-    from memtui_core.statistics import Statistics
+    from memtui_core.queries.statistics import Statistics
 
 RANGES: Final[tuple[int | None, ...]] = (7, 30, 90, None)
 """Days that a key goes through; None is all time."""

@@ -16,7 +16,7 @@ from memtui.render.noted import counts, gist
 from memtui.widgets.row_list import headed
 
 if TYPE_CHECKING:
-    from memtui_core.observations import Observation
+    from memtui_core.memory import Observation
 
 Key = tuple[Literal["session", "observation"], str]
 _TYPE = 11
