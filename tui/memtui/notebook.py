@@ -19,7 +19,7 @@ from textual.message import Message
 from memtui import messages
 from memtui.past import FORGOTTEN, HERE, PastSession, TimelinePage, TimelineWish
 from memtui_core.errors import MemtuiError
-from memtui_core.readers import places
+from memtui_core.system import locations
 
 if TYPE_CHECKING:
     from memtui_core.memory import Observation, Observations, SessionSummary
@@ -45,7 +45,7 @@ class Notebook:
         self._data_dir = data_dir
         self._post = post
         self._snapshot = snapshot
-        self._here = places.here()
+        self._here = locations.current_folder()
         self._lock = threading.Lock()
         self._book: Observations | None = None
         self._summaries: dict[str, tuple[_MadeOf, SessionSummary | None]] = {}

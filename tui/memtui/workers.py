@@ -19,9 +19,9 @@ from memtui.target import Target
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.model import Project, SearchResult, Session
 from memtui_core.queries.rows import CompactionRow, FileRow
-from memtui_core.readers import places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Presence
+from memtui_core.system import locations
 from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Library:
         self._begun = opening
         self._index: Index | None = None
         self._opening = threading.Lock()
-        self._here = places.here()
+        self._here = locations.current_folder()
         self.handoff_options: Mapping[str, Any] = {}
         """Fields of `HandoffOptions` that the person has set."""
         self.wanted = ""

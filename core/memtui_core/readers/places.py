@@ -1,4 +1,4 @@
-"""Where transcripts are looked for, and where memtui's own files belong."""
+"""Where transcripts are looked for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
+from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import Regular, Walk
 
 
@@ -35,21 +34,9 @@ class FoundFile:
     mtime: int
 
 
-def data_dir(override: Path | None = None) -> Path:
-    """Folder of the index: the argument, else MEMTUI_DATA_DIR, else the user's data folder."""
-    chosen = override or _path(os.environ.get("MEMTUI_DATA_DIR"))
-    return chosen or platformdirs.user_data_path("memtui", appauthor=False)
-
-
-def config_file(override: Path | None = None) -> Path:
-    """The settings: the argument, else MEMTUI_CONFIG, else `config.toml` in the user's config folder."""
-    chosen = override or _path(os.environ.get("MEMTUI_CONFIG"))
-    return chosen or platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
-
-
 def default_places(environ: Mapping[str, str] = os.environ) -> list[Place]:
     """The folders in which the agents of this person write, whether or not they exist."""
-    claude = _path(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
+    claude = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
     return [Place("claude-code", claude / "projects")]
 
 
@@ -70,15 +57,3 @@ def files(place: Place) -> Iterator[FoundFile]:
 def narrowed(place: Place, paths: Iterable[Path]) -> list[Place]:
     """The files and folders among some paths that belong to a place, each as a place of its own."""
     return [Place(place.agent, path) for path in paths if path == place.path or place.path in path.parents]
-
-
-def _path(value: str | None) -> Path | None:
-    return Path(value).expanduser() if value else None
-
-
-def here() -> str:
-    """The folder that memtui was started in; empty when it is gone."""
-    try:
-        return Path.cwd().as_posix()
-    except OSError:
-        return ""

@@ -75,9 +75,9 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say of every file what became of it, which lines could not be read, and what the index takes on the disk."""
     from memtui_core.memory import health
-    from memtui_core.readers import places
+    from memtui_core.system import locations
 
-    index, folder = open_index(data_dir), places.data_dir(data_dir)
+    index, folder = open_index(data_dir), locations.data_dir(data_dir)
     rows = [*index.sources(), *health(folder)]
     if as_json:
         print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])

@@ -13,7 +13,7 @@ from memtui.cli.output import say
 from memtui.cli.output import write as print_text
 from memtui.cli.show import asked
 from memtui_core.errors import MemtuiError
-from memtui_core.readers import places
+from memtui_core.system import locations
 from memtui_core.text.json_text import json_text
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _of_session(index: Index, session: str, options: HandoffOptions) -> Handoff:
 
 def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
     """The file of that path in the project of this folder, else in any."""
-    here = index.project_at(places.here())
+    here = index.project_at(locations.current_folder())
     relative = here.relative(path) if here else None
     if here and relative:
         with suppress(MemtuiError):

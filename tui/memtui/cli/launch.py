@@ -13,6 +13,7 @@ from memtui.cli.options import reports_errors
 from memtui.opening import Opening
 from memtui_core.errors import MemtuiError
 from memtui_core.readers import places
+from memtui_core.system import locations
 
 _RARE = (50_000, 20, 50)
 """Objects after which the garbage collector looks at the youngest, and how often at the older ones."""
@@ -22,7 +23,7 @@ _RARE = (50_000, 20, 50)
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
     """Open the app on these sources, else on the agents' own folders."""
     found = places.chosen_places(sources)
-    folder = places.data_dir(data_dir)
+    folder = locations.data_dir(data_dir)
     if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
         looked = ", ".join(str(place.path) for place in found)
         _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
@@ -61,5 +62,5 @@ def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: st
     from memtui.app import MemtuiApp
     from memtui.config import load_config
 
-    config = load_config(places.config_file())
+    config = load_config(locations.config_file())
     MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()

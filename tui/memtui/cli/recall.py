@@ -42,12 +42,12 @@ def recall(
         raise click.UsageError("Give a query, or a file by --file.")
     from memtui_core.errors import ModelUnavailable
     from memtui_core.memory.recall import Asker, as_context
-    from memtui_core.readers import places
     from memtui_core.search.vector_coverage import FILES
+    from memtui_core.system import locations
     from memtui_core.text.paths import path_hints
 
     index = open_index(data_dir)
-    here = None if everywhere else index.project_at(places.here())
+    here = None if everywhere else index.project_at(locations.current_folder())
     asker = Asker(session, boundary, here)
     heading = "Relevant past context"
     notes = []

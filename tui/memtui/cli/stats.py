@@ -33,12 +33,12 @@ _ROWS: Final = 15
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
     from memtui_core.queries.statistics import statistics
-    from memtui_core.readers import places
     from memtui_core.store.files import DataDir
     from memtui_core.store.reader import Snapshot
+    from memtui_core.system import locations
 
     # Not the whole index: numbers need neither the lexicon nor a model.
-    snapshot = Snapshot(DataDir(places.data_dir(data_dir)))
+    snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
     project = None if name is None else _project(snapshot, name)
     found = statistics(snapshot, project.root if project else None, days)
     if as_json:

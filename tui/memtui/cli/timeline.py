@@ -29,14 +29,14 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
     """
     from memtui_core import memory
     from memtui_core.memory.text import detail_text, timeline_text
-    from memtui_core.readers import places
+    from memtui_core.system import locations
 
-    folder = places.data_dir(data_dir)
+    folder = locations.data_dir(data_dir)
     snapshot, written = _snapshot(folder), memory.Observations(folder)
     if session:
         found = [memory.session_detail(snapshot, written, session)]
     else:
-        root = None if everywhere else memory.root_of(snapshot, places.here())
+        root = None if everywhere else memory.root_of(snapshot, locations.current_folder())
         found = memory.timeline(snapshot, written, root, limit)
     if as_json:
         print_json([past_object(past) for past in found])

@@ -64,10 +64,10 @@ def _embedder(indexer: Indexer) -> Embedder | None:
     """The model of the index's vectors; None for an index without, and for one that is to get those of another."""
     from memtui.config import load_config
     from memtui_core.embed import open_model
-    from memtui_core.readers import places
+    from memtui_core.system import locations
 
     model = indexer.work.scalar("SELECT value FROM meta WHERE key = 'model'")
-    if model is None or model != load_config(places.config_file()).model:
+    if model is None or model != load_config(locations.config_file()).model:
         return None
     return open_model(model, 1)
 

@@ -22,8 +22,8 @@ from memtui_core.memory.text import (
     saved_text,
     timeline_text,
 )
-from memtui_core.readers import places
 from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
+from memtui_core.system import locations
 
 _MORE = "ask with a greater max_tokens or a narrower query"
 _NAMED = {
@@ -68,7 +68,7 @@ def save(view: View, arguments: Arguments) -> Answer:
     given = arguments.without("session_id", "max_tokens")
     if "files" in given:
         given["files_modified"] = given.pop("files")
-    root = root_of(view.snapshot, places.here())
+    root = root_of(view.snapshot, locations.current_folder())
     return Answer(saved_text(view.finder.observations.save(session, root, **given)))
 
 

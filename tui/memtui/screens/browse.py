@@ -40,7 +40,7 @@ from memtui.widgets.timeline_list import TimelinePane
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.model import Stats
-from memtui_core.readers.places import data_dir
+from memtui_core.system.locations import data_dir
 
 
 class BrowseScreen(NotingScreen):
