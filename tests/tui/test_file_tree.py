@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.render.file_tree import Line, folded, holding, lines
+from memtui.views.files.folders import Line, folded, holding, lines
 from memtui_core.queries.rows import FileRow
 
 

@@ -14,7 +14,7 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from memtui.present import about, work
+from memtui.formatting import about, work
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.status_line import Facts, StatusLine
 from memtui_core.ingest.indexer import Indexer

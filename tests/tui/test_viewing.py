@@ -13,7 +13,7 @@ from memtui.clipboard import copy_here
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.widgets.files_pane import Timeline
+from memtui.views.files.view import Timeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript

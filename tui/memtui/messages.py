@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from memtui.past import TimelinePage
 from memtui.target import Target
+from memtui.views.timeline.model import TimelinePage
 from memtui_core.model import (
     Block,
     Compaction,

@@ -90,7 +90,7 @@ def index(
             ]
         )
     elif not quiet:
-        from memtui.present import plural
+        from memtui.formatting import plural
 
         say(
             f"{plural(counts.files_read, 'file')} read, {plural(counts.turns_written, 'turn')} written. The index holds"
@@ -119,12 +119,12 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -
 
 def _show(reports: Iterator[Progress], show: bool) -> None:
     """Let the indexer work, with a line of progress where somebody looks."""
-    from memtui import moment
-    from memtui.present import work
+    from memtui import clock
+    from memtui.formatting import work
 
     for progress in reports:
         if show:
-            say_progress(" · ".join(work(progress, moment.now())))
+            say_progress(" · ".join(work(progress, clock.now())))
     if show:
         say_progress()
 

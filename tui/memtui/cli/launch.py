@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from memtui.cli.options import reports_errors
-from memtui.opening import Opening
+from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
 from memtui_core.readers import places
 from memtui_core.system import locations
@@ -58,7 +58,7 @@ def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: st
     # A look at every object there is takes a tenth of a second, in which no key is answered: let it be rare.
     gc.set_threshold(*_RARE)
     # Opening the index takes as long as importing the app: they go on side by side.
-    opening = Opening(data_dir)
+    opening = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
 

@@ -73,7 +73,7 @@ def _project(snapshot: Snapshot, name: str) -> Project:
 
 
 def _print(found: Statistics, label: str) -> None:
-    from memtui.render.figures import span_name, token_facts, total_facts
+    from memtui.views.stats.report import span_name, token_facts, total_facts
 
     show(f"{label} · {span_name(found)}\n")
     show(", ".join(total_facts(found.totals)))
@@ -88,7 +88,7 @@ def _print(found: Statistics, label: str) -> None:
 
 
 def _print_days(found: Statistics) -> None:
-    from memtui.render.plots import sparkline
+    from memtui.views.stats.plots import sparkline
 
     series = found.series[-_DAYS:]
     if not series:
@@ -101,7 +101,7 @@ def _print_days(found: Statistics) -> None:
 
 
 def _print_models(found: Statistics) -> None:
-    from memtui.present import tokens
+    from memtui.formatting import tokens
 
     rows = []
     for x in found.models:

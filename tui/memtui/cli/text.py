@@ -45,7 +45,7 @@ def doctor_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
 
 def storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     """What the index takes on the disk, and how much was written to keep it new."""
-    from memtui.present import size
+    from memtui.formatting import size
 
     yield f"\nindex    {folder}"
     yield f"         base     {size(storage.base)}, written {moment(storage.base_at)}"
