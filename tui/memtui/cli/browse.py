@@ -74,7 +74,7 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say of every file what became of it, which lines could not be read, and what the index takes on the disk."""
-    from memtui_core.memory import health
+    from memtui_core.memory.health import health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
