@@ -134,8 +134,7 @@ class Lexicon:
         """The best `limit` turns: those that hold every term and phrase, then those that hold some.
 
         `live` takes the last term for the beginning of a word, `fields` names the text fields that count (those of
-        `TurnDoc`), `sessions` and `turns` narrow before the limit (SPEC S4.20). Never raises, whatever the text
-        (SPEC S3.7).
+        `TurnDoc`), `sessions` and `turns` narrow before the limit. Never raises, whatever the text.
         """
         searcher = self._searcher
         wanted = read(query, live=live)

@@ -1,4 +1,4 @@
-"""What agents and people write down to be remembered (SPEC S3).
+"""What agents and people write down to be remembered.
 
 One append-only log, `observations.jsonl` in the data folder, is the truth; what makes it quick to search lies in the
 folder `observations` beside it and can be made again.

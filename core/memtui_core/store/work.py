@@ -162,7 +162,7 @@ class Work:
         self.connection.execute("CHECKPOINT")
 
     def _new_links(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-        """SPEC S2.5: the first row of a pull request holds."""
+        """The first row of a pull request holds."""
         sessions = sorted({row[0] for row in rows})
         held = self.connection.execute(f"SELECT session, number FROM pr_links WHERE {among('session', sessions)}")
         known, new = set(held.fetchall()), []

@@ -129,7 +129,7 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 
 
 def _embedder(*, quiet: bool) -> Embedder | None:
-    """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
+    """The model of the settings; without it words and paths are indexed all the same."""
     from memtui.config import load_config
     from memtui_core import places
     from memtui_core.embed import open_model
