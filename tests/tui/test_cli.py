@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,11 @@ def objects(result: Result) -> list[dict[str, Any]]:
 def indexed(tmp_path: Path, source: Path) -> Path:
     assert run(tmp_path, "index", "--source", str(source)).exit_code == 0
     return tmp_path
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(cli, ["--version"])
+    assert (result.stdout, result.stderr, result.exit_code) == (f"memtui {version('memtui')}\n", "", 0)
 
 
 def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
