@@ -303,6 +303,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "skipped": [],
             "error": None,
             "storage": storage_of_index,
+            "log": str(indexed / "data" / "memtui.log"),
         },
     ]
 
@@ -322,6 +323,9 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         delta    #, and # in the journal",
         "         others   # of words, # of vectors",
         "         newest   #; # written since the indexer's start, #",
+        "",
+        f"log      {indexed / 'data' / 'memtui.log'}",
+        "         level    WARNING (MEMTUI_LOG)",
     ]
 
 
@@ -330,7 +334,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     manifest = read_manifest(data)
     assert manifest is not None
     data.current.write_text(str(manifest.base))
-    lines = run(indexed, "doctor").stdout.splitlines()[-4:]
+    lines = run(indexed, "doctor").stdout.splitlines()[-7:-3]
     assert re.fullmatch(r"         base     [\d.]+ MB, written -", lines[0])
     assert lines[1] == "         delta    0 B, and 0 B in the journal"
     assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors", lines[2])

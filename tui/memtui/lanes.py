@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 from textual.message import Message
 
 from memtui import messages
+from memtui.logs import log_failure
 from memtui_core.failures import failure_text
 
+_log = logging.getLogger(__name__)
 Post = Callable[[Message], object]
 Job = Callable[[], None]
 
@@ -52,6 +55,8 @@ def told(post: Post, job: Job, folder: Path) -> Job:
             job()
         except Exception as error:
             if type(error).__name__ != "InterruptException":
-                post(messages.Failed(failure_text(error, folder)))
+                text = failure_text(error, folder)
+                log_failure(_log, error, text)
+                post(messages.Failed(text))
 
     return run

@@ -5,6 +5,7 @@ The core is imported late, in the first of these threads: DuckDB would hold up t
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from memtui import messages, moment
+from memtui.logs import log_failure
 from memtui.target import Target
 from memtui_core import places
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
@@ -37,6 +39,7 @@ SLOW = 100.0
 FIRST_HITS = 30
 """Hits of a search while it is typed: a screen full."""
 
+_log = logging.getLogger(__name__)
 Post = Callable[[Message], object]
 
 
@@ -101,7 +104,9 @@ class Library:
                 self._post(messages.IndexAbsent())
                 return
             except Exception as error:
-                self._post(messages.IndexUnreadable(failure_text(error, self._data_dir)))
+                text = failure_text(error, self._data_dir)
+                log_failure(_log, error, text)
+                self._post(messages.IndexUnreadable(text))
                 return
         self._post(messages.IndexChanged(self._index.projects(), self._index.stats()))
 

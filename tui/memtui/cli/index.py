@@ -45,6 +45,7 @@ def index(
     until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
+    from memtui.logs import configure
     from memtui_core import places
     from memtui_core.index import Index
     from memtui_core.ingest.watch import watch_places
@@ -58,6 +59,7 @@ def index(
     if watch:
         # Somebody works at this machine meanwhile, while one run is waited for.
         lower_priority()
+    configure(places.data_dir(data_dir))
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
     with _indexer(places.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:

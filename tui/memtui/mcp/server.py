@@ -1,4 +1,4 @@
-"""The server: the protocol on standard input and output, the work in threads, everything it logs on standard error."""
+"""The server: the protocol on standard input and output, the work in threads, its warnings on standard error."""
 
 from __future__ import annotations
 
