@@ -18,8 +18,8 @@ from textual.message import Message
 
 from memtui import log_file, logs
 from memtui.app import MemtuiApp
-from memtui.lanes import told
 from memtui.messages import Failed
+from memtui.services.job_queue import told
 from memtui_core.errors import IndexMissing
 from support.transcripts import Script
 
@@ -101,7 +101,7 @@ def test_only_the_log_of_the_last_folder_is_written_and_only_by_memtui(tmp_path:
 
 def test_a_failure_has_a_traceback_unless_it_is_expected(tmp_path: Path) -> None:
     logs.configure(tmp_path)
-    log = logging.getLogger("memtui.lanes")
+    log = logging.getLogger("memtui.services.job_queue")
     for error in (IndexMissing("There is no index."), ZeroDivisionError("by zero")):
         try:
             raise error
@@ -109,8 +109,8 @@ def test_a_failure_has_a_traceback_unless_it_is_expected(tmp_path: Path) -> None
             logs.log_failure(log, caught, f"Told: {caught}")
     shown = [re.sub(r"^\S+Z ", "", line) for line in lines(tmp_path)]
     assert shown[:3] == [
-        f"WARNING memtui.lanes[{PID}] Told: There is no index.",
-        f"ERROR memtui.lanes[{PID}] Told: by zero",
+        f"WARNING memtui.services.job_queue[{PID}] Told: There is no index.",
+        f"ERROR memtui.services.job_queue[{PID}] Told: by zero",
         "    Traceback (most recent call last):",
     ]
     assert shown[-1] == "    ZeroDivisionError: by zero"
@@ -255,4 +255,6 @@ def test_a_job_that_fails_is_logged_as_it_is_told(tmp_path: Path) -> None:
     logs.configure(tmp_path)
     told(posted.append, fail, tmp_path)()
     assert [message.text for message in posted if isinstance(message, Failed)] == ["There is no index."]
-    assert [line.partition(" ")[2] for line in lines(tmp_path)] == [f"WARNING memtui.lanes[{PID}] There is no index."]
+    assert [line.partition(" ")[2] for line in lines(tmp_path)] == [
+        f"WARNING memtui.services.job_queue[{PID}] There is no index."
+    ]

@@ -116,8 +116,8 @@ class Host(App[None]):
     def heads(self) -> list[Turn]:
         return [replace(each, blocks=()) for each in self.turns]
 
-    @on(Transcript.BlocksWanted)
-    def _answer(self, message: Transcript.BlocksWanted) -> None:
+    @on(Transcript.BlocksRequested)
+    def _answer(self, message: Transcript.BlocksRequested) -> None:
         self.wanted.append((message.first, message.last))
         if self.answers:
             self.transcript.supply(message.session, self.blocks(message.first, message.last))
@@ -598,4 +598,4 @@ def test_every_key_can_be_bound_anew_and_explains_itself() -> None:
 def test_a_flood_of_turn_changes_collapses() -> None:
     message: Message = Transcript.TurnChanged(7, 1)
     assert message.can_replace(Transcript.TurnChanged(7, 2))
-    assert not message.can_replace(Transcript.BlocksWanted(7, 1, 2))
+    assert not message.can_replace(Transcript.BlocksRequested(7, 1, 2))

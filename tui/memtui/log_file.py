@@ -86,8 +86,8 @@ def _append(path: Path, record: bytes) -> None:
 
 def _safe(text: str) -> str:
     """The text without what a terminal obeys and without secrets; only the first line begins at the margin."""
-    from memtui_core.redact import redact
     from memtui_core.text.controls import plain
+    from memtui_core.text.redaction import redact
 
     text = redact(plain(text)).strip()
     if len(text) > _LONGEST:

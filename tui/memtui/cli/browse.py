@@ -13,8 +13,8 @@ from memtui.cli.output import moment, print_json, print_table, say, show
 from memtui.log_file import log_file
 
 if TYPE_CHECKING:
-    from memtui_core.listings import FileRow, SourceRow
     from memtui_core.model import FileTouch, PrLink
+    from memtui_core.queries.rows import FileRow, SourceRow
     from memtui_core.store.storage import Storage
 
 
@@ -75,10 +75,10 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say what became of every file, which lines could not be read, what the index takes on the disk, and the log."""
-    from memtui_core import places
-    from memtui_core.observations import health
+    from memtui_core.memory import health
+    from memtui_core.system import locations
 
-    index, folder = open_index(data_dir), places.data_dir(data_dir)
+    index, folder = open_index(data_dir), locations.data_dir(data_dir)
     rows = [*index.sources(), *health(folder)]
     if as_json:
         print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])

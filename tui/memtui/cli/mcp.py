@@ -24,8 +24,8 @@ def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory to an agent over standard input and output (Model Context Protocol)."""
     from memtui.logs import configure
     from memtui.mcp.server import serve
-    from memtui_core import places
+    from memtui_core.system import locations
 
-    folder = places.data_dir(data_dir)
+    folder = locations.data_dir(data_dir)
     configure(folder)
     serve(folder, model_wait)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core.machine import lower_priority
+from memtui_core.system.machine import lower_priority
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -41,7 +41,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     """
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.places import Place
+    from memtui_core.readers.places import Place
 
     agents = transcript.with_suffix("")
     places = [Place("claude-code", path) for path in (transcript, agents) if path.exists()]
@@ -62,11 +62,11 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
 def _embedder(indexer: Indexer) -> Embedder | None:
     """The model of the index's vectors; None for an index without, and for one that is to get those of another."""
     from memtui.config import load_config
-    from memtui_core import places
     from memtui_core.embed import open_model
+    from memtui_core.system import locations
 
     model = indexer.work.scalar("SELECT value FROM meta WHERE key = 'model'")
-    if model is None or model != load_config(places.config_file()).model:
+    if model is None or model != load_config(locations.config_file()).model:
         return None
     return open_model(model, 1)
 
@@ -85,7 +85,7 @@ def main() -> None:
     try:
         index_transcript(folder, transcript, lambda: time.monotonic() > until)
     except Exception as error:
-        from memtui_core.failures import failure_text
+        from memtui_core.system.failures import failure_text
 
         log_failure(logging.getLogger("memtui.hooks.later"), error, failure_text(error, folder))
 

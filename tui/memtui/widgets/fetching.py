@@ -21,7 +21,7 @@ _PATIENCE = 5.0
 class Fetcher(Reader):
     """A reader of which only the heads of turns are there at first."""
 
-    class BlocksWanted(Message, namespace="transcript"):
+    class BlocksRequested(Message, namespace="transcript"):
         """The blocks of turns `first` to `last` are needed; `Transcript.supply` takes the answer."""
 
         def __init__(self, session: int, first: int, last: int) -> None:
@@ -54,7 +54,7 @@ class Fetcher(Reader):
         ]
         if lacking:
             self.asked.update(dict.fromkeys(range(lacking[0], lacking[-1] + 1), now))
-            self.post_message(self.BlocksWanted(self.session.key, lacking[0], lacking[-1]))
+            self.post_message(self.BlocksRequested(self.session.key, lacking[0], lacking[-1]))
 
     def take(self, blocks: Mapping[int, tuple[Block, ...]]) -> bool:
         """Take blocks by turn number; True when one of them was waited for. What is read stays where it is."""

@@ -8,7 +8,7 @@ from textual.message import Message
 
 from memtui.render.marks import place as place_of
 from memtui.render.toolheads import run_fold
-from memtui.soon import soon
+from memtui.timers import call_after
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
 from memtui.widgets.fetching import Fetcher
@@ -85,7 +85,7 @@ class MatchWalk(Fetcher):
     def _count_later(self) -> None:
         if self.matches.pattern is not None and not self.counting:
             self.counting = True
-            soon(self, _PAUSE, self._count_some)
+            call_after(self, _PAUSE, self._count_some)
 
     def _count_some(self) -> None:
         """Count for a few milliseconds, then let the screen go on; ask for blocks when there is nothing to count."""

@@ -38,7 +38,7 @@ class PassageWalk(MatchWalk):
         """Another passage is the current one."""
 
     @dataclass
-    class HitWanted(Message, namespace="transcript"):
+    class NextHitRequested(Message, namespace="transcript"):
         """There is no further passage in this turn: the next hit is wanted, or the one before."""
 
         direction: int
@@ -113,7 +113,7 @@ class PassageWalk(MatchWalk):
         if 0 <= index < len(self.answer.passages):
             self.show_passage(index)
         else:
-            self.post_message(self.HitWanted(direction))
+            self.post_message(self.NextHitRequested(direction))
 
     def mark_of(self, place: Place, line: Line) -> str:
         """A bar before the lines of the current passage."""

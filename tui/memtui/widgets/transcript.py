@@ -11,9 +11,10 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from memtui.present import agent_name
+from memtui.formatting import agent_name
 from memtui.render.copying import turn_text
 from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
+from memtui.requests import ToolCallRequested, editor_request
 from memtui.target import Answer
 from memtui.widgets.anchors import anchor, find
 from memtui.widgets.document import Place
@@ -21,12 +22,11 @@ from memtui.widgets.edit_walk import EditWalk
 from memtui.widgets.marked import MarkedDocument
 from memtui.widgets.match_list import MatchList
 from memtui.widgets.transcript_keys import KEYS
-from memtui.wishes import CallWanted, editor_wanted
 from memtui_core.model import Block, Session, Turn
 
 
 class Transcript(EditWalk):
-    """Shows the turns of a session; the blocks of what comes near the screen are asked for by `BlocksWanted`."""
+    """Shows the turns of a session; the blocks of what comes near the screen are asked for by `BlocksRequested`."""
 
     HELP: ClassVar[str] = """\
 ## Turns
@@ -44,7 +44,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     class LevelChanged(Message):
         """More or less of the tools or of the thinking is shown."""
 
-    class FindWanted(Message):
+    class FindRequested(Message):
         """Something is to be found in this session."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
@@ -108,7 +108,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.start_counting()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
-        """Take blocks by turn number, the answer to `BlocksWanted`; those of another session are left."""
+        """Take blocks by turn number, the answer to `BlocksRequested`; those of another session are left."""
         if self.session is None or session != self.session.key or not self.document.turns:
             return
         if self.take(blocks):
@@ -186,12 +186,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def action_find(self) -> None:
         """Find something in this session."""
         if self.session is not None:
-            self.post_message(self.FindWanted())
+            self.post_message(self.FindRequested())
 
     def action_view_call(self) -> None:
         """Open the tool call in sight on a screen of its own."""
         if self.session is not None:
-            self.post_message(CallWanted(self.call_in_sight(), self.session))
+            self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
 
     def action_edit_file(self) -> None:
         """Open the file of the tool call in sight in the person's editor."""
@@ -199,7 +199,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if call is None or self.session is None or not call.written_path:
             self.notify("No file is in sight.")
         else:
-            self.post_message(editor_wanted(call.written_path, self.session, call.line))
+            self.post_message(editor_request(call.written_path, self.session, call.line))
 
     def on_click(self, event: events.Click) -> None:
         """Select the turn; open or close what was clicked on."""
