@@ -14,6 +14,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 core tui
 	$(BIN)/lint-imports
 
 check: test lint ## both

@@ -183,6 +183,13 @@ def test_an_editor_is_told_the_line_in_its_own_way(editor: str, line: int | None
     assert editor_command(Path("/a b.py"), line, {"EDITOR": "other", "VISUAL": editor}) == command
 
 
+def test_an_editor_of_windows_has_backslashes_in_its_path() -> None:
+    editor = {"EDITOR": '"C:\\Program Files\\Vim\\vim.exe" -p'}
+    assert editor_command(Path("/a.py"), 2, editor, windows=True) == [
+        "C:/Program Files/Vim/vim.exe", "-p", "+2", "/a.py",
+    ]  # fmt: skip
+
+
 def test_without_a_setting_a_usual_editor_is_taken_or_none(tmp_path: Path) -> None:
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) is None
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path), "EDITOR": "'"}) is None

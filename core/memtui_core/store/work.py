@@ -11,7 +11,7 @@ import duckdb
 from memtui_core.errors import IndexBroken
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.delta import apply_layers
-from memtui_core.store.files import DataDir, copy_whole
+from memtui_core.store.files import DataDir, copy_whole, put_in_place
 from memtui_core.store.manifest import Manifest, newest_base, read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
@@ -189,4 +189,4 @@ def _restore(data: DataDir, published: Manifest) -> None:
         connection.execute("CHECKPOINT")
     finally:
         connection.close()
-    part.replace(data.work)
+    put_in_place(part, data.work)
