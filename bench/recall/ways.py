@@ -85,13 +85,13 @@ def cited(answer: Answer) -> Told:
 
 
 def of_file(index: Index, moment: Moment) -> Told:
-    """What the hook of a file tool says of the file (SPEC S4.22)."""
+    """What the hook of a file tool says of the file."""
     found = index.recall_file(moment.path, _FILE_TURNS, _asker(moment))
     return _shown(found, f"Past context for {moment.path}", _FILE_EACH, moment.at)
 
 
 def of_prompt(index: Index, moment: Moment) -> Told:
-    """What the hook of a prompt says of the request (SPEC S4.17-S4.21)."""
+    """What the hook of a prompt says of the request."""
     if prompt.is_trivial(moment.request):
         return Told((), 0)
     found = index.recall(moment.request[:_PROMPT], prompt.LIMIT, _asker(moment))

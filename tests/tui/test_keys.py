@@ -43,6 +43,7 @@ from memtui.widgets.type_choice import TypeChoice
 from memtui_core.memory.book import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
+from support.systems import reads_proc
 from support.terminal import CODES, Terminal
 from support.transcripts import Script
 from tools.make_keys import _PLACES
@@ -777,7 +778,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
     shown.close()
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state of a process is read from /proc")
+@reads_proc
 def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Terminal, tmp_path: Path) -> None:
     terminal.until_shown("Retry webhooks")
     differences = []

@@ -15,7 +15,10 @@ from memtui.screens.confirm import ConfirmScreen
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled
+from support.systems import unix_only
 from support.transcripts import SESSION, Script
+
+pytestmark = unix_only
 
 
 @pytest.fixture

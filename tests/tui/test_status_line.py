@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -171,7 +170,7 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
         script.user(f"Question {number}")
         script.says(f"Answer {number}")
     script.write(tmp_path / "src")
-    parent, child = pty.openpty()
+    parent, child = pytest.importorskip("pty").openpty()
     command = [sys.executable, "-m", "memtui", "index", "--source", str(tmp_path / "src")]
     run = subprocess.Popen([*command, "--data-dir", str(tmp_path / "data")], stderr=child, stdout=subprocess.DEVNULL)
     os.close(child)

@@ -21,6 +21,7 @@ from memtui_core.file_history import Known, KnownLine
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
+from support.systems import unix_only
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -183,6 +184,14 @@ def test_an_editor_is_told_the_line_in_its_own_way(editor: str, line: int | None
     assert editor_command(Path("/a b.py"), line, {"EDITOR": "other", "VISUAL": editor}) == command
 
 
+def test_an_editor_of_windows_has_backslashes_in_its_path() -> None:
+    editor = {"EDITOR": '"C:\\Program Files\\Vim\\vim.exe" -p'}
+    assert editor_command(Path("/a.py"), 2, editor, windows=True) == [
+        "C:/Program Files/Vim/vim.exe", "-p", "+2", "/a.py",
+    ]  # fmt: skip
+
+
+@unix_only
 def test_without_a_setting_a_usual_editor_is_taken_or_none(tmp_path: Path) -> None:
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) is None
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path), "EDITOR": "'"}) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
+_log = logging.getLogger(__name__)
 _INDEXER_PAUSE = 0.3
 """Seconds from the first sessions to the start of the indexer."""
 _BY_A_PERSON = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
@@ -166,8 +168,14 @@ class MemtuiApp(App[None]):
             self._say_stopped(failure)
 
     def _say_stopped(self, text: str) -> None:
+        _log.error("The indexer stopped: %s", text)
         self._stopped = True
         self._browse.post_message(messages.IndexerStopped(text))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Log a crash; Textual then gives the screen back and prints it."""
+        _log.critical("The app crashed.", exc_info=error)
+        super()._handle_exception(error)
 
     def on_unmount(self) -> None:
         """End the indexer."""

@@ -158,7 +158,7 @@ def touch_rows(snapshot: Snapshot, where: str, parameters: Sequence[Any], order:
 
 
 def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | None = None) -> list[PrLink]:
-    """Pull requests and their sessions; of one number, or of one session ordered by number (SPEC S2.7, S2.14)."""
+    """Pull requests and their sessions; of one number, or of one session ordered by number."""
     rows = snapshot.rows(
         "SELECT s.session_id, p.number, p.url, p.repository, p.at_time, p.line, s.title, s.project FROM pr_links p"
         " JOIN sessions s ON s.key = p.session"

@@ -1,4 +1,4 @@
-"""The tools over what was written down: mem-search, mem-save, mem-timeline and mem-forget (SPEC S3)."""
+"""The tools over what was written down: mem-search, mem-save, mem-timeline and mem-forget."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ UNNAMED = f"memtui-mcp-{secrets.token_hex(4)}"
 
 
 def search(view: View, arguments: Arguments) -> Answer:
-    """`mem-search`: observations, else session summaries, else turns (SPEC S3.1-S3.7, S3.18)."""
+    """`mem-search`: observations, else session summaries, else turns."""
     query = arguments.text("query", required=True)
     kind = arguments.given.get("type")
     wanted = None if kind is None else type_of(kind)
@@ -64,7 +64,7 @@ def search(view: View, arguments: Arguments) -> Answer:
 
 
 def save(view: View, arguments: Arguments) -> Answer:
-    """`mem-save`, for the session of the argument, else of the environment, else of this process (SPEC S3.8)."""
+    """`mem-save`, for the session of the argument, else of the environment, else of this process."""
     session = arguments.text("session_id") or own_session() or UNNAMED
     given = arguments.without("session_id", "max_tokens")
     if "files" in given:
@@ -74,7 +74,7 @@ def save(view: View, arguments: Arguments) -> Answer:
 
 
 def forget(view: View, arguments: Arguments) -> Answer:
-    """`mem-forget`: what would be forgotten, and with `confirm` it is; `restore` brings it back (SPEC S3.16)."""
+    """`mem-forget`: what would be forgotten, and with `confirm` it is; `restore` brings it back."""
     observations, wanted = view.finder.observations, arguments.text("id", required=True)
     confirmed, back = arguments.flag("confirm", False), arguments.flag("restore", False)
     if back:
@@ -85,7 +85,7 @@ def forget(view: View, arguments: Arguments) -> Answer:
 
 
 def past(view: View, arguments: Arguments) -> Answer:
-    """`mem-timeline`: the last sessions, or one in detail (SPEC S3.12-S3.14)."""
+    """`mem-timeline`: the last sessions, or one in detail."""
     limit = arguments.number("limit", 5, 20)
     session = arguments.text("session_id")
     observations, sources = view.finder.observations, Sources(view.index)

@@ -1,4 +1,4 @@
-"""Where hits stand, as `session:turn`: what the fixed formats of SPEC S3 do not tell."""
+"""Where hits stand, as `session:turn`: what the fixed formats of docs/spec.md S3 do not tell."""
 
 from __future__ import annotations
 

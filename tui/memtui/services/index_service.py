@@ -5,6 +5,7 @@ The core is imported late, in the first of these threads: DuckDB would hold up t
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.dom import DOMNode
 
 from memtui import messages
+from memtui.logs import log_failure
 from memtui.services.job_queue import JobRunner
 from memtui.services.preload import IndexPreload
 from memtui_core.errors import IndexMissing, ModelUnavailable
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from memtui_core.store.reader import Snapshot
 
 Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
 
 
 class IndexService:
@@ -92,7 +95,9 @@ class IndexService:
                 self._host.post_message(messages.IndexAbsent())
                 return
             except Exception as error:
-                self._host.post_message(messages.IndexUnreadable(failure_text(error, self.data_dir)))
+                text = failure_text(error, self.data_dir)
+                log_failure(_log, error, text)
+                self._host.post_message(messages.IndexUnreadable(text))
                 return
         self._host.post_message(messages.IndexChanged(self._index.stats()))
 

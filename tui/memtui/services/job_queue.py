@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import TypeVar
 from textual.dom import DOMNode
 
 from memtui import messages
+from memtui.logs import log_failure
 from memtui_core.system.failures import failure_text
 
 Result = TypeVar("Result")
 _Job = Callable[[], object]
+_log = logging.getLogger(__name__)
 
 
 class JobCancelled(Exception):
@@ -82,7 +85,9 @@ class JobRunner:
             except Exception as error:
                 # DuckDB raises this, which is no public class, when the app ends while a query runs.
                 if type(error).__name__ != "InterruptException":
-                    self._host.post_message(messages.Failed(failure_text(error, self._data_dir)))
+                    text = failure_text(error, self._data_dir)
+                    log_failure(_log, error, text)
+                    self._host.post_message(messages.Failed(text))
 
         if not queue:
             self._start(work)
