@@ -175,8 +175,8 @@ async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None
     ("files", "said"),
     [
         ({"a.jsonl": b"\xff\n", "b.jsonl": b"not json\n", "notes.md": b"x"}, "2 files there could not be read."),
-        ({"a.jsonl": b'{"payload": 1}\n'}, "1 file there holds no session."),
-        ({"a.jsonl": b"", "notes.md": b"x"}, "2 files there hold no session."),
+        ({"a.jsonl": b'{"payload": 1}\n'}, "1 file there contains no session."),
+        ({"a.jsonl": b"", "notes.md": b"x"}, "2 files there contain no session."),
     ],
 )
 async def test_files_without_sessions_lead_to_the_doctor(
@@ -338,7 +338,7 @@ async def test_a_key_to_bind_anew_that_there_is_not_is_named(sample_index: Path)
     app = MemtuiApp(sample_index, config=Config(keymap=keymap), run_indexer=False)
     async with app.run_test() as pilot:
         await settled(pilot)
-        assert [note.message for note in app._notifications] == ["[keymap] names 'serch'; no key has this id."]
+        assert [note.message for note in app._notifications] == ["[keymap] contains 'serch'; no key has this id."]
 
 
 async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:
@@ -391,7 +391,7 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Beside the rest of the suite it needs longer to end than a person would wait.
-    monkeypatch.setattr("memtui.services.indexer_process._PATIENCE", 30.0)
+    monkeypatch.setattr("memtui.services.indexer_process._STOP_TIMEOUT", 30.0)
     script = Script(SESSION)
     script.user("found by the child")
     path = script.write(tmp_path / "src")

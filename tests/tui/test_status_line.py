@@ -13,7 +13,7 @@ import pytest
 from textual import events
 
 from memtui.browse.screen import BrowseScreen
-from memtui.formatting import about, work
+from memtui.formatting import estimate, indexing_facts
 from memtui.widgets.status_line import Facts, StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
@@ -136,7 +136,7 @@ async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_
     ],
 )
 def test_an_estimate_is_as_rough_as_it_is(seconds: float, text: str) -> None:
-    assert about(seconds) == text
+    assert estimate(seconds) == text
 
 
 async def test_keys_and_clicks_have_the_indexer_step_aside_and_a_mouse_that_moves_does_not(tmp_path: Path) -> None:
@@ -220,4 +220,4 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
 
 
 def test_no_progress_is_no_work() -> None:
-    assert work(None, NOW) == []
+    assert indexing_facts(None, NOW) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.clipboard import copy_here
+from memtui.clipboard import copy_to_desktop
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
@@ -216,7 +216,7 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         await settled(pilot)
         await press(pilot, "j", "enter", "right_curly_bracket", "o")
         said = [(note.title, note.message) for note in pilot.app._notifications]
-        assert said == [("This file is not here", f"{tmp_path}/gone.py")]
+        assert said == [("The file does not exist", f"{tmp_path}/gone.py")]
         await press(pilot, "tab", "j", "o")
         # A test has no terminal that could be left: the command is copied instead.
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
@@ -289,5 +289,5 @@ async def test_an_export_that_is_not_chosen_writes_nothing(
 
 
 def test_nothing_is_copied_to_the_desktop_of_a_machine_one_is_not_at() -> None:
-    assert copy_here("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
-    assert copy_here("text", {"SSH_TTY": "/dev/pts/1"}) is False
+    assert copy_to_desktop("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
+    assert copy_to_desktop("text", {"SSH_TTY": "/dev/pts/1"}) is False

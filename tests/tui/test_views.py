@@ -285,13 +285,13 @@ def test_a_way_back_and_forward() -> None:
     jumps = NavigationHistory()
     assert jumps.step(-1) is None
     jumps.visit((1, None))
-    jumps.reach((1, 7))
+    jumps.update((1, 7))
     jumps.visit((2, 5))
     jumps.visit((2, 5))
-    jumps.reach((9, 9))
+    jumps.update((9, 9))
     jumps.visit((3, 1))
     assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, 7), None]
-    jumps.reach((1, 8))
+    jumps.update((1, 8))
     assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, 8), (2, 5), (3, 1)]
     assert jumps.step(1) is None
     jumps.step(-1)

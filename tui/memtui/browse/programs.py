@@ -53,7 +53,7 @@ class ProgramRunner:
             return
         shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
         if shutil.which(command[0]) is None or not (folder := Path(stored(session.cwd))).is_dir():
-            self.offer(shown, f"{command[0]} or the session's folder is not here")
+            self.offer(shown, f"{command[0]} or the session's folder does not exist here")
             return
 
         def answered(start: bool | None) -> None:
@@ -64,9 +64,9 @@ class ProgramRunner:
 
     def edit(self, request: EditorRequested) -> None:
         """Open a file in the user's editor."""
-        path = next((place for place in request.places if place.is_file()), None)
+        path = next((path for path in request.paths if path.is_file()), None)
         if path is None:
-            self._screen.notify(str(request.places[0]), title="This file is not here", markup=False)
+            self._screen.notify(str(request.paths[0]), title="The file does not exist", markup=False)
             return
         command = editor_command(path, request.line)
         if command is None:

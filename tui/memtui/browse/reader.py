@@ -139,11 +139,11 @@ class SessionReader(Horizontal):
 
     def jump(self, direction: int) -> None:
         """Go to what was read before, or after that."""
-        place = self._history.step(direction)
-        if place is None:
+        entry = self._history.step(direction)
+        if entry is None:
             self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
         else:
-            self._show(Target(*place), at_once=True)
+            self._show(Target(*entry), at_once=True)
 
     def hold_previews(self) -> None:
         """A key of a query was typed: reading a session now would take the processor from the search."""
@@ -236,7 +236,7 @@ class SessionReader(Horizontal):
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
         # What is only previewed while a list is gone through is no place to come back to.
         if self.session is not None and self.transcript.has_focus:
-            self._history.reach((self.session.key, message.number))
+            self._history.update((self.session.key, message.number))
         self._set_position()
         self.inspect()
 

@@ -129,7 +129,7 @@ class BrowseScreen(Screen[None]):
         self._handoff = HandoffController(self, self.services, self._export, self._programs)
         self.saved_searches = SavedSearches(self, state, self._search_bar, self._results, self.search_for)
         self.list_pane.focus_target.focus()
-        self.call_after_refresh(self._poll.look)
+        self.call_after_refresh(self._poll.start)
 
     # -- the index ---------------------------------------------------------------------------------------------
 
@@ -173,8 +173,8 @@ class BrowseScreen(Screen[None]):
     def _progressed(self, message: messages.Progressed) -> None:
         self.progress = message.progress
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.JobFailed)
+    def _job_failed(self, message: messages.JobFailed) -> None:
         self.notify(message.text, severity="error", timeout=8, markup=False)
 
     def _startup_text(self) -> str:

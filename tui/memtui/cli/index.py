@@ -122,11 +122,11 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -
 def _show(reports: Iterator[Progress], show: bool) -> None:
     """Let the indexer work, with a line of progress where somebody looks."""
     from memtui import clock
-    from memtui.formatting import work
+    from memtui.formatting import indexing_facts
 
     for progress in reports:
         if show:
-            say_progress(" · ".join(work(progress, clock.now())))
+            say_progress(" · ".join(indexing_facts(progress, clock.now())))
     if show:
         say_progress()
 

@@ -52,17 +52,17 @@ def sample_sessions() -> Path:
     return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
 
 
-def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: str = "") -> None:
+def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help names what does without one.")
     # A look at every object there is takes a tenth of a second, in which no key is answered: let it be rare.
     gc.set_threshold(*_RARE)
     # Opening the index takes as long as importing the app: they go on side by side.
-    opening = IndexPreload(data_dir)
+    preload = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
     from memtui.logs import configure
 
     configure(data_dir)
     config = load_config(locations.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()
+    MemtuiApp(data_dir, tuple(sources), config, sources_text=sources_text, preload=preload, greeting=greeting).run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memtui.formatting import clock, day, duration, plural, tokens
+from memtui.formatting import day, duration, plural, time_of_day, tokens
 from memtui.render.rows import Row, Span
 from memtui.render.view import View
 from memtui_core.model import Turn
@@ -39,7 +39,7 @@ def agent_head(turn: Turn, view: View, number: Span | None = None, new_day: bool
     """`○ claude  14:02 · 48 s · 7 tools · 3.1k tok`."""
     lead = number or (" " * (view.digits + 1), "")
     facts = [day(turn.started_at)] if new_day and number and turn.started_at else []
-    facts += [clock(turn.started_at)] if turn.started_at else []
+    facts += [time_of_day(turn.started_at)] if turn.started_at else []
     if turn.started_at and turn.ended_at and turn.ended_at > turn.started_at:
         facts.append(duration((turn.ended_at - turn.started_at).total_seconds()))
     if turn.tool_summary:
@@ -65,5 +65,5 @@ def when(at: datetime | None, new_day: bool) -> tuple[Span, ...]:
     """The time of something, with the day when it is a new one."""
     if at is None:
         return ()
-    text = f"  {day(at)} {clock(at)}" if new_day else f"  {clock(at)}"
+    text = f"  {day(at)} {time_of_day(at)}" if new_day else f"  {time_of_day(at)}"
     return ((text, "muted"),)

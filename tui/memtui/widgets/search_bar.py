@@ -157,8 +157,8 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
 
     def action_hits(self, step: int) -> None:
         """Go to the hits, or choose another one from here; back from an older query, to a newer one first."""
-        if step == 0 and self._history.shown == self.value and self._history.newer():
-            self.put(self._history.shown)
+        if step == 0 and self._history.current == self.value and self._history.newer():
+            self.put(self._history.current)
         elif step == 0 and not self.value and self.queries:
             self.post_message(self.ListRequested())
         else:
@@ -166,10 +166,10 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
 
     def action_older(self) -> None:
         """To the query before."""
-        if self._history.shown != self.value:
+        if self._history.current != self.value:
             self._history = QueryHistory(self.value, self.queries)
         if self._history.older():
-            self.put(self._history.shown)
+            self.put(self._history.current)
 
     def action_save(self) -> None:
         """Save the query, or save it no longer."""

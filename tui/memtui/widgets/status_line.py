@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui import clock
-from memtui.formatting import age, plural, work
+from memtui.formatting import age, indexing_facts, plural
 from memtui.timers import call_after
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
@@ -84,7 +84,7 @@ class StatusLine(Horizontal):
     def facts(self) -> list[str]:
         """What stands at the left: what is being done, how much there is, and whether all is done."""
         stats, progress, now = self.stats, None if self.stopped else self.progress, clock.now()
-        at_work = ["indexing has stopped"] if self.stopped else work(progress, now)
+        at_work = ["indexing has stopped"] if self.stopped else indexing_facts(progress, now)
         if stats is None or not stats.turns:
             if self.stopped:
                 return at_work

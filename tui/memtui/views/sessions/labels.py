@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from memtui.formatting import age, clock, day
+from memtui.formatting import age, day, time_of_day
 from memtui_core.model import Compaction, Project, Session
 
 Item = Project | Session | Compaction
@@ -40,12 +40,12 @@ class Labels:
             where = f" · {folder}" if self._names[item.name] > 1 and folder else ""
             return "", f"{item.name}{where}", f"{item.sessions}  {age(item.last, now):>5}"
         if isinstance(item, Compaction):
-            return "⧉ ", f"compacted {clock(item.at)}", ""
+            return "⧉ ", f"compacted {time_of_day(item.at)}", ""
         live = item.ended_at is not None and (now - item.ended_at).total_seconds() < _LIVE_SECONDS
         mark = "◌ " if item.parent is not None else "◉ " if live else "● "
         alike = item.parent is None and self._titles.get((item.root, item.project), Counter())[item.title] > 1
         if alike and item.started_at is not None:
-            when = f"{day(item.started_at).rpartition(' ')[0]} {clock(item.started_at)}"
+            when = f"{day(item.started_at).rpartition(' ')[0]} {time_of_day(item.started_at)}"
         else:
             when = f"{age(item.ended_at, now):>5}"
         return mark, item.title, f"{item.turns}  {when}"
