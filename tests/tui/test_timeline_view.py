@@ -14,14 +14,14 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.browse.screen import BrowseScreen
-from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
+from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import gist, observation_rows, session_rows, text_of
 from memtui.views.timeline.rows import Entry, entries
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.transcript import Transcript
-from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.book import Observations
 from memtui_core.memory.summaries import SessionSummary

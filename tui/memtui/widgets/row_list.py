@@ -20,7 +20,7 @@ from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListRow:
     """What one row stands for, and how it looks."""
 
     key: Hashable
@@ -63,7 +63,7 @@ class RowList(LegibleList):
         """Width for which the rows were drawn."""
 
     @abstractmethod
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self, width: int) -> Sequence[ListRow]:
         """All rows, for a width in cells."""
 
     @abstractmethod

@@ -126,7 +126,7 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self.value = text
         self.cursor_position = len(text)
 
-    def say(self, result: SearchResult | None) -> None:
+    def show_size(self, result: SearchResult | None) -> None:
         """Show how many hits there are and how long they took."""
         if result is None:
             self.border_subtitle = ""

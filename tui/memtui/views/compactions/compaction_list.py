@@ -13,7 +13,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, duration, number, plural, tokens
-from memtui.widgets.row_list import Row, RowList, headed
+from memtui.widgets.row_list import ListRow, RowList, headed
 from memtui_core.queries.rows import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
@@ -74,13 +74,13 @@ what the summary lost and kept of what it replaced.
             self.fill(self.chosen)
         self.want_share()
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """Title and age; what was replaced; what by."""
         if self.sort == _KEPT:
             self._listed = sorted(self._items, key=self._kept)
         else:
             self._listed = sorted(self._items, key=SORTS[self.sort])
-        return [Row((item.session, item.turn, item.at), self._drawn(item, width)) for item in self._listed]
+        return [ListRow((item.session, item.turn, item.at), self._drawn(item, width)) for item in self._listed]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the summary's turn."""

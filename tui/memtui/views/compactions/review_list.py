@@ -14,7 +14,7 @@ from textual.message import Message
 
 from memtui.formatting import cut, middle_cut, number
 from memtui.render.clean import clean
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _MARKED = 60
 class _Entry:
     """What a row stands for."""
 
-    row: Row
+    row: ListRow
     turns: tuple[int, ...]
     """Turns that it tells of, the best first."""
     words: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ turn of a sentence.
         self._entitle()
         self.fill(self.chosen if same else None)
 
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self, width: int) -> Sequence[ListRow]:
         """The list of the tab."""
         review = self.review
         if review is None:
@@ -105,7 +105,7 @@ turn of a sentence.
         else:
             items = {"lost": review.lost, "kept": review.kept, "read again": review.changed_after}[self.tab]
             entries = (_item(item, width) for item in items)
-        self._entries = list(entries) or [_Entry(Row("nothing", Content.styled("Nothing.", "dim")), ())]
+        self._entries = list(entries) or [_Entry(ListRow("nothing", Content.styled("Nothing.", "dim")), ())]
         return [entry.row for entry in self._entries]
 
     def choose(self, index: int, *, read: bool) -> None:
@@ -151,7 +151,7 @@ def _item(item: Item, width: int) -> _Entry:
     gap = " " * max(0, width - _KIND - cell_len(text) - len(place))
     content = Content.assemble((f"{item.kind:<{_KIND}}", colour), text, gap, (place, "dim"))
     words = item.text.rpartition("/")[2] if item.kind in _FILES else item.text[:_MARKED]
-    return _Entry(Row((item.kind, item.text, item.line), content), (item.turn,), (words,))
+    return _Entry(ListRow((item.kind, item.text, item.line), content), (item.turn,), (words,))
 
 
 def _sentences(review: Review, width: int) -> Iterator[_Entry]:
@@ -165,14 +165,14 @@ def _sentences(review: Review, width: int) -> Iterator[_Entry]:
         if (section := headings.get(start)) is not None:
             content = Content.assemble((cut(f"{'  ' * (section.level - 1)}{section.title}", width), "bold"))
             turns = tuple(score.turn for score in turns_of(review, section))
-            yield _Entry(Row((start, "section"), content), turns)
+            yield _Entry(ListRow((start, "section"), content), turns)
         span = spans.get(start)
         text = " ".join(clean(review.summary[span.start : span.end]).split()) if span is not None else ""
         if span is not None and text.strip("#*: ") not in titles:
             turns = tuple(score.turn for score in turns_of(review, span))
             said = f"→ {', '.join(map(str, turns[:_NAMED]))}" if turns else "→ no turn"
             content = Content.assemble("  ", cut(text, width - 2), "\n", (f"    {said}", "dim"))
-            yield _Entry(Row((start, "sentence"), content), turns)
+            yield _Entry(ListRow((start, "sentence"), content), turns)
 
 
 def _turns(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_Entry]:
@@ -192,7 +192,7 @@ def _turns(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_Entry
         else:
             below = ("     the summary does not speak of it", "$text-warning")
         head = Content.assemble((f"{turn.number:>4} ", "$text-accent"), cut(text, width - 5), "\n", below)
-        yield _Entry(Row(turn.number, head), (turn.number,))
+        yield _Entry(ListRow(turn.number, head), (turn.number,))
 
 
 def _segments(review: Review, turns: Sequence[Turn]) -> str:

@@ -19,7 +19,7 @@ from memtui import clock
 from memtui.formatting import age, cut, middle_cut, number
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.folders import Folder, Key, Line, folded, holding, lines
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.queries.rows import FileRow
 
 MOST = 500
@@ -86,7 +86,7 @@ folders as a tree, which `enter` and `left` unfold and fold; what a filter leave
             self._files, self._filtered, self._folders = files, filtered, []
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """One line a file or folder."""
         order = SORTS[self.sort]
         if self.as_tree and not self._filtered:
@@ -98,7 +98,7 @@ folders as a tree, which `enter` and `left` unfold and fold; what a filter leave
         paths = Counter(line.row.path for line in self._listed if not line.depth)
         alike = {path for path, count in paths.items() if count > 1}
         return [
-            Row(
+            ListRow(
                 (line.row.root, line.row.project, line.row.path),
                 _line(line, self._unfolded, now, width, columns, alike),
             )

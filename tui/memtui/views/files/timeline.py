@@ -14,7 +14,7 @@ from textual.message import Message
 from memtui import clock
 from memtui.formatting import age, cut
 from memtui.requests import FileContentRequested
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import FileTouch
 
 _MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
@@ -50,11 +50,11 @@ the file held after it, as far as that session knew.
             self._touches = touches
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """One line a touch."""
         now = clock.now()
         return [
-            Row((one.session, one.turn, one.tool, one.kind), _touch(one, age(one.at, now), width))
+            ListRow((one.session, one.turn, one.tool, one.kind), _touch(one, age(one.at, now), width))
             for one in self._touches
         ]
 

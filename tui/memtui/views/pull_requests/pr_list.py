@@ -12,7 +12,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut
-from memtui.widgets.row_list import Row, RowList, headed
+from memtui.widgets.row_list import ListRow, RowList, headed
 from memtui_core.queries.rows import PrRow
 
 
@@ -53,10 +53,12 @@ tied the session to it, `o` opens the pull request in the browser.
             self._items = items
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """Number and repository; the session."""
         now = clock.now()
-        return [Row((item.url, item.session), _pull_request(item, age(item.at, now), width)) for item in self._items]
+        return [
+            ListRow((item.url, item.session), _pull_request(item, age(item.at, now), width)) for item in self._items
+        ]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""

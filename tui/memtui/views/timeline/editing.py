@@ -13,7 +13,7 @@ from memtui.views.timeline.rows import Entry
 from memtui.views.timeline.timeline_list import TimelineList
 
 if TYPE_CHECKING:
-    from memtui.screens.observation_form import Write
+    from memtui.views.timeline.observation_form import Write
     from memtui.views.timeline.view import TimelineView
     from memtui_core.memory.values import Content, Observation
 
@@ -57,7 +57,7 @@ class ObservationEditing:
 
     def _open_form(self, title: str, write: Write, before: Content | None = None) -> None:
         # Textual's text editor takes a while to import: not before it is needed.
-        from memtui.screens.observation_form import ObservationForm
+        from memtui.views.timeline.observation_form import ObservationForm
 
         self._view.app.push_screen(ObservationForm(title, write, before), self._written)
 

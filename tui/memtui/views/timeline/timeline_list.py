@@ -13,7 +13,7 @@ from textual.message import Message
 from memtui import clock
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.rows import Entry, Key, entries, keys_of, observation_row, session_row, subtitle, title
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
 
 _NEAR = 10
@@ -100,11 +100,11 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         if self.has_focus and chosen not in (None, was):
             self.choose_again()
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """All that is listed."""
         page, now = self.page, clock.now()
         self._entries = list(entries(page, self._folded)) if page is not None else []
-        return [Row(one.key, self._drawn(one, width, now)) for one in self._entries]
+        return [ListRow(one.key, self._drawn(one, width, now)) for one in self._entries]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the row, and ask for more near the end."""

@@ -18,14 +18,14 @@ from memtui.keys import HELP_KEYS
 from memtui.render.clean import clean
 from memtui.render.rows import Row, row
 from memtui.screens.choice import ChoiceScreen
-from memtui.widgets.handoff_items import HandoffItems
+from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.row_list import RowList
 from memtui.widgets.scrolled_lines import ScrolledLines
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
-Agents = Callable[[int], Sequence[tuple[str, str]]]
+AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
 _STEP = 20_000
 """Characters by which a key changes the room for tools."""
 _TOKEN = 4
@@ -33,7 +33,7 @@ _TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class HandoffOutput:
     """A hand-off that leaves, with an agent that starts or into a file."""
 
     text: str
@@ -42,7 +42,7 @@ class Leaving:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TurnRange:
     """Turns of a session; without bounds the whole of it, or what is no session."""
 
     name: str = ""
@@ -76,7 +76,7 @@ class Preview(ScrolledLines):
         return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text]
 
 
-class HandoffScreen(ModalScreen[Leaving | None]):
+class HandoffScreen(ModalScreen[HandoffOutput | None]):
     """Shows a hand-off, to be changed, copied, written or given to an agent."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
@@ -106,7 +106,12 @@ class HandoffScreen(ModalScreen[Leaving | None]):
     ]
 
     def __init__(
-        self, made: Handoff, title: str, agents: Agents, parts: Sequence[Part], wanted: Callable[[Part], None]
+        self,
+        made: Handoff,
+        title: str,
+        agents: AgentChoices,
+        ranges: Sequence[TurnRange],
+        wanted: Callable[[TurnRange], None],
     ) -> None:
         """`agents` names those that may start, with the command, for a size; `wanted` asks for another of the parts.
 
@@ -116,9 +121,9 @@ class HandoffScreen(ModalScreen[Leaving | None]):
         self._made = made
         self._title = title
         self._agents = agents
-        self._parts = parts
+        self._ranges = ranges
         self._wanted = wanted
-        self._part = 0
+        self._current_range = 0
 
     def compose(self) -> ComposeResult:
         """What is in it, and the text."""
@@ -128,13 +133,13 @@ class HandoffScreen(ModalScreen[Leaving | None]):
 
     def on_mount(self) -> None:
         """Show the whole."""
-        turns = " · r turns" if len(self._parts) > 1 else ""
+        turns = " · r turns" if len(self._ranges) > 1 else ""
         self.query_one(HandoffItems).border_subtitle = f"space switch · + - room{turns}"
         self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
         self._show()
         self.query_one(HandoffItems).focus()
 
-    def take(self, made: Handoff) -> None:
+    def show_handoff(self, made: Handoff) -> None:
         """Show other turns, with the room for tools as it was chosen."""
         self._made = replace(made, limit=self._made.limit)
         self._show()
@@ -152,7 +157,9 @@ class HandoffScreen(ModalScreen[Leaving | None]):
         items.border_title = f"tools {number(tools)} of {number(self._made.limit)} characters"
         preview = self.query_one(Preview)
         size = f"{number(len(text))} characters, about {number(-(-len(text) // _TOKEN))} tokens"
-        preview.border_title = Content(" · ".join(filter(None, (self._title, self._parts[self._part].name, size))))
+        preview.border_title = Content(
+            " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
+        )
         preview.show(text)
 
     @on(HandoffItems.Shown)
@@ -175,7 +182,7 @@ class HandoffScreen(ModalScreen[Leaving | None]):
 
     def action_save(self) -> None:
         """Let it leave into a file."""
-        self.dismiss(Leaving(self.text))
+        self.dismiss(HandoffOutput(self.text))
 
     def action_start(self) -> None:
         """Choose the agent that it leaves with."""
@@ -183,15 +190,15 @@ class HandoffScreen(ModalScreen[Leaving | None]):
 
         def chosen(agent: str | None) -> None:
             if agent is not None:
-                self.dismiss(Leaving(text, agent))
+                self.dismiss(HandoffOutput(text, agent))
 
         self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
 
     def action_part(self) -> None:
         """Ask for the next part; after the last comes the whole."""
-        if len(self._parts) > 1:
-            self._part = (self._part + 1) % len(self._parts)
-            self._wanted(self._parts[self._part])
+        if len(self._ranges) > 1:
+            self._current_range = (self._current_range + 1) % len(self._ranges)
+            self._wanted(self._ranges[self._current_range])
 
     def action_room(self, direction: int) -> None:
         """More room for tools, or less."""

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
-from memtui.widgets.type_choice import TypeChoice
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import cut, middle_cut, number
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
@@ -62,7 +62,7 @@ with it.
         self._made = made
         self.fill(self.chosen)
 
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self, width: int) -> Sequence[ListRow]:
         """A section, then its results."""
         made = self._made
         if made is None:
@@ -73,15 +73,15 @@ with it.
         kept = {id_ for section in sections.values() for id_ in section.ids}
         there = {item.title for item in made.items}
         ordered = [*(part.title for part in made.lead), *(title for title in TITLES if title in there)]
-        rows: list[Row] = []
+        rows: list[ListRow] = []
         for title in ordered:
             size = sections[title].chars if title in sections else 0
-            rows.append(Row(("section", title), _line("", title, size, width, "bold")))
+            rows.append(ListRow(("section", title), _line("", title, size, width, "bold")))
             for item in made.items:
                 if item.title == title:
                     mark = "☐ " if item.id in self.off else "☑ " if item.id in kept else "… "
                     style = "" if item.id in kept else "dim"
-                    rows.append(Row(("item", item.id), _line(mark, item.heading, item.chars, width, style)))
+                    rows.append(ListRow(("item", item.id), _line(mark, item.heading, item.chars, width, style)))
         self._listed = [row.key for row in rows]  # type: ignore[misc]
         return rows
 
