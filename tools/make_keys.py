@@ -19,13 +19,13 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.line_view import LineView
 from memtui.widgets.note_keys import NoteKeys
 from memtui.widgets.note_view import NoteView
 from memtui.widgets.pr_list import PrList
 from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
-from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.stats_view import StatsView
@@ -58,7 +58,7 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("stats", StatsView.BINDINGS),
     ("hand-off", [*HandoffItems.BINDINGS, *HandoffScreen.BINDINGS]),
     ("full screen", PagerScreen.BINDINGS),
-    ("inspector, stats, full screen", ScrolledLines.BINDINGS),
+    ("inspector, stats, full screen", LineView.BINDINGS),
 )
 
 

@@ -128,9 +128,9 @@ async def test_only_content_words_are_marked_and_only_whole_ones(long_sessions: 
         view = await search(pilot, "what was the end of the topic in walrus ")
         assert view.answer is not None
         assert view.answer.words == ("end", "topic", "walrus")
-        assert view.document.words_in is not None
+        assert view.highlights.query_spans is not None
         text = "To the topic: a walrus, the topics; topical, towards the endless end"
-        assert [text[first:last] for first, last in view.document.words_in(text)] == [
+        assert [text[first:last] for first, last in view.highlights.query_spans(text)] == [
             "topic", "walrus", "topics", "end",
         ]  # fmt: skip
 
@@ -139,8 +139,8 @@ async def test_the_last_word_is_marked_by_its_beginning_while_it_is_typed(long_s
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "giraf")
         assert view.answer == Answer(view.answer.passages if view.answer else (), ("giraf",), prefix=True)
-        assert view.document.words_in is not None
-        assert view.document.words_in("the giraffe reader") == [(4, 11)]
+        assert view.highlights.query_spans is not None
+        assert view.highlights.query_spans("the giraffe reader") == [(4, 11)]
 
 
 async def test_finding_covers_the_passages_and_gives_them_back(long_sessions: Path) -> None:

@@ -16,9 +16,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from memtui.widgets.document import Place
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript.boxes import Place
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
 
@@ -116,8 +116,8 @@ class Host(App[None]):
     def heads(self) -> list[Turn]:
         return [replace(each, blocks=()) for each in self.turns]
 
-    @on(Transcript.BlocksWanted)
-    def _answer(self, message: Transcript.BlocksWanted) -> None:
+    @on(Transcript.BlocksRequested)
+    def _answer(self, message: Transcript.BlocksRequested) -> None:
         self.wanted.append((message.first, message.last))
         if self.answers:
             self.transcript.supply(message.session, self.blocks(message.first, message.last))
@@ -181,7 +181,7 @@ async def test_scrolling_down_by_lines_shows_each_line_once(size: tuple[int, int
         await pilot.pause()
         before = app.screen_lines()
         for _ in range(60):
-            app.transcript.action_line(1)
+            app.transcript.scroll_lines(1)
             after = app.screen_lines()
             assert after[:-1] == before[1:]
             before = after
@@ -196,7 +196,7 @@ async def test_scrolling_up_into_turns_that_were_never_laid_out_moves_by_one_lin
         app.transcript.jump(30)
         before = app.screen_lines()
         for step in range(200):
-            app.transcript.action_line(-1)
+            app.transcript.scroll_lines(-1)
             if step % 10 == 0:
                 await pilot.pause()
             after = app.screen_lines()
@@ -520,7 +520,7 @@ async def test_a_selection_survives_the_layout_of_what_is_above() -> None:
         offsets = [segment.style.meta["offset"] for segment in transcript.render_line(1) if segment.style]
         y = offsets[0][1]
         app.screen.selections = {transcript: Selection(Offset(5, y), Offset(14, y))}
-        transcript.document.settle_down(Place(0, 0, 0), 10_000)
+        transcript.document.measure_below(Place(0, 0, 0), 10_000)
         assert app.screen.get_selected_text() == "Prompt 30"
 
 
@@ -551,11 +551,11 @@ async def test_one_turn_may_be_the_whole_session() -> None:
 
 
 async def test_lines_that_are_out_of_sight_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.widgets.document.KEPT_LINES", 300)
+    monkeypatch.setattr("memtui.widgets.transcript.document.KEPT_LINES", 300)
     app = Host(turns(80))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app.transcript.document.settle_down(Place(0, 0, 0), 100_000)
+        app.transcript.document.measure_below(Place(0, 0, 0), 100_000)
         height = app.transcript.document.height
         boxes = [box for each in app.transcript.document.turns for box in each.boxes]
         assert sum(len(box.lines) for box in boxes if box.lines is not None) <= 300
@@ -570,7 +570,7 @@ async def test_every_theme_paints_every_style() -> None:
             app.theme = theme
             await pilot.pause()
             for name in set(re.findall(r"\.lines--(\w+)", LineView.DEFAULT_CSS)):
-                app.transcript.line_style(name)
+                app.transcript.painter.style(name)
             assert app.screen_lines()[0].startswith(" 1 ● you")
 
 
@@ -598,4 +598,4 @@ def test_every_key_can_be_bound_anew_and_explains_itself() -> None:
 def test_a_flood_of_turn_changes_collapses() -> None:
     message: Message = Transcript.TurnChanged(7, 1)
     assert message.can_replace(Transcript.TurnChanged(7, 2))
-    assert not message.can_replace(Transcript.BlocksWanted(7, 1, 2))
+    assert not message.can_replace(Transcript.BlocksRequested(7, 1, 2))

@@ -22,7 +22,7 @@ class FindingScreen(ReadingScreen):
         self._found: tuple[str, ...] = ()
         """What was found last."""
 
-    @on(Transcript.FindWanted)
+    @on(Transcript.FindRequested)
     def _find_wanted(self) -> None:
         words = self.query_one(Transcript).matches.words
         if words != self._found:

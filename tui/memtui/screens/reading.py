@@ -129,8 +129,8 @@ class ReadingScreen(IndexScreen):
             self._say_place()
             self.inspect(transcript.number)
 
-    @on(Transcript.BlocksWanted)
-    def _blocks_wanted(self, message: Transcript.BlocksWanted) -> None:
+    @on(Transcript.BlocksRequested)
+    def _blocks_wanted(self, message: Transcript.BlocksRequested) -> None:
         self.run_job(lambda: self.library.blocks(message.session, message.first, message.last))
 
     @on(messages.BlocksLoaded)

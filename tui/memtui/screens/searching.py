@@ -158,8 +158,8 @@ class SearchingScreen(RememberingScreen):
         answer = Answer(hit.passages, message.words, message.prefix) if hit.passages else None
         self.show_turn(Target(hit.session, hit.turn, answer=answer), read=message.read)
 
-    @on(Transcript.HitWanted)
-    def _next_hit(self, message: Transcript.HitWanted) -> None:
+    @on(Transcript.NextHitRequested)
+    def _next_hit(self, message: Transcript.NextHitRequested) -> None:
         """After the last passage of a hit comes the next hit, and before its first the hit before."""
         hits = self.query_one(HitList)
         before = hits.highlighted

@@ -11,13 +11,14 @@ from textual.message import Message
 
 from memtui.render.noted import text_of
 from memtui.render.rows import Row
+from memtui.widgets.line_view import LineView
 from memtui.widgets.note_keys import NoteKeys
-from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.widgets.row_lines import RowLines
 
 Make = Callable[[int], Sequence[Row]]
 
 
-class NoteView(ScrolledLines, NoteKeys):
+class NoteView(LineView, NoteKeys):
     """Shows rows that are made for the width they get."""
 
     HELP: ClassVar[str] = """\
@@ -35,7 +36,7 @@ it and `u` brings it back, `a` writes another one for the same session, `y` copi
         """The turn is to be shown in which it was written down."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+        super().__init__(RowLines(self.rows), id=id)
         self.key = ""
         """Id of what is shown."""
         self._make: Make | None = None
