@@ -398,6 +398,20 @@ async def test_all_matches_are_counted_in_the_background() -> None:
         assert not [box for box in app.transcript.document.turns if box.blocks is None]
 
 
+async def test_the_matches_of_a_turn_that_grows_are_counted_again() -> None:
+    made = needles([2, 9], 9)
+    half = replace(made[8], blocks=made[8].blocks[:3], end_line=903, provisional=True)
+    app = Host([*made[:8], half], words=[NEEDLE])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_counted(app, pilot)
+        counted = [app.matches[-1]]
+        app.matches.clear()
+        app.turns = made
+        app.transcript.grow(app.heads)
+        await until_counted(app, pilot)
+        assert [*counted, app.matches[-1]] == [(0, 5, True), (0, 6, True)]
+
+
 async def test_n_goes_through_all_matches_and_opens_what_is_folded(size: tuple[int, int]) -> None:
     app = Host(needles([2, 15]), words=[NEEDLE])
     async with app.run_test(size=size) as pilot:
