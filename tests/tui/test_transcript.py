@@ -228,7 +228,7 @@ async def test_the_wheel_and_the_scroll_bar_land_on_whole_lines() -> None:
             transcript.scroll_to(y=y, animate=False)
             await pilot.pause()
             place = transcript.document.at(round(transcript.scroll_y))
-            assert place == transcript.place
+            assert place == transcript.viewport.place
             assert app.screen_lines()[0] == (
                 transcript.document.lines(place.turn, place.part)[place.line].text.rstrip()
             )
@@ -376,7 +376,7 @@ async def test_the_turn_at_the_top_is_the_current_one() -> None:
         number = app.transcript.number
         marked = [y for y in range(24) if app.transcript.render_line(y).text.startswith("▎")]
         assert marked[0] == 0
-        assert number == app.transcript.document.turns[app.transcript.place.turn].turn.number
+        assert number == app.transcript.document.turns[app.transcript.viewport.place.turn].turn.number
 
 
 def needles(numbers: Sequence[int], count: int = 20) -> list[Turn]:

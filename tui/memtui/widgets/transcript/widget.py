@@ -34,7 +34,7 @@ from memtui.widgets.transcript.matches import MatchList
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Viewport
 from memtui.wishes import CallWanted, editor_wanted
-from memtui_core.model import Block, Passage, Session, Turn
+from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
 """Cells before the lines: the mark of the current turn."""
@@ -114,12 +114,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.document = Document(self.highlights.apply)
         super().__init__(self.document, id=id, classes=classes)
         self.session: Session | None = None
-        self._viewport = viewport = Viewport(self.document, self)
+        self.viewport = viewport = Viewport(self.document, self)
         self._loader = loader = BlockLoader(viewport, self._request_blocks)
         self._cursor = cursor = TurnCursor(viewport, self._turn_changed)
         self._fold = fold = TemporaryFold(viewport)
-        self._finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
-        self._passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
+        self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
+        self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
         self._edits = EditNavigator(viewport, loader, cursor, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
@@ -132,29 +132,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         return self._cursor.number
 
     @property
-    def place(self) -> Place:
-        """The line at the top of the screen."""
-        return self._viewport.place
-
-    @property
-    def counting(self) -> bool:
-        """Matches are still being counted."""
-        return self._finder.counting
-
-    @property
-    def answer(self) -> Answer | None:
-        """The passages that `n` goes through while nothing is being found."""
-        return self._passages.answer
-
-    @property
-    def passage(self) -> Passage | None:
-        """The current passage."""
-        return self._passages.passage
-
-    @property
     def position(self) -> str:
         """Which passage is the current one: `passage 1 of 7`; empty without one and while something is being found."""
-        return self._passages.position if self.matches.pattern is None else ""
+        return self.passages.position if self.matches.pattern is None else ""
 
     def show(
         self,
@@ -175,10 +155,10 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.matches.search_for(words)
         self.highlights.take_query(answer)
         self.document.open(turns, self._view_of(session, turns), self.text_width if self.has_size else 80)
-        self._passages.take(at or 0, answer)
+        self.passages.take(at or 0, answer)
         self._cursor.number = 0
         index = self.document.index.get(at, 0) if at is not None else 0
-        self._viewport.go_to(Place(index, 0, 0))
+        self.viewport.go_to(Place(index, 0, 0))
         if turns:
             self._cursor.select(turns[index].number)
         self.refresh()
@@ -192,8 +172,8 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if not document.turns or not turns:
             self.show(session, turns, words=self.matches.words)
             return
-        self._viewport.at_end = False
-        with self._viewport.keeping_top():
+        self.viewport.at_end = False
+        with self.viewport.keeping_top():
             before = {box.turn.number: box for box in document.turns}
             view, document.view = document.view, self._view_of(session, turns)
             document.update(turns)
@@ -210,19 +190,19 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if self.session is None or session != self.session.key or not self.document.turns:
             return
         if self._loader.supply(blocks):
-            self._finder.blocks_supplied()
-            self._passages.show_pending()
+            self.finder.blocks_supplied()
+            self.passages.show_pending()
             self._edits.blocks_supplied()
 
     def clear(self) -> None:
         """Show nothing."""
         self.session = None
-        self._passages.take(0, None)
+        self.passages.take(0, None)
         self.highlights.take_query(None)
         self.matches.search_for(())
         self.document.open((), View(), 80)
         self._cursor.number = 0
-        self._viewport.place = Place(0, 0, 0)
+        self.viewport.place = Place(0, 0, 0)
         self._empty_text = _NO_SESSION
         self.refresh()
 
@@ -241,7 +221,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def _show_as(self, view: View) -> None:
         self.document.view = view
-        self._viewport.fold_by_view()
+        self.viewport.fold_by_view()
         self.post_message(self.LevelChanged())
 
     def mark(self, words: Sequence[str]) -> None:
@@ -253,8 +233,8 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def forget_answer(self) -> None:
         """Highlight no words and no passage of a search; nothing moves."""
-        if self.answer is not None:
-            self._passages.take(0, None)
+        if self.passages.answer is not None:
+            self.passages.take(0, None)
             self.highlights.take_query(None)
             self._repaint_all()
 
@@ -264,15 +244,15 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def _restart_finding(self) -> None:
         self._edits.reset()
-        self._finder.restart()
+        self.finder.restart()
 
     def seek(self, number: int) -> None:
         """Go to the first match of a turn, as soon as its blocks are there."""
-        self._finder.go_to_turn(number)
+        self.finder.go_to_turn(number)
 
     def show_passage(self, index: int) -> None:
         """Go to a passage of the answer, as soon as the blocks of its turn are there."""
-        self._passages.show(index)
+        self.passages.show(index)
 
     def go_to_call(self, number: int, tool: str, path: str) -> None:
         """Go to the first call of a tool on a file in a turn whose blocks are there."""
@@ -290,7 +270,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """The edit that was gone to, else the call of the current match or passage, else the first on the screen."""
         match = self.matches.current
         of_match = (match.number, match.seq) if match is not None else None
-        return self._edits.visible_call(filter(None, (of_match, self._passages.call())))
+        return self._edits.visible_call(filter(None, (of_match, self.passages.call())))
 
     def _request_blocks(self, first: int, last: int) -> None:
         if self.session is not None:
@@ -305,7 +285,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
     def _match_changed(self) -> None:
-        self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self._finder.complete))
+        self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
 
     def _passage_changed(self) -> None:
         self.post_message(self.PassageChanged())
@@ -325,9 +305,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def lay_out(self) -> None:
         """Lay out for the size of the screen; the line at the top stays."""
-        if self._viewport.ready:
-            self._viewport.lay_out()
-            self._passages.show_pending()
+        if self.viewport.ready:
+            self.viewport.lay_out()
+            self.passages.show_pending()
 
     def viewport_moved(self) -> None:
         """Draw the document from another place."""
@@ -340,13 +320,13 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def _measure_around(self) -> None:
         self._measuring_due = False
-        if self._viewport.ready:
-            self._viewport.measure_around()
+        if self.viewport.ready:
+            self.viewport.measure_around()
             self._follow_viewport()
 
     def _follow_viewport(self) -> None:
         """Scroll to where the viewport is. A new height costs a layout: a slight change can wait."""
-        top = self._viewport.top
+        top = self.viewport.top
         size = Size(self.scrollable_content_region.width, max(self.document.height, top + self.page))
         known = self.virtual_size
         near_end = top + 3 * self.page >= min(size.height, known.height)
@@ -359,13 +339,13 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
         super().watch_scroll_y(old_value, new_value)
-        if not self._is_following and self._viewport.ready and round(old_value) != round(new_value):
-            self._viewport.follow_scroll(round(new_value), upwards=new_value <= old_value)
+        if not self._is_following and self.viewport.ready and round(old_value) != round(new_value):
+            self.viewport.follow_scroll(round(new_value), upwards=new_value <= old_value)
             self._scrolled()
 
     def scroll_lines(self, count: int) -> None:
         """Scroll by lines, exactly, however far it is."""
-        if self._viewport.scroll(count):
+        if self.viewport.scroll(count):
             self._scrolled()
 
     def _scrolled(self) -> None:
@@ -385,7 +365,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def _mark(self, place: Place) -> tuple[str, str]:
         """The sign before a line and its style: a bar at the current turn, a thicker one at the current passage."""
-        if self._passages.includes(place):
+        if self.passages.includes(place):
             return "▌", "passage"
         if self.document.turns[place.turn].turn.number == self.number:
             return "▎", "cursor"
@@ -403,13 +383,13 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """Select the turn; open or close what was clicked on."""
         document = self.document
         y = round(self.scroll_y) + event.y
-        if not self._viewport.ready or self.text_selection is not None or y >= document.height:
+        if not self.viewport.ready or self.text_selection is not None or y >= document.height:
             return
         place = document.at(y)
         self._cursor.select(document.turns[place.turn].turn.number)
         line = document.line(place)
         if line is not None and line.fold is not None:
-            self._viewport.flip(place.turn, line.fold)
+            self.viewport.flip(place.turn, line.fold)
 
     def action_top(self) -> None:
         """Go to the first turn."""
@@ -438,9 +418,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def action_match(self, direction: int) -> None:
         """Go to the next passage or match, or to the one before; after the last passage to the next hit."""
         if self.matches.pattern is None:
-            self._passages.step(direction)
+            self.passages.step(direction)
         else:
-            self._finder.step(direction)
+            self.finder.step(direction)
 
     def action_tools(self) -> None:
         """Show more of the tools, or the least again."""
