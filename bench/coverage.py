@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from memtui_core.redact import redact
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.redaction import redact
 
 Key = tuple[Any, Any]
 

@@ -44,7 +44,7 @@ class Area:
 
 AREAS = (
     Area("readers", ["readers/*.py"], ["reader", "turns", "clocks", "controls"]),
-    Area("turns", ["turns.py"], ["turns", "reader"]),
+    Area("turns", ["ingest/turns.py"], ["turns", "reader"]),
     Area(
         "ingest",
         ["ingest/*.py"],
@@ -53,7 +53,10 @@ AREAS = (
     Area(
         "search",
         [
-            *("search.py", "engines.py", "fusion.py", "path_search.py", "passages.py", "evidence.py", "hits.py"),
+            *(
+                f"search/{name}.py"
+                for name in ("run", "engines", "fusion", "path_search", "passages", "evidence", "hits")
+            ),
             "lexicon/*.py",
         ],
         [
@@ -68,8 +71,8 @@ AREAS = (
             "nearness",
         ],
     ),
-    Area("recall", ["recall.py"], ["recall", "nearness"]),
-    Area("redact", ["redact.py"], ["redact"]),
+    Area("recall", ["memory/recall.py"], ["recall", "nearness"]),
+    Area("redact", ["text/redaction.py"], ["redact"]),
 )
 
 

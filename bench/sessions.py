@@ -16,7 +16,7 @@ from bench.vectors import DIMENSION, invented
 from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.embed.chunks import OVERLAP, SIZE
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 
 if TYPE_CHECKING:
     from memtui_core.embed import Vector

@@ -20,7 +20,7 @@ import duckdb_extension_vss
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
-from memtui_core.matrix import Matrix
+from memtui_core.search.vector_matrix import Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,28 +8,28 @@ from pathlib import Path
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from memtui.commands import COMMANDS
+from memtui.keys import COMMANDS
 from memtui.screens.handoff import HandoffScreen
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
-from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.file_list import FileList
-from memtui.widgets.files_pane import Timeline
+from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.files.file_list import FileList
+from memtui.views.files.view import Timeline
+from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.sessions.tree import SessionTree
+from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.observation_keys import ObservationKeys
+from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
-from memtui.widgets.note_keys import NoteKeys
-from memtui.widgets.note_view import NoteView
-from memtui.widgets.pr_list import PrList
-from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.session_tree import SessionTree
-from memtui.widgets.stats_view import StatsView
-from memtui.widgets.timeline_list import TimelineList
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
 
@@ -49,13 +49,13 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
     ("timeline", TimelineList.BINDINGS),
-    ("timeline, observation", NoteKeys.BINDINGS),
-    ("observation", NoteView.BINDINGS),
+    ("timeline, observation", ObservationKeys.BINDINGS),
+    ("observation", ObservationPane.BINDINGS),
     ("form of an observation", [*ObservationForm.BINDINGS, *TypeChoice.BINDINGS]),
     ("transcript", Transcript.BINDINGS),
     ("find", FindBar.BINDINGS),
     ("inspector", Inspector.BINDINGS),
-    ("stats", StatsView.BINDINGS),
+    ("stats", StatsPane.BINDINGS),
     ("hand-off", [*HandoffItems.BINDINGS, *HandoffScreen.BINDINGS]),
     ("full screen", PagerScreen.BINDINGS),
     ("inspector, stats, full screen", LineView.BINDINGS),

@@ -41,10 +41,10 @@ def main() -> None:
     """Write the file; the same sessions give the same picture."""
     os.environ.update(TZ="UTC", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
     time.tzset()
-    from memtui import moment
+    from memtui import clock
     from support.indexes import embed, update
 
-    moment.now = lambda: NOW
+    clock.now = lambda: NOW
     with tempfile.TemporaryDirectory() as folder:
         update(Path(folder), ROOT / "sample_sessions" / "projects")
         embed(Path(folder))

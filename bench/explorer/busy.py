@@ -15,8 +15,8 @@ from bench.explorer.scenes import HALF, biggest, go
 from bench.explorer.stage import Pairs, Stage, alternate
 from bench.explorer.table import Row
 from memtui_core.index import Index
-from memtui_core.progress import read_progress
 from memtui_core.store.files import DataDir
+from memtui_core.store.progress import read_progress
 
 REST = 0.06
 """Seconds between the answer to a key in the text and the next key."""

@@ -10,7 +10,7 @@ import orjson
 
 from bench.sessions import words
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 
 _ROOT = "/home/ana/code/many"
 _START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from bench import corpus, searching
 from bench.live.growing import line
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from memtui_core.store import publisher
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest

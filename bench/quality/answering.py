@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from memtui_core.block_text import searched_text, source_of
 from memtui_core.index import Index
 from memtui_core.lexicon import Matcher
+from memtui_core.lexicon.block_text import searched_text, source_of
 from memtui_core.lexicon.clauses import read
-from memtui_core.lexicon.marks import Match
+from memtui_core.lexicon.matcher import Match
 from memtui_core.model import Hit
 from memtui_core.query import parse
 

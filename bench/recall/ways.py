@@ -18,12 +18,12 @@ from memtui.mcp.arguments import Arguments
 from memtui.mcp.bounds import TOKEN, Answer
 from memtui.mcp.memory import View
 from memtui.mcp.toolbox import Toolbox
-from memtui_core.here import Here
 from memtui_core.index import Index
+from memtui_core.memory import Finder, Observations
+from memtui_core.memory.recall import Asker, Memory
 from memtui_core.model import SearchResult
-from memtui_core.observations import Finder, Observations
-from memtui_core.recall import Asker, Memory
-from memtui_core.search import ENGINES, Early
+from memtui_core.queries.current_project import Here
+from memtui_core.search.run import ENGINES, Early
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 

@@ -9,15 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core import browse, overview, path_search, recall
-from memtui_core.completion import Values, values_of
-from memtui_core.coverage import MeaningGap, asks_for_meaning, missing_vectors
 from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.errors import ModelUnavailable
-from memtui_core.here import Here, project_at
 from memtui_core.lexicon import Lexicon
-from memtui_core.listings import CompactionRow, FileRow, PrRow, SourceRow
-from memtui_core.meaning import model_of
+from memtui_core.memory import recall
+from memtui_core.memory.recall import EVERYBODY, Asker, Memory
 from memtui_core.model import (
     Block,
     Compaction,
@@ -29,10 +25,16 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
-from memtui_core.path_search import FilesFound, FilesMeant, TouchesFound
-from memtui_core.recall import EVERYBODY, Asker, Memory
-from memtui_core.search import ENGINES, Early, search
-from memtui_core.statistics import Statistics, statistics
+from memtui_core.queries import lists, transcripts
+from memtui_core.queries.current_project import Here, project_at
+from memtui_core.queries.rows import CompactionRow, FileRow, PrRow, SourceRow
+from memtui_core.queries.statistics import Statistics, statistics
+from memtui_core.search import path_search
+from memtui_core.search.completion import Values, values_of
+from memtui_core.search.path_search import FilesFound, FilesMeant, TouchesFound
+from memtui_core.search.run import ENGINES, Early, search
+from memtui_core.search.vector_coverage import MeaningGap, asks_for_meaning, missing_vectors
+from memtui_core.search.vector_search import model_of
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
@@ -40,10 +42,10 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
+    from memtui_core.compaction import Review
+    from memtui_core.file_history import Known
     from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.matrix import HeldVectors
-    from memtui_core.rebuild import Known
-    from memtui_core.review import Review
+    from memtui_core.search.vector_matrix import HeldVectors
 
 _QUERIES = 64
 """Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
@@ -91,39 +93,39 @@ class Index:
 
     def stats(self) -> Stats:
         """The size of the index."""
-        return browse.stats(self._snapshot)
+        return transcripts.stats(self._snapshot)
 
     def projects(self) -> list[Project]:
         """All projects, the one last worked in first."""
-        return browse.projects(self._snapshot)
+        return transcripts.projects(self._snapshot)
 
     def sessions(self, project: Project | None = None) -> list[Session]:
         """The sessions that no other session started, of one project or of all, newest first."""
-        return browse.sessions(self._snapshot, project)
+        return transcripts.sessions(self._snapshot, project)
 
     def children(self, session: int) -> list[Session]:
         """The subagents of a session in the order in which they began."""
-        return browse.children(self._snapshot, session)
+        return transcripts.children(self._snapshot, session)
 
     def compactions(self, session: int) -> list[Compaction]:
         """The compactions of a session in order."""
-        return browse.compactions(self._snapshot, session)
+        return transcripts.compactions(self._snapshot, session)
 
     def session(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
-        return browse.session(self._snapshot, key)
+        return transcripts.session(self._snapshot, key)
 
     def find_session(self, session_id: str) -> Session:
         """One session by its id or the beginning of it. Raises SessionUnknown."""
-        return browse.find_session(self._snapshot, session_id)
+        return transcripts.find_session(self._snapshot, session_id)
 
     def turns(self, session: int) -> list[Turn]:
         """The heads of a session's turns."""
-        return browse.turns(self._snapshot, session)
+        return transcripts.turns(self._snapshot, session)
 
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of a range of turns by their number, both ends included."""
-        return browse.blocks(self._snapshot, session, first, last)
+        return transcripts.blocks(self._snapshot, session, first, last)
 
     def whole_turn(self, session: int, number: int) -> Turn | None:
         """One turn with its blocks; None when the session has no such turn."""
@@ -133,7 +135,7 @@ class Index:
 
     def touches(self, session: int, turn: int) -> list[FileTouch]:
         """The files that one turn edited, read or mentioned."""
-        return browse.touches(self._snapshot, session, turn)
+        return transcripts.touches(self._snapshot, session, turn)
 
     def files(self, pattern: str = "") -> list[FileRow]:
         """Files over all sessions, the last touched first."""
@@ -153,11 +155,11 @@ class Index:
 
     def timeline(self, file: FileRow) -> list[FileTouch]:
         """The turns that touched one file, the newest first."""
-        return overview.timeline(self._snapshot, file)
+        return lists.timeline(self._snapshot, file)
 
     def known_at(self, session: int, path: str, turn: int) -> Known:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
-        from memtui_core.rebuild import known_at
+        from memtui_core.file_history import known_at
 
         return known_at(self._snapshot, session, path, turn)
 
@@ -177,23 +179,23 @@ class Index:
 
     def review(self, session: int, turn: int) -> Review:
         """What the compaction whose summary is a turn kept and lost. Raises CompactionUnknown."""
-        from memtui_core.review import review
+        from memtui_core.compaction import review
 
         return review(self._snapshot, session, turn)
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, the newest first; each made when asked for."""
-        from memtui_core.review import reviews
+        from memtui_core.compaction import reviews
 
         return reviews(self._snapshot, session)
 
     def all_compactions(self, pattern: str = "") -> list[CompactionRow]:
         """The compactions of all sessions, the newest first; with a pattern those that have its words."""
-        return overview.compactions(self._snapshot, pattern)
+        return lists.compactions(self._snapshot, pattern)
 
     def pull_requests(self) -> list[PrRow]:
         """Every pull request with its sessions, the one last worked on first."""
-        return overview.pull_requests(self._snapshot)
+        return lists.pull_requests(self._snapshot)
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
         """How much was done in one project or in all, on the last days before `now` or ever."""
@@ -201,7 +203,7 @@ class Index:
 
     def prs(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session by number."""
-        return browse.pr_links(self._snapshot, number, session)
+        return transcripts.pr_links(self._snapshot, number, session)
 
     def filter_values(self) -> Values:
         """What the filters of a query may be completed with."""
@@ -209,7 +211,7 @@ class Index:
 
     def sources(self) -> list[SourceRow]:
         """What became of every file."""
-        return browse.sources(self._snapshot)
+        return transcripts.sources(self._snapshot)
 
     def storage(self) -> Storage:
         """What the snapshot is made of on disk."""
@@ -248,7 +250,7 @@ class Index:
 
     def hold_vectors(self) -> None:
         """Keep all vectors in memory from now on, and take in those of a newer snapshot; for who searches much."""
-        from memtui_core.matrix import hold
+        from memtui_core.search.vector_matrix import hold
 
         if self._model is not None:
             self._held = hold(self._snapshot, self._model, self._held)

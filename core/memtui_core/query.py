@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memtui_core.paths import bare, is_path_like, path_hints
+from memtui_core.text.paths import bare, is_path_like, path_hints
 
 FILTERS = (
     "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "before", "after", "is", "has",

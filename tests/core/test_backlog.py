@@ -14,8 +14,8 @@ from memtui_core.ingest import embedding, speed
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
-from memtui_core.places import Place
-from memtui_core.progress import read_progress, share
+from memtui_core.readers.places import Place
+from memtui_core.store.progress import read_progress, share
 from support.transcripts import Script
 
 PARTS = 8

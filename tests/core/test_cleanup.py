@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.cleanup import days_kept
-from memtui_core.places import Place
+from memtui_core.readers.cleanup import days_kept
+from memtui_core.readers.places import Place
 
 
 @pytest.mark.parametrize(

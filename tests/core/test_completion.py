@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.completion import FIXED, complete
 from memtui_core.index import Index
+from memtui_core.search.completion import FIXED, complete
 
 VALUES = {**FIXED, "project": ("shop-api", "shop", "my blog"), "tool": ("Bash", "Edit"), "file": ("ci.yml",)}
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.text.as_json import json_text
 from memtui_core.text.controls import Label, label, plain, stored, title
+from memtui_core.text.json_text import json_text
 from support.hostile import ATTACKS, JOINED, UNSAFE
 
 TEXTS = st.text(st.sampled_from(sorted({*ATTACKS, *JOINED, *"aé \t\n", "\x9b", "\u200c"})), max_size=40)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.dates import moment_of
+from memtui_core.text.dates import moment_of
 
 NOW = datetime.fromisoformat("2026-11-21T14:30:15+01:00")
 """A Saturday."""

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from memtui_core.errors import IndexTooNew
-from memtui_core.failures import failure_text, is_of_machine
+from memtui_core.system.failures import failure_text, is_of_machine
 
 FOLDER = Path("/data/memtui")
 ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."

@@ -17,8 +17,8 @@ from memtui_core.index import Index
 from memtui_core.ingest import source
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
-from memtui_core.places import Place
 from memtui_core.readers.claude_code import ClaudeCodeReader
+from memtui_core.readers.places import Place
 from memtui_core.readers.records import Message
 from support.indexes import update, whole_turns
 from support.pictures import picture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.handoff import has_side_effects
-from memtui_core.shell import Simple, simple_commands
+from memtui_core.tools.shell import Simple, simple_commands
 
 CHANGES = """
 cd x && rm -rf y

@@ -14,7 +14,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.drafts import put_turn
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import PrLink
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from support.indexes import build, update, whole_turns
 from support.transcripts import SESSION, START, Script
 

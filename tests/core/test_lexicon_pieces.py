@@ -19,8 +19,8 @@ from memtui_core.ingest.lexicon_sync import PIECE
 from memtui_core.lexicon import Lexicon, LexiconWriter, writer
 from memtui_core.lexicon.fields import register
 from memtui_core.model import Turn
-from memtui_core.places import Place
 from memtui_core.query import parse
+from memtui_core.readers.places import Place
 from support.transcripts import SESSION, Script
 from support.turn_docs import doc, turns
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.machine import model_threads, processors
+from memtui_core.system.machine import model_threads, processors
 
 
 @pytest.mark.parametrize(

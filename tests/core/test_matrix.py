@@ -9,8 +9,8 @@ import pytest
 
 from memtui_core.embed import open_model
 from memtui_core.index import Index
-from memtui_core.matrix import hold
-from memtui_core.meaning import nearest
+from memtui_core.search.vector_matrix import hold
+from memtui_core.search.vector_search import nearest
 from support.indexes import embed, update
 from support.transcripts import Script
 

@@ -14,8 +14,8 @@ import pytest
 from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
-from memtui_core.meaning import nearest
 from memtui_core.model import Passage, SearchResult
+from memtui_core.search.vector_search import nearest
 from support.indexes import embed, update
 from support.transcripts import SESSION, Script
 

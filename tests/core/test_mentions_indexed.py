@@ -10,7 +10,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.indexes import build, update

@@ -9,8 +9,8 @@ import pytest
 
 from memtui_core.errors import MemtuiError
 from memtui_core.index import Index
-from memtui_core.nearness import KnownFile, by_nearness
-from memtui_core.recall import Asker
+from memtui_core.memory.recall import Asker
+from memtui_core.search.closest_file import KnownFile, by_nearness
 from support.indexes import build
 from support.transcripts import SESSION, Script
 

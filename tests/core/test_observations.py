@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import MemtuiError
-from memtui_core.observations import (
+from memtui_core.memory import (
     TYPES,
     BadObservation,
     Content,

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.embed import open_model
-from memtui_core.observations import Finder, Observations
-from memtui_core.observations.vectors import Vectors, key_of
+from memtui_core.memory import Finder, Observations
+from memtui_core.memory.vectors import Vectors, key_of
 
 ROOT = "/home/ana/code/shop"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

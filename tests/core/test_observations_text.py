@@ -14,7 +14,7 @@ import pytest
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
-from memtui_core.observations import (
+from memtui_core.memory import (
     Finder,
     Observation,
     Observations,
@@ -27,7 +27,7 @@ from memtui_core.observations import (
     text,
     timeline,
 )
-from memtui_core.observations.fallback import Ask
+from memtui_core.memory.fallback import Ask
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build

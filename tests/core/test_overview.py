@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.listings import CompactionRow, PrRow
+from memtui_core.queries.rows import CompactionRow, PrRow
 from support.indexes import build
 from support.transcripts import START, Script
 

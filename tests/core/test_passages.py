@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.block_text import searched_text, shown_text, source_of
 from memtui_core.index import Index
 from memtui_core.lexicon import Matcher
+from memtui_core.lexicon.block_text import searched_text, shown_text, source_of
 from memtui_core.lexicon.clauses import read
 from memtui_core.model import Hit, Passage
-from memtui_core.passages import Evidence, Near, PassageFinder, Touch
 from memtui_core.query import parse
-from memtui_core.sentences import LENGTH
+from memtui_core.search.passages import Evidence, Near, PassageFinder, Touch
+from memtui_core.search.sentences import LENGTH
+from memtui_core.search.turn_texts import BlockText, TurnTexts
 from memtui_core.text.controls import plain
-from memtui_core.turn_texts import BlockText, TurnTexts
 from support.indexes import build
 from support.transcripts import Script
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
+from memtui_core.queries.rows import FileRow
 from support.indexes import build
 from support.transcripts import SESSION, START, Script, touched_file
 

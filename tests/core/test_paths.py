@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memtui_core.paths import at_mentions, clean, is_path_like, normalize, path_hints, suffix_match, worktree_of
+from memtui_core.text.paths import at_mentions, clean, is_path_like, normalize, path_hints, suffix_match, worktree_of
 
 ROOT = "/Users/x/mementor"
 FEATURE = "/Users/x/mementor-feature"

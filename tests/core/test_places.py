@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.places import Place, chosen_places, config_file, data_dir, default_places, files
+from memtui_core.readers.places import Place, chosen_places, default_places, files
+from memtui_core.system.locations import config_file, data_dir
 
 
 def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.projects import Place, locate, worktrees_of
+from memtui_core.system.projects import Place, locate, worktrees_of
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from hypothesis import given as given_any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memtui_core.conversation import conversations
 from memtui_core.embed import open_model
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.pace import Pace
 from memtui_core.store import journal, layers, publisher
+from memtui_core.store.conversations import conversations
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
 from memtui_core.store.presence import Presence, somebody_reads

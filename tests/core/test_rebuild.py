@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.errors import SessionUnknown
+from memtui_core.file_history import Known, KnownLine, known_at, known_content
 from memtui_core.model import Block
-from memtui_core.rebuild import Known, KnownLine, known_at, known_content
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import update

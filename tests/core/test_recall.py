@@ -9,9 +9,9 @@ import pytest
 
 from memtui_core.embed import Vector, open_model, split
 from memtui_core.errors import ModelUnavailable
-from memtui_core.here import Here
 from memtui_core.index import Index
-from memtui_core.recall import FILE_MATCH, Asker, as_context, cited, recent_file_mentions, search_context
+from memtui_core.memory.recall import FILE_MATCH, Asker, as_context, cited, recent_file_mentions, search_context
+from memtui_core.queries.current_project import Here
 from support.indexes import build, embed, update
 from support.transcripts import SESSION, Script
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.redact import redact
+from memtui_core.text.redaction import redact
 
 # Values are put together here so that no scanner takes this file for a leak.
 A36 = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
@@ -187,7 +187,7 @@ def test_hostile_text_takes_linear_time() -> None:
     code = f"""
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, ({_CPU_SECONDS}, {_CPU_SECONDS}))
-from memtui_core.redact import redact
+from memtui_core.text.redaction import redact
 for piece in {HOSTILE!r}:
     print(repr(piece), flush=True)
     redact(piece * (400_000 // len(piece)))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.resemble import resembling
+from memtui_core.text.similarity import resembling
 
 PATHS = [
     "tui/memtui/app.py",

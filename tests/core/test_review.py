@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.model import Span
-from memtui_core.review import (
+from memtui_core.compaction import (
     CompactionUnknown,
     Item,
     Review,
@@ -20,6 +19,7 @@ from memtui_core.review import (
     spoken_of,
     turns_of,
 )
+from memtui_core.model import Span
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import update

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from memtui_core.compaction.commands import Part, parts_of, viewers
+from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
+from memtui_core.compaction.facts import Fact, urls_in
+from memtui_core.compaction.kept import Summary
+from memtui_core.compaction.named_files import NamedFiles
+from memtui_core.compaction.outline import body, outline, sentences
+from memtui_core.compaction.phrases import corrects, decisions, requests, said
 from memtui_core.model import Span
-from memtui_core.review.commands import Part, parts_of, viewers
-from memtui_core.review.errors import is_plumbing, person_said, telling_line
-from memtui_core.review.facts import Fact, urls_in
-from memtui_core.review.kept import Summary
-from memtui_core.review.named_files import NamedFiles
-from memtui_core.review.outline import body, outline, sentences
-from memtui_core.review.phrases import corrects, decisions, requests, said
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.path_search import FilesMeant
 from memtui_core.query import FILTERS, parse
-from memtui_core.scope import scope_of
-from memtui_core.search import ENGINES
+from memtui_core.search.filters import scope_of
+from memtui_core.search.path_search import FilesMeant
+from memtui_core.search.run import ENGINES
 from support.indexes import build, embed, update
 from support.transcripts import Script
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.fusion import share_of_paths
-from memtui_core.hits import grouped
 from memtui_core.index import Index
 from memtui_core.model import Hit, Passage, Span
 from memtui_core.query import parse
+from memtui_core.search.fusion import share_of_paths
+from memtui_core.search.hits import grouped
 from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memtui_core.statistics import (
+from memtui_core.queries.statistics import (
     MOST_DAYS,
     DayCount,
     FileUse,

@@ -12,7 +12,7 @@ import pytest
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from memtui_core.store import reader, schema
 from memtui_core.store.files import DataDir, copy_whole, write_whole
 from memtui_core.store.manifest import read_manifest
@@ -219,7 +219,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
         import os
         from pathlib import Path
         from memtui_core.ingest import indexer as module
-        from memtui_core.places import Place
+        from memtui_core.readers.places import Place
         from memtui_core.store import publisher
         def dies_after(function):
             def run(*args, **kwargs):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memtui_core.ingest.turns import TurnBuilder, TurnDraft, build
 from memtui_core.readers.claude_code import parse
 from memtui_core.readers.records import AgentCall, Usage
-from memtui_core.turns import TurnBuilder, TurnDraft, build
 from support.transcripts import Script
 
 

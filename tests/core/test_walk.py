@@ -15,8 +15,8 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.watch import FileWatcher
-from memtui_core.places import Place
-from memtui_core.walk import Obstacle, Regular, Walk
+from memtui_core.readers.places import Place
+from memtui_core.system.walk import Obstacle, Regular, Walk
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
 

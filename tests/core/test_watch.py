@@ -12,7 +12,7 @@ from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.watch import watch_places
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import Script

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.paths import as_asked, is_absolute
 from memtui_core.query import parse
+from memtui_core.text.paths import as_asked, is_absolute
 from support.indexes import build
 from support.transcripts import Script
 

@@ -8,7 +8,7 @@ from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Turn
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 
 
 def update(data_dir: Path, *sources: Path) -> Counts:

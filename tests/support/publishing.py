@@ -12,7 +12,7 @@ import numpy as np
 
 from memtui_core.embed import Embedder, Vector
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place
+from memtui_core.readers.places import Place
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.reader import Snapshot

@@ -14,7 +14,7 @@ from textual.worker import WorkerCancelled
 
 from memtui.app import MemtuiApp
 from memtui.config import Config
-from memtui.widgets.session_tree import SessionTree
+from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.transcript import Transcript
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -14,7 +14,7 @@ from support.screens import NOW
 
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.moment.now", lambda: NOW)
+    monkeypatch.setattr("memtui.clock.now", lambda: NOW)
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
 
 

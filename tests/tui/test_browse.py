@@ -9,17 +9,17 @@ from textual.widgets import HelpPanel, Static
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
-from memtui.commands import COMMANDS
 from memtui.config import Config
+from memtui.keys import COMMANDS
 from memtui.target import Answer
-from memtui.widgets.file_list import FileList
+from memtui.views.files.file_list import FileList
+from memtui.views.sessions.labels import Item
+from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.hit_list import HitList, excerpt
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.tree_labels import Item
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text, until
@@ -392,7 +392,7 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Beside the rest of the suite it needs longer to end than a person would wait.
-    monkeypatch.setattr("memtui.indexer._PATIENCE", 30.0)
+    monkeypatch.setattr("memtui.services.indexer_process._PATIENCE", 30.0)
     script = Script(SESSION)
     script.user("found by the child")
     path = script.write(tmp_path / "src")

@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from memtui.app import MemtuiApp
 from memtui.cli import cli
-from memtui.indexer import IndexerProcess
+from memtui.services.indexer_process import IndexerProcess
 from memtui.widgets.status_line import StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir

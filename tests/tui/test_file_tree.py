@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.render.file_tree import Line, folded, holding, lines
-from memtui_core.listings import FileRow
+from memtui.views.files.folders import Line, folded, holding, lines
+from memtui_core.queries.rows import FileRow
 
 
 def file(path: str, edited: int = 1, project: str = "shop", day: int = 1) -> FileRow:

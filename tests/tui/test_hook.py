@@ -25,10 +25,10 @@ from memtui.hooks.prompt import is_trivial
 from memtui.hooks.run import answer, arguments_of
 from memtui.hooks.told import tell, told
 from memtui.hooks.wording import MOST, NOTICE, Item, age, remembered, shortened
-from memtui_core import places
 from memtui_core.index import Index
-from memtui_core.recall import Asker
+from memtui_core.memory.recall import Asker
 from memtui_core.store.files import DataDir
+from memtui_core.system import locations
 from support.indexes import embed, update
 from support.transcripts import SESSION, START, Script
 
@@ -358,10 +358,10 @@ def test_the_data_folder_is_that_of_every_command(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     if base is not None:
         monkeypatch.setenv("XDG_DATA_HOME", base)
-    assert data_folder() == places.data_dir()
+    assert data_folder() == locations.data_dir()
     monkeypatch.setenv("MEMTUI_DATA_DIR", "~/elsewhere")
-    assert data_folder() == places.data_dir()
-    assert data_folder("/given") == places.data_dir(Path("/given"))
+    assert data_folder() == locations.data_dir()
+    assert data_folder("/given") == locations.data_dir(Path("/given"))
 
 
 @pytest.mark.parametrize(

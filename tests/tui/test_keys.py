@@ -27,20 +27,20 @@ from memtui.screens.browse import BrowseScreen
 from memtui.screens.handoff import HandoffScreen, Preview
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.file_list import FileList
+from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.files.file_list import FileList
+from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
-from memtui.widgets.review_list import ReviewList
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.stats_view import StatsView
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.timeline_list import TimelineList
 from memtui.widgets.type_choice import TypeChoice
-from memtui_core.observations import Observations
+from memtui_core.memory import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.terminal import CODES, Terminal
@@ -230,7 +230,7 @@ def review(pilot: Pilot[None]) -> object:
 
 def counted(pilot: Pilot[None]) -> object:
     """The first line of the statistics."""
-    return first_line(top(pilot).query_one(StatsView))
+    return first_line(top(pilot).query_one(StatsPane))
 
 
 def turn(pilot: Pilot[None]) -> object:
@@ -317,7 +317,7 @@ ANYWHERE: Final = (
         Step("2", ("files", "FileList")),
         Step("3", ("compactions", "CompactionList")),
         Step("4", ("prs", "PrList")),
-        Step("5", ("stats", "StatsView")),
+        Step("5", ("stats", "StatsPane")),
         Step("6", ("timeline", "TimelineList")),
         Step("1", ("sessions", "SessionTree")),
         Step("slash", ("sessions", "SearchBar")),
@@ -573,7 +573,7 @@ NOTING: Final = (
         Step("right", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
         Step("right", ("timeline of all projects", 20, "TimelineList", "bugfix No double parts 20 h")),
         Step("h", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
-        Step("l", ("timeline of all projects", 20, "NoteView", "bugfix No double parts 20 h"), before="j"),
+        Step("l", ("timeline of all projects", 20, "ObservationPane", "bugfix No double parts 20 h"), before="j"),
     ),
     Trail("timeline, observation", "escape", noted).of(
         Step("a", ("ObservationForm", "an observation in Fix flaky uploads", "")),
@@ -591,7 +591,7 @@ NOTING: Final = (
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
     ),
     Trail("observation", "l", taken).of(
-        Step("y", ("NoteView", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
+        Step("y", ("ObservationPane", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
         Step("enter", ("Transcript", "", {})),
     ),
     Trail("form of an observation", "escape a", filled).of(

@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from memtui.legible import contrast, legible
-from memtui.widgets.review_list import ReviewList
+from memtui.views.compactions.review_list import ReviewList
 from support.screens import app_on, settled
 
 

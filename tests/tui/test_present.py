@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.present import age, agent_name, cut, duration, middle_cut, plural, size, stamp, tokens
+from memtui.formatting import age, agent_name, cut, duration, middle_cut, plural, size, stamp, tokens
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 

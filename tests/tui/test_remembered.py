@@ -14,11 +14,12 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.remembered import MOST_SEARCHES, Remembered, Walk, with_newest
+from memtui.app_state import MOST_SEARCHES, AppState, with_newest
+from memtui.query_history import QueryHistory
+from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.saved_searches import SearchList, SearchPicker
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.session_tree import SessionTree
 from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled, type_text
 
@@ -78,12 +79,12 @@ def test_the_201st_search_drops_the_oldest() -> None:
 
 
 def test_what_is_remembered_is_there_in_the_next_run(tmp_path: Path) -> None:
-    first = Remembered(tmp_path / "new")
+    first = AppState(tmp_path / "new")
     first.choose_theme("nord")
     for query in ("retry", "upload.py", " retry ", "", "  ", "x" * 1001):
         first.add(query)
     assert first.toggle(" has:error ") is True
-    second = Remembered(tmp_path / "new")
+    second = AppState(tmp_path / "new")
     assert (second.theme, second.searches, second.saved, second.queries) == (
         "nord",
         ("retry", "upload.py"),
@@ -91,12 +92,12 @@ def test_what_is_remembered_is_there_in_the_next_run(tmp_path: Path) -> None:
         ("retry", "upload.py", "has:error"),
     )
     assert second.toggle("has:error") is False
-    assert Remembered(tmp_path / "new").saved == {}
+    assert AppState(tmp_path / "new").saved == {}
 
 
 def test_keys_of_other_versions_are_kept(tmp_path: Path) -> None:
     (tmp_path / "state.json").write_text('{"theme": "nord", "panes": {"left": 40}}')
-    Remembered(tmp_path).add("retry")
+    AppState(tmp_path).add("retry")
     assert stored(tmp_path) == {"theme": "nord", "panes": {"left": 40}, "searches": ["retry"]}
 
 
@@ -106,37 +107,37 @@ def test_keys_of_other_versions_are_kept(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_costs_only_the_memory(tmp_path: Path, damaged: bytes) -> None:
     (tmp_path / "state.json").write_bytes(damaged)
-    remembered = Remembered(tmp_path)
+    remembered = AppState(tmp_path)
     assert (remembered.theme, remembered.queries) == (None, ())
     remembered.add("retry")
     remembered.toggle("has:error")
-    after = Remembered(tmp_path)
+    after = AppState(tmp_path)
     assert (after.searches, after.saved) == (("retry",), {"has:error": "has:error"})
 
 
 def test_a_file_edited_by_hand_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     state = {"searches": ["a ", 1, "", "a", "b"], "saved": {"mine": " file:x ", "none": "", "odd": 2}}
     (tmp_path / "state.json").write_text(json.dumps(state))
-    remembered = Remembered(tmp_path)
+    remembered = AppState(tmp_path)
     assert (remembered.searches, remembered.saved) == (("a", "b"), {"mine": "file:x"})
 
 
 def test_what_cannot_be_written_is_remembered_until_the_end_and_written_when_it_can_be(tmp_path: Path) -> None:
     place = tmp_path / "data"
     place.write_text("a file where the folder should be")
-    remembered = Remembered(place)
+    remembered = AppState(place)
     remembered.add("retry")
     remembered.toggle("has:error")
     assert (remembered.searches, remembered.saved) == (("retry",), {"has:error": "has:error"})
     place.unlink()
     store(place, "of another app")
     remembered.add("upload")
-    assert Remembered(place).searches == ("upload", "retry", "of another app")
-    assert Remembered(place).saved == {"has:error": "has:error"}
+    assert AppState(place).searches == ("upload", "retry", "of another app")
+    assert AppState(place).saved == {"has:error": "has:error"}
 
 
 def test_two_apps_do_not_take_each_others_searches(tmp_path: Path) -> None:
-    one, other = Remembered(tmp_path), Remembered(tmp_path)
+    one, other = AppState(tmp_path), AppState(tmp_path)
     one.add("first")
     other.choose_theme("nord")
     other.add("second")
@@ -149,19 +150,19 @@ def test_two_apps_do_not_take_each_others_searches(tmp_path: Path) -> None:
 
 def test_a_forgotten_query_is_nowhere(tmp_path: Path) -> None:
     store(tmp_path, "a", "b", saved=("a",))
-    Remembered(tmp_path).forget("a")
+    AppState(tmp_path).forget("a")
     assert stored(tmp_path) == {"searches": ["b"], "saved": {}}
 
 
 def test_half_a_surrogate_pair_is_remembered_as_a_question_mark(tmp_path: Path) -> None:
-    Remembered(tmp_path).add("a\ud800")
-    assert Remembered(tmp_path).searches == ("a?",)
+    AppState(tmp_path).add("a\ud800")
+    assert AppState(tmp_path).searches == ("a?",)
 
 
 # -- the way back --------------------------------------------------------------------------------------------------
 
 
-def stops(walk: Walk, step: Callable[[], object]) -> list[str]:
+def stops(walk: QueryHistory, step: Callable[[], object]) -> list[str]:
     """What is shown after each step until there is none."""
     found: list[str] = []
     while step():
@@ -172,7 +173,7 @@ def stops(walk: Walk, step: Callable[[], object]) -> list[str]:
 
 @given(st.text(max_size=2), st.lists(st.text(min_size=1, max_size=3), unique=True))
 def test_a_walk_comes_back_the_way_it_went(typed: str, queries: list[str]) -> None:
-    walk = Walk(typed, queries)
+    walk = QueryHistory(typed, queries)
     there = [walk.shown, *stops(walk, walk.older)]
     back = [walk.shown, *stops(walk, walk.newer)]
     assert there[0] == typed
@@ -192,7 +193,7 @@ def test_a_walk_comes_back_the_way_it_went(typed: str, queries: list[str]) -> No
     ],
 )
 def test_a_walk_goes_through_what_begins_as_typed(typed: str, expected: list[str]) -> None:
-    walk = Walk(typed, ["retry", "upload", "Retry after"])
+    walk = QueryHistory(typed, ["retry", "upload", "Retry after"])
     assert stops(walk, walk.older) == expected
 
 

@@ -8,8 +8,8 @@ import pytest
 from textual.content import Content
 from textual.pilot import Pilot
 
-from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.review_list import ReviewList
+from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_list import ReviewList
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript

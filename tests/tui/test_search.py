@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from textual.pilot import Pilot
 
 from memtui.cli import cli
+from memtui.services.index_service import FIRST_HITS
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
-from memtui.workers import FIRST_HITS
 from support.screens import app_on, settled, transcript, type_text
 
 WIDE = (140, 40)

@@ -23,8 +23,8 @@ from memtui.app import MemtuiApp
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.index import Index
+from memtui_core.memory import Observations
 from memtui_core.model import Progress
-from memtui_core.observations import Observations
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, settled, transcript, type_text
 from support.transcripts import Script

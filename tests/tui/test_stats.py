@@ -13,11 +13,11 @@ from textual import on
 from textual.app import App, ComposeResult
 
 from memtui.cli.stats import stats
-from memtui.render.figures import report
-from memtui.render.plots import bar, buckets, chart, sparkline
 from memtui.render.rows import wrap
-from memtui.widgets.stats_view import StatsView
-from memtui_core.statistics import DayCount, FileUse, ModelUse, Statistics, ToolUse, Totals
+from memtui.views.stats.plots import bar, buckets, chart, sparkline
+from memtui.views.stats.report import report
+from memtui.views.stats.stats_pane import StatsPane
+from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, Statistics, ToolUse, Totals
 from support.indexes import update
 from support.screens import settled
 from support.transcripts import SESSION, START, Script
@@ -167,7 +167,7 @@ class Host(App[None]):
         self.wanted: list[int | None] = []
 
     def compose(self) -> ComposeResult:
-        yield StatsView()
+        yield StatsPane()
 
     def on_mount(self) -> None:
         self.view.focus()
@@ -175,11 +175,11 @@ class Host(App[None]):
             self.view.show(self.found, "all projects")
 
     @property
-    def view(self) -> StatsView:
-        return self.query_one(StatsView)
+    def view(self) -> StatsPane:
+        return self.query_one(StatsPane)
 
-    @on(StatsView.RangeWanted)
-    def _wanted(self, message: StatsView.RangeWanted) -> None:
+    @on(StatsPane.RangeRequested)
+    def _wanted(self, message: StatsPane.RangeRequested) -> None:
         self.wanted.append(message.days)
 
     def lines(self) -> list[str]:

@@ -14,13 +14,13 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from memtui.present import about, work
+from memtui.formatting import about, work
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.status_line import Facts, StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
-from memtui_core.places import Place
-from memtui_core.progress import write_progress
+from memtui_core.readers.places import Place
+from memtui_core.store.progress import write_progress
 from support.indexes import embed, update
 from support.screens import NOW, app_on, settled
 from support.transcripts import Script

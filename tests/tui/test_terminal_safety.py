@@ -22,7 +22,7 @@ from textual.screen import ModalScreen, Screen
 
 import memtui
 from memtui.cli import cli
-from memtui.commands import VIEWS
+from memtui.keys import VIEWS
 from support.hostile import ATTACKS, IN_PATH, JOINED, MARK, ROOT, attacks_in, named, shown_in, write_sessions
 from support.indexes import embed, update
 from support.terminal import Terminal

@@ -13,19 +13,19 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from memtui.past import PastSession, TimelinePage, TimelineWish
-from memtui.render.noted import gist, observation_rows, session_rows, text_of
 from memtui.screens.browse import BrowseScreen
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
-from memtui.widgets.note_view import NoteView
-from memtui.widgets.timeline_list import TimelineList
-from memtui.widgets.timeline_rows import Entry, entries
+from memtui.views.timeline.model import TimelinePage, TimelineQuery, TimelineSession
+from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.observation_rows import gist, observation_rows, session_rows, text_of
+from memtui.views.timeline.rows import Entry, entries
+from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.observations import Content as Noted
-from memtui_core.observations import Observation, Observations, SessionSummary
+from memtui_core.memory import Content as Noted
+from memtui_core.memory import Observation, Observations, SessionSummary
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
@@ -76,7 +76,7 @@ def heads(pilot: Pilot[None]) -> list[str]:
 
 def noted(pilot: Pilot[None]) -> list[str]:
     """What stands in the place of the transcript; nothing while that is shown."""
-    view = browse(pilot).query_one(NoteView)
+    view = browse(pilot).query_one(ObservationPane)
     return text_of(view.rows(80, 20)).splitlines() if view.display else []
 
 
@@ -136,7 +136,7 @@ async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: 
         await press(pilot, "k", "l", "l", "j")
         assert timeline(pilot).chosen == ("observation", "id1")
         await press(pilot, "l")
-        assert isinstance(pilot.app.focused, NoteView)
+        assert isinstance(pilot.app.focused, ObservationPane)
         assert pilot.app.focused.size.width > 40
         assert noted(pilot)[:3] == ["Retry thrice", "", "Not more."]
         assert "From     Retry the upload · turn 2" in noted(pilot)
@@ -160,7 +160,7 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: 
         assert (transcript(pilot).number, noted(pilot)) == (2, [])
         await press(pilot, "escape")
         assert focused(pilot) is timeline(pilot)
-        assert browse(pilot).query_one(NoteView).display == (size[0] > 100)
+        assert browse(pilot).query_one(ObservationPane).display == (size[0] > 100)
         await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
         assert not isinstance(focused(pilot), Transcript)
         assert [str(one.message) for one in pilot.app._notifications] == [
@@ -322,7 +322,7 @@ def test_an_observation_is_told_whole() -> None:
 
 def test_a_session_is_told_whole() -> None:
     summary = SessionSummary("s1", "Asked: this\nAnswered last: that", "extract", ("No retries.",))
-    past = PastSession("s1", SHOP, None, None, (observation("Use it"),), summary, True)
+    past = TimelineSession("s1", SHOP, None, None, (observation("Use it"),), summary, True)
     assert text_of(session_rows(past, 80)) == (
         "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\ndecision Use it\nWhy.\n\n"
         f"Last     unknown\nSession  s1\nProject  {SHOP}\n"
@@ -344,7 +344,7 @@ def test_a_summary_on_one_line_does_not_say_the_title_again(kind: str, text: str
 
 def test_rows_of_a_folded_session_are_not_listed() -> None:
     one, two = observation("a"), observation("b")
-    past = PastSession("s1", SHOP, None, None, (one, two))
-    page = TimelinePage(TimelineWish(), None, (past,), (), 1, (("decision", 2),))
+    past = TimelineSession("s1", SHOP, None, None, (one, two))
+    page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),))
     assert list(entries(page, ())) == [Entry(past), Entry(past, two), Entry(past, one)]
     assert list(entries(page, {"s1"})) == [Entry(past)]

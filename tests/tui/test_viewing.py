@@ -13,12 +13,12 @@ from memtui.clipboard import copy_here
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.widgets.files_pane import Timeline
+from memtui.views.files.view import Timeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
+from memtui_core.file_history import Known, KnownLine
 from memtui_core.index import Index
-from memtui_core.rebuild import Known, KnownLine
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
 from support.transcripts import Script

@@ -11,16 +11,16 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
-from memtui.jumps import Jumps
+from memtui.navigation_history import NavigationHistory
 from memtui.screens.browse import BrowseScreen
-from memtui.widgets.compactions_pane import CompactionList
-from memtui.widgets.file_list import FileList
-from memtui.widgets.files_pane import Timeline
-from memtui.widgets.pr_list import PrList
-from memtui.widgets.review_list import ReviewList
+from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.files.file_list import FileList
+from memtui.views.files.view import Timeline
+from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.sessions.tree import SessionTree
+from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.session_tree import SessionTree
-from memtui.widgets.stats_view import StatsView
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
@@ -282,7 +282,7 @@ async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:
 
 
 def test_a_way_back_and_forward() -> None:
-    jumps = Jumps()
+    jumps = NavigationHistory()
     assert jumps.step(-1) is None
     jumps.visit((1, None))
     jumps.reach((1, 7))
@@ -319,7 +319,7 @@ async def test_statistics_fill_the_screen_and_give_it_back(sample_index: Path, s
         await settled(pilot)
         await pilot.press("5")
         await settled(pilot)
-        stats = screen(pilot).query_one(StatsView)
+        stats = screen(pilot).query_one(StatsPane)
         assert focused(pilot) is stats
         assert stats.size.width > size[0] - 6
         await pilot.press("d")

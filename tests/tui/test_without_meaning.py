@@ -13,7 +13,7 @@ from textual.notifications import Notification
 from textual.pilot import Pilot
 
 from memtui.cli import cli
-from memtui.widgets.files_pane import FilesPane
+from memtui.views.files.view import FilesPane
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.embed import open_model
 from support.indexes import embed, update, weights_of_another_sum

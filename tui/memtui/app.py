@@ -12,23 +12,24 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.timer import Timer
 
-from memtui import messages, wishes
+from memtui import messages, requests
 from memtui.clipboard import copy_here
-from memtui.commands import CommandProvider, bindings
 from memtui.config import Config
-from memtui.indexer import IndexerProcess
+from memtui.formatting import plural
+from memtui.keymap_check import unknown_ids
+from memtui.keys import bindings
 from memtui.legible import legible
-from memtui.opening import Opening
+from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.present import plural
-from memtui.rebound import unknown_ids
 from memtui.screens.browse import BrowseScreen
-from memtui.soon import soon
-from memtui_core.cleanup import SETTINGS, days_kept
-from memtui_core.failures import failure_text
-from memtui_core.places import chosen_places
+from memtui.services.indexer_process import IndexerProcess
+from memtui.services.preload import IndexPreload
+from memtui.timers import call_after
+from memtui_core.readers.cleanup import SETTINGS, days_kept
+from memtui_core.readers.places import chosen_places
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
+from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
 _INDEXER_PAUSE = 0.3
@@ -59,7 +60,7 @@ class MemtuiApp(App[None]):
         *,
         run_indexer: bool = True,
         places_text: str = "",
-        opening: Opening | None = None,
+        opening: IndexPreload | None = None,
         greeting: str = "",
     ) -> None:
         super().__init__()
@@ -122,9 +123,9 @@ class MemtuiApp(App[None]):
     def _index_at_hand(self) -> None:
         """What is there comes on the screen first: the indexer would take the processor from it."""
         if self._run_indexer:
-            soon(self, _INDEXER_PAUSE, self._start_indexer)
+            call_after(self, _INDEXER_PAUSE, self._start_indexer)
 
-    @on(wishes.IndexerWanted)
+    @on(requests.IndexerRequested)
     def _indexer_wanted(self) -> None:
         if self._stopped:
             self._stopped = False

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from memtui.past import TimelinePage
 from memtui.target import Target
-from memtui_core.listings import CompactionRow, FileRow, PrRow
+from memtui.views.timeline.model import TimelinePage
 from memtui_core.model import (
     Block,
     Compaction,
@@ -23,13 +22,14 @@ from memtui_core.model import (
     Stats,
     Turn,
 )
+from memtui_core.queries.rows import CompactionRow, FileRow, PrRow
 
 if TYPE_CHECKING:
+    from memtui_core.compaction import Review
+    from memtui_core.file_history import Known
     from memtui_core.handoff import Handoff
-    from memtui_core.observations import Observation
-    from memtui_core.rebuild import Known
-    from memtui_core.review import Review
-    from memtui_core.statistics import Statistics
+    from memtui_core.memory import Observation
+    from memtui_core.queries.statistics import Statistics
 
 
 @dataclass

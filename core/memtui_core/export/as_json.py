@@ -7,7 +7,7 @@ from typing import Any
 
 from memtui_core.export.pieces import kept
 from memtui_core.model import Block, Session, Turn
-from memtui_core.text.as_json import json_text
+from memtui_core.text.json_text import json_text
 
 _SESSION = (
     "session_id",

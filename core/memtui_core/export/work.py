@@ -12,7 +12,7 @@ from typing import Any
 from memtui_core.export import diffs
 from memtui_core.model import Block
 from memtui_core.text.controls import one_line, plain
-from memtui_core.tool_summary import summarize
+from memtui_core.tools.summary import summarize
 
 _LONGEST_LINE = 160
 _EDITS = frozenset({"edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "write", "apply_patch"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memtui_core.tool_summary import cut
+from memtui_core.tools.summary import cut
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 
 from memtui_core.export import diffs
 from memtui_core.export.work import work
+from memtui_core.file_history.lines import numbered
 from memtui_core.handoff.blocks import Group, ToolBlock, object_of
 from memtui_core.handoff.value import Body, Item, Title
-from memtui_core.rebuild.lines import numbered
 from memtui_core.text.controls import one_line, plain
 
 _LONGEST_HEADING = 160

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memtui_core import browse
 from memtui_core.errors import MemtuiError
 from memtui_core.export.marks import fence
+from memtui_core.file_history import Known, known_at
 from memtui_core.handoff.blocks import ToolBlock, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
 from memtui_core.handoff.session import DEFAULT
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section, lead_section
-from memtui_core.listings import FileRow
 from memtui_core.model import FileTouch
-from memtui_core.nearness import KnownFile, by_nearness
-from memtui_core.overview import timeline
-from memtui_core.path_search import files
-from memtui_core.paths import as_asked, normalize, spellings, suffix_match, worktree_of
-from memtui_core.rebuild import Known, known_at
+from memtui_core.queries import transcripts
+from memtui_core.queries.lists import timeline
+from memtui_core.queries.rows import FileRow
+from memtui_core.search.closest_file import KnownFile, by_nearness
+from memtui_core.search.path_search import files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
+from memtui_core.text.paths import as_asked, normalize, spellings, suffix_match, worktree_of
 
 _MOST_NAMES = 5
 
@@ -112,7 +112,7 @@ def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], lon
 def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolBlock]:
     """The changes of the file that one tool made in one turn."""
     [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
-    found = extract(browse.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
+    found = extract(transcripts.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
     return [
         block
         for block in found

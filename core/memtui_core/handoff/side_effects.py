@@ -23,7 +23,7 @@ from memtui_core.handoff.programs import (
     sed,
     wget,
 )
-from memtui_core.shell import LONGEST, Simple, simple_commands
+from memtui_core.tools.shell import LONGEST, Simple, simple_commands
 
 _DEEPEST = 4
 """Shells within shells."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memtui_core.handoff.blocks import ToolBlock
 from memtui_core.text.controls import one_line
-from memtui_core.tool_summary import BOOKKEEPING
+from memtui_core.tools.summary import BOOKKEEPING
 
 TOOLS = ("TodoWrite", "TaskCreate", "TaskUpdate")
 NOISE = BOOKKEEPING - {"AskUserQuestion", "ExitPlanMode", "TaskOutput", "TaskStop"}

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memtui_core.places import FoundFile, Place, narrowed
+from memtui_core.readers.places import FoundFile, Place, narrowed
 from memtui_core.store.work import Work
-from memtui_core.walk import Obstacle, Walk, through_link
+from memtui_core.system.walk import Obstacle, Walk, through_link
 
 HEAD_BYTES = 4096
 """A rewritten file is told by the hash of its first bytes."""

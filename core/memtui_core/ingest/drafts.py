@@ -9,12 +9,12 @@ from typing import Any
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.identity import entry_key, hashed, microseconds
 from memtui_core.ingest.known_files import SAID_BY_A_PROMPT
-from memtui_core.mentions import mentions_of
+from memtui_core.ingest.turns import TurnDraft
 from memtui_core.model import Block
-from memtui_core.projects import worktrees_of
 from memtui_core.readers.records import Facts
 from memtui_core.store.tables import LIST_SEPARATOR
-from memtui_core.turns import TurnDraft
+from memtui_core.system.projects import worktrees_of
+from memtui_core.tools.mentions import mentions_of
 
 Row = tuple[Any, ...]
 Home = tuple[str, str, tuple[str, ...]]

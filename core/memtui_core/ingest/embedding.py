@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui_core.conversation import conversations
 from memtui_core.embed import Embedder, Vector, ranges
 from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.identity import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.store import vectors
+from memtui_core.store.conversations import conversations
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.work import Work

@@ -14,7 +14,6 @@ from filelock import FileLock, Timeout
 
 from memtui_core.embed import Embedder
 from memtui_core.errors import IndexerBusy, MemtuiError
-from memtui_core.failures import failure_text
 from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import NO_FILE, Pending, Plan, known_sources, plan
@@ -25,15 +24,16 @@ from memtui_core.ingest.pace import Pace
 from memtui_core.ingest.source import LiveSources, Stopped, ingest_source
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
-from memtui_core.places import FoundFile, Place
-from memtui_core.progress import write_progress
+from memtui_core.readers.places import FoundFile, Place
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
+from memtui_core.store.progress import write_progress
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.tables import among
 from memtui_core.store.vector_files import note_generation
 from memtui_core.store.vectors import open_vectors, prepare
 from memtui_core.store.work import Work
+from memtui_core.system.failures import failure_text
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from memtui_core.mentions import Mention, files_shown, mentions_of
 from memtui_core.model import Block
-from memtui_core.paths import is_path_like
-from memtui_core.projects import worktrees_of
 from memtui_core.store.tables import among
 from memtui_core.store.work import Work
+from memtui_core.system.projects import worktrees_of
+from memtui_core.text.paths import is_path_like
+from memtui_core.tools.mentions import Mention, files_shown, mentions_of
 
 SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""

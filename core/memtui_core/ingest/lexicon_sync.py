@@ -11,8 +11,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from memtui_core.block_text import searched_text, source_of
 from memtui_core.lexicon import LexiconWriter, TurnDoc
+from memtui_core.lexicon.block_text import searched_text, source_of
 from memtui_core.store.work import Work
 
 Row = tuple[Any, ...]

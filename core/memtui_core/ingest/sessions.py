@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from memtui_core.projects import locate
 from memtui_core.readers.records import Facts, TitleRank
 from memtui_core.store.work import Work
+from memtui_core.system.projects import locate
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _TITLE_LENGTH = 100

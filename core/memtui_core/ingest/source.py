@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.failures import is_of_machine
 from memtui_core.ingest import copies, sessions
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import HEAD_BYTES, Pending, head_hash
@@ -18,9 +17,10 @@ from memtui_core.ingest.forget import forget_turns
 from memtui_core.ingest.identity import hashed, microseconds
 from memtui_core.ingest.sessions import SessionRow
 from memtui_core.ingest.streams import MAIN, Streams
+from memtui_core.ingest.turns import TurnDraft
 from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
-from memtui_core.turns import TurnDraft
+from memtui_core.system.failures import is_of_machine
 
 MOST_LIVE = 16
 """Files whose open turn is remembered; of others the last turn is read again."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memtui_core.ingest.turns import TurnBuilder, TurnDraft
 from memtui_core.readers.records import Message
-from memtui_core.turns import TurnBuilder, TurnDraft
 
 MAIN = ""
 """Name of the file's own conversation; a sidechain's is the session id of its subagent."""

@@ -16,7 +16,7 @@ from watchfiles import watch
 
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.places import Place, narrowed
+from memtui_core.readers.places import Place, narrowed
 from memtui_core.store.presence import somebody_reads
 
 RESCAN_SECONDS: Final = 30.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui_core.lexicon.engine import LexicalHit, Lexicon
 from memtui_core.lexicon.fields import TurnDoc
-from memtui_core.lexicon.marks import Matcher, matcher_of
+from memtui_core.lexicon.matcher import Matcher, matcher_of
 from memtui_core.lexicon.writer import LexiconWriter
 
 __all__ = ["LexicalHit", "Lexicon", "LexiconWriter", "Matcher", "TurnDoc", "matcher_of"]

@@ -13,7 +13,7 @@ from tantivy import Query as TantivyQuery
 
 from memtui_core.lexicon.clauses import Clause, read
 from memtui_core.lexicon.fields import LABELS, SCHEMA, WEIGHTS, no_panic, register
-from memtui_core.lexicon.marks import Matcher
+from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.tokens import bigrams
 from memtui_core.query import Query

@@ -8,8 +8,8 @@ from pathlib import Path
 from tantivy import Document, Index, IndexWriter, Query
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.failures import is_of_machine
 from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, piece_mark, register
+from memtui_core.system.failures import is_of_machine
 
 _HEAP = 50_000_000
 """Bytes that the writer fills before it writes a segment."""

@@ -27,7 +27,7 @@ from memtui_core.readers.records import (
     TitleRank,
     TitleRecord,
 )
-from memtui_core.redact import redact
+from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
 _QUEUED, _ATTACHED, _ATTACHMENT = b'"queue-operation"', b'"attachment"', b'"type":"attachment"'

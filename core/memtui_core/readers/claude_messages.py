@@ -11,8 +11,8 @@ from memtui_core.readers import content, wrappers
 from memtui_core.readers.entries import Entry
 from memtui_core.readers.fields import mapping, string, timestamp
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
-from memtui_core.redact import redact
-from memtui_core.tool_summary import summarize
+from memtui_core.text.redaction import redact
+from memtui_core.tools.summary import summarize
 
 _SYSTEM_NOTES = {"away_summary": "recap", "api_error": "error", "informational": "meta", "local_command": "command"}
 

@@ -10,7 +10,7 @@ import orjson
 from memtui_core.model import Block
 from memtui_core.readers.fields import mapping, string
 from memtui_core.readers.records import AgentCall
-from memtui_core.redact import redact
+from memtui_core.text.redaction import redact
 
 TOOL_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 AGENT_TOOLS = frozenset({"Task", "Agent"})

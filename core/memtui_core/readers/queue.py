@@ -13,7 +13,7 @@ from memtui_core.model import Block
 from memtui_core.readers import wrappers
 from memtui_core.readers.fields import mapping, timestamp
 from memtui_core.readers.records import Message
-from memtui_core.redact import redact
+from memtui_core.text.redaction import redact
 
 
 class PromptQueue:

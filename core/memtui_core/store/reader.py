@@ -11,11 +11,11 @@ import duckdb
 from arro3.core import Table
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
-from memtui_core.failures import damaged, failure_text, is_of_machine
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.schema import VERSION, version_of
+from memtui_core.system.failures import damaged, failure_text, is_of_machine
 from memtui_core.text.controls import stored
 
 Made = TypeVar("Made")

@@ -9,7 +9,6 @@ from typing import Any, Final
 import duckdb
 
 from memtui_core.errors import IndexBroken
-from memtui_core.failures import damaged, is_of_machine
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.delta import apply_layers
 from memtui_core.store.files import DataDir, copy_whole
@@ -18,6 +17,7 @@ from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
 from memtui_core.store.tables import KEYS, among, given
 from memtui_core.store.vector_files import adopt_table
+from memtui_core.system.failures import damaged, is_of_machine
 
 _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "storage_compatibility_version": "latest",

@@ -12,8 +12,8 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import moment, print_json, print_table, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.listings import FileRow, SourceRow
     from memtui_core.model import FileTouch, PrLink
+    from memtui_core.queries.rows import FileRow, SourceRow
     from memtui_core.store.storage import Storage
 
 
@@ -74,10 +74,10 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say of every file what became of it, which lines could not be read, and what the index takes on the disk."""
-    from memtui_core import places
-    from memtui_core.observations import health
+    from memtui_core.memory import health
+    from memtui_core.system import locations
 
-    index, folder = open_index(data_dir), places.data_dir(data_dir)
+    index, folder = open_index(data_dir), locations.data_dir(data_dir)
     rows = [*index.sources(), *health(folder)]
     if as_json:
         print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])

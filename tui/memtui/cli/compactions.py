@@ -12,7 +12,7 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import moment, print_json, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.review import Item, Review
+    from memtui_core.compaction import Item, Review
 
 _ROWS: Final = 30
 """Items of a list; `--json` has all."""

@@ -12,9 +12,9 @@ from memtui.cli.options import data_dir_option, open_index, reports_errors, sett
 from memtui.cli.output import say
 from memtui.cli.output import write as print_text
 from memtui.cli.show import asked
-from memtui_core import places
 from memtui_core.errors import MemtuiError
-from memtui_core.text.as_json import json_text
+from memtui_core.system import locations
+from memtui_core.text.json_text import json_text
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -89,7 +89,7 @@ def _of_session(index: Index, session: str, options: HandoffOptions) -> Handoff:
 
 def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
     """The file of that path in the project of this folder, else in any."""
-    here = index.project_at(places.here())
+    here = index.project_at(locations.current_folder())
     relative = here.relative(path) if here else None
     if here and relative:
         with suppress(MemtuiError):

@@ -45,10 +45,11 @@ def index(
     until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
-    from memtui_core import places
     from memtui_core.index import Index
     from memtui_core.ingest.watch import watch_places
-    from memtui_core.machine import lower_priority
+    from memtui_core.readers import places
+    from memtui_core.system import locations
+    from memtui_core.system.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -60,7 +61,7 @@ def index(
         lower_priority()
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
-    with _indexer(places.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
+    with _indexer(locations.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
         _show(indexer.update(where, stop.is_set), show)
@@ -72,7 +73,7 @@ def index(
                 say("Making vectors, which may take minutes; words and paths are found already.")
             _show(indexer.embed(embedder, stop.is_set), show)
         counts = indexer.counts
-    stats = Index.open(places.data_dir(data_dir)).stats()
+    stats = Index.open(locations.data_dir(data_dir)).stats()
     if as_json:
         print_json(
             [
@@ -89,7 +90,7 @@ def index(
             ]
         )
     elif not quiet:
-        from memtui.present import plural
+        from memtui.formatting import plural
 
         say(
             f"{plural(counts.files_read, 'file')} read, {plural(counts.turns_written, 'turn')} written. The index holds"
@@ -118,12 +119,12 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -
 
 def _show(reports: Iterator[Progress], show: bool) -> None:
     """Let the indexer work, with a line of progress where somebody looks."""
-    from memtui import moment
-    from memtui.present import work
+    from memtui import clock
+    from memtui.formatting import work
 
     for progress in reports:
         if show:
-            say_progress(" · ".join(work(progress, moment.now())))
+            say_progress(" · ".join(work(progress, clock.now())))
     if show:
         say_progress()
 
@@ -131,13 +132,13 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 def _embedder(*, quiet: bool) -> Embedder | None:
     """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
     from memtui.config import load_config
-    from memtui_core import places
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.machine import model_threads, processors
+    from memtui_core.system import locations
+    from memtui_core.system.machine import model_threads, processors
 
     # The app reads the settings, too, and has told what is wrong in them.
-    model = (load_config(places.config_file()) if quiet else settings()).model
+    model = (load_config(locations.config_file()) if quiet else settings()).model
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:

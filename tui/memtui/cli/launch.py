@@ -10,9 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from memtui.cli.options import reports_errors
-from memtui.opening import Opening
-from memtui_core import places
+from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
+from memtui_core.readers import places
+from memtui_core.system import locations
 
 _RARE = (50_000, 20, 50)
 """Objects after which the garbage collector looks at the youngest, and how often at the older ones."""
@@ -22,7 +23,7 @@ _RARE = (50_000, 20, 50)
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
     """Open the app on these sources, else on the agents' own folders."""
     found = places.chosen_places(sources)
-    folder = places.data_dir(data_dir)
+    folder = locations.data_dir(data_dir)
     if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
         looked = ", ".join(str(place.path) for place in found)
         _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
@@ -57,9 +58,9 @@ def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: st
     # A look at every object there is takes a tenth of a second, in which no key is answered: let it be rare.
     gc.set_threshold(*_RARE)
     # Opening the index takes as long as importing the app: they go on side by side.
-    opening = Opening(data_dir)
+    opening = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
 
-    config = load_config(places.config_file())
+    config = load_config(locations.config_file())
     MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()

@@ -23,6 +23,6 @@ from memtui.cli.options import data_dir_option, reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory to an agent over standard input and output (Model Context Protocol)."""
     from memtui.mcp.server import serve
-    from memtui_core import places
+    from memtui_core.system import locations
 
-    serve(places.data_dir(data_dir), model_wait)
+    serve(locations.data_dir(data_dir), model_wait)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import click
 
 from memtui.cli.output import drop_stdout, flush_stdout, say
-from memtui_core.failures import failure_text
+from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui.config import Config
@@ -59,23 +59,23 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
 def settings() -> Config:
     """The settings of the person; what has no effect in them is said on stderr. Raises ConfigError."""
     from memtui.config import load_config
-    from memtui_core import places
+    from memtui_core.system import locations
 
-    config = load_config(places.config_file())
+    config = load_config(locations.config_file())
     for warning in config.warnings:
         say(f"memtui: {warning}")
     return config
 
 
 def _folder(given: object) -> Path:
-    from memtui_core import places
+    from memtui_core.system import locations
 
-    return places.data_dir(given if isinstance(given, Path) else None)
+    return locations.data_dir(given if isinstance(given, Path) else None)
 
 
 def open_index(data_dir: Path | None) -> Index:
     """The index of a data folder, or of the default one. Raises IndexMissing, IndexBroken or IndexTooNew."""
-    from memtui_core import places
     from memtui_core.index import Index
+    from memtui_core.system import locations
 
-    return Index.open(places.data_dir(data_dir))
+    return Index.open(locations.data_dir(data_dir))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui_core.text.as_json import json_text
 from memtui_core.text.controls import label, plain
+from memtui_core.text.json_text import json_text
 
 if TYPE_CHECKING:
     from memtui_core.model import Span

@@ -12,7 +12,7 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import print_json, say, write
 
 if TYPE_CHECKING:
-    from memtui_core.recall import Memory
+    from memtui_core.memory.recall import Memory
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -40,14 +40,14 @@ def recall(
     """Print the earlier turns that a prompt or a file calls to mind, as an agent reads them."""
     if bool(query) == bool(file):
         raise click.UsageError("Give a query, or a file by --file.")
-    from memtui_core import places
-    from memtui_core.coverage import FILES
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.paths import path_hints
-    from memtui_core.recall import Asker, as_context
+    from memtui_core.memory.recall import Asker, as_context
+    from memtui_core.search.vector_coverage import FILES
+    from memtui_core.system import locations
+    from memtui_core.text.paths import path_hints
 
     index = open_index(data_dir)
-    here = None if everywhere else index.project_at(places.here())
+    here = None if everywhere else index.project_at(locations.current_folder())
     asker = Asker(session, boundary, here)
     heading = "Relevant past context"
     notes = []

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
-    from memtui_core import places
-    from memtui_core.coverage import WORDS
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.search.vector_coverage import WORDS
+    from memtui_core.system import locations
 
     index = open_index(data_dir)
     with suppress(ModelUnavailable):
         index.load_model(threads=2)
     text = " ".join(query)
-    result = index.search(text, limit, live=True, here=places.here())
+    result = index.search(text, limit, live=True, here=locations.current_folder())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
     else:
@@ -47,7 +47,7 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """The best hit of each session, and where its others are."""
-    from memtui_core.hits import grouped
+    from memtui_core.search.hits import grouped
 
     for group in grouped(hits):
         hit = group.best

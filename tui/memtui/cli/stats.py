@@ -13,7 +13,7 @@ from memtui.cli.output import print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
-    from memtui_core.statistics import Statistics
+    from memtui_core.queries.statistics import Statistics
     from memtui_core.store.reader import Snapshot
 
 _DAYS: Final = 30
@@ -32,13 +32,13 @@ _ROWS: Final = 15
 @reports_errors
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
-    from memtui_core import places
-    from memtui_core.statistics import statistics
+    from memtui_core.queries.statistics import statistics
     from memtui_core.store.files import DataDir
     from memtui_core.store.reader import Snapshot
+    from memtui_core.system import locations
 
     # Not the whole index: numbers need neither the lexicon nor a model.
-    snapshot = Snapshot(DataDir(places.data_dir(data_dir)))
+    snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
     project = None if name is None else _project(snapshot, name)
     found = statistics(snapshot, project.root if project else None, days)
     if as_json:
@@ -57,7 +57,7 @@ def statistics_object(found: Statistics, project: str | None) -> dict[str, Any]:
 
 def _project(snapshot: Snapshot, name: str) -> Project:
     """The project called so, else the only one whose name begins so."""
-    from memtui_core.browse import projects
+    from memtui_core.queries.transcripts import projects
 
     known, wanted = projects(snapshot), name.lower()
     exact = [one for one in known if one.name.lower() == wanted or one.root == name.rstrip("/")]
@@ -73,7 +73,7 @@ def _project(snapshot: Snapshot, name: str) -> Project:
 
 
 def _print(found: Statistics, label: str) -> None:
-    from memtui.render.figures import span_name, token_facts, total_facts
+    from memtui.views.stats.report import span_name, token_facts, total_facts
 
     show(f"{label} · {span_name(found)}\n")
     show(", ".join(total_facts(found.totals)))
@@ -88,7 +88,7 @@ def _print(found: Statistics, label: str) -> None:
 
 
 def _print_days(found: Statistics) -> None:
-    from memtui.render.plots import sparkline
+    from memtui.views.stats.plots import sparkline
 
     series = found.series[-_DAYS:]
     if not series:
@@ -101,7 +101,7 @@ def _print_days(found: Statistics) -> None:
 
 
 def _print_models(found: Statistics) -> None:
-    from memtui.present import tokens
+    from memtui.formatting import tokens
 
     rows = []
     for x in found.models:

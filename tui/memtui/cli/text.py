@@ -11,8 +11,8 @@ from memtui.cli.output import moment
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
-    from memtui_core.listings import SourceRow
     from memtui_core.model import Block, Session, Turn
+    from memtui_core.queries.rows import SourceRow
     from memtui_core.store.storage import Storage
 
 _RESULT_LINES = 20
@@ -45,7 +45,7 @@ def doctor_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
 
 def storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     """What the index takes on the disk, and how much was written to keep it new."""
-    from memtui.present import size
+    from memtui.formatting import size
 
     yield f"\nindex    {folder}"
     yield f"         base     {size(storage.base)}, written {moment(storage.base_at)}"

@@ -15,7 +15,7 @@ _LINE = 400
 
 
 def data_folder(given: str | None = None) -> Path:
-    """The folder that `places.data_dir` names; on Linux without loading the package that knows the other systems."""
+    """The folder that `locations.data_dir` names; on Linux without loading the package that knows the other systems."""
     if given:
         return Path(given)
     chosen = os.environ.get("MEMTUI_DATA_DIR")
@@ -24,9 +24,9 @@ def data_folder(given: str | None = None) -> Path:
     if sys.platform == "linux":
         base = os.environ.get("XDG_DATA_HOME", "")
         return (Path(base) if base.strip() else Path.home() / ".local" / "share") / "memtui"
-    from memtui_core import places
+    from memtui_core.system import locations
 
-    return places.data_dir()
+    return locations.data_dir()
 
 
 def note(folder: Path, event: str, text: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.folder import note
-from memtui_core.machine import lower_priority
+from memtui_core.system.machine import lower_priority
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -42,7 +42,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     """
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.places import Place
+    from memtui_core.readers.places import Place
 
     agents = transcript.with_suffix("")
     places = [Place("claude-code", path) for path in (transcript, agents) if path.exists()]
@@ -63,11 +63,11 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
 def _embedder(indexer: Indexer) -> Embedder | None:
     """The model of the index's vectors; None for an index without, and for one that is to get those of another."""
     from memtui.config import load_config
-    from memtui_core import places
     from memtui_core.embed import open_model
+    from memtui_core.system import locations
 
     model = indexer.work.scalar("SELECT value FROM meta WHERE key = 'model'")
-    if model is None or model != load_config(places.config_file()).model:
+    if model is None or model != load_config(locations.config_file()).model:
         return None
     return open_model(model, 1)
 
@@ -81,7 +81,7 @@ def main() -> None:
     try:
         index_transcript(folder, transcript, lambda: time.monotonic() > until)
     except Exception as error:
-        from memtui_core.failures import failure_text
+        from memtui_core.system.failures import failure_text
 
         note(folder, "index", failure_text(error, folder))
 

@@ -40,7 +40,7 @@ def prompt_context(call: Call, folder: Path) -> str:
         return ""
     from memtui_core.errors import ModelUnavailable
     from memtui_core.index import Index
-    from memtui_core.recall import Asker
+    from memtui_core.memory.recall import Asker
 
     index = Index.open(folder)
     here = index.project_at(call.cwd)

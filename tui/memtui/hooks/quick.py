@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import _duckdb
 
 from memtui.hooks.wording import Item
-from memtui_core.paths import clean, normalize, worktree_of
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
+from memtui_core.text.paths import clean, normalize, worktree_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def _repository(folder: str) -> list[str]:
     marks = (above / ".git" for above in (Path(folder), *Path(folder).parents))
     if worktree_of(folder) is None and not any(mark.is_file() for mark in marks):
         return []
-    from memtui_core.projects import locate
+    from memtui_core.system.projects import locate
 
     return [locate(folder).root]
 

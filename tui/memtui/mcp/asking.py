@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from memtui.mcp.arguments import Arguments, BadArgument
 from memtui.mcp.memory import View
-from memtui_core import places
 from memtui_core.index import Index
+from memtui_core.memory import root_of
+from memtui_core.memory.fallback import Ask
 from memtui_core.model import SearchResult
-from memtui_core.observations import root_of
-from memtui_core.observations.fallback import Ask
-from memtui_core.paths import as_asked
 from memtui_core.query import parse
+from memtui_core.system import locations
+from memtui_core.text.paths import as_asked
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Where an agent tells its servers which session they work for."""
@@ -53,7 +53,7 @@ def searching(index: Index, asked: Asking) -> Ask:
 
     def ask(text: str, limit: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else asked.root
-        return index.search(f"{_filters(root, asked.without)}{text}", limit, here=places.here())
+        return index.search(f"{_filters(root, asked.without)}{text}", limit, here=locations.current_folder())
 
     return ask
 
@@ -68,7 +68,7 @@ def _root(view: View, wanted: str) -> str | None:
     if wanted == "all":
         return None
     if not wanted:
-        return root_of(view.snapshot, places.here())
+        return root_of(view.snapshot, locations.current_folder())
     known = view.index.projects() if view.index is not None else []
     folder = as_asked(wanted).rstrip("/")
     found = [one for one in known if folder == one.root] or [one for one in known if wanted.lower() == one.name.lower()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memtui_core.handoff.cutting import closed
 from memtui_core.text.controls import plain
-from memtui_core.tool_summary import cut
+from memtui_core.tools.summary import cut
 
 TOKEN = 4
 """Characters that count as one token."""

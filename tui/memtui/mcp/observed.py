@@ -10,12 +10,10 @@ from memtui.mcp.asking import asking, own_session, searching
 from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
 from memtui.mcp.sources import Sources
-from memtui_core import places
-from memtui_core.coverage import WORDS, MeaningGap, asks_for_meaning
 from memtui_core.errors import SessionUnknown
-from memtui_core.observations import Past, Recalled, recalled, root_of, session_detail, timeline
-from memtui_core.observations.drafts import type_of
-from memtui_core.observations.text import (
+from memtui_core.memory import Past, Recalled, recalled, root_of, session_detail, timeline
+from memtui_core.memory.drafts import type_of
+from memtui_core.memory.text import (
     confirm_text,
     detail_text,
     forgotten_text,
@@ -24,6 +22,8 @@ from memtui_core.observations.text import (
     saved_text,
     timeline_text,
 )
+from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
+from memtui_core.system import locations
 
 _MORE = "ask with a greater max_tokens or a narrower query"
 _NAMED = {
@@ -68,7 +68,7 @@ def save(view: View, arguments: Arguments) -> Answer:
     given = arguments.without("session_id", "max_tokens")
     if "files" in given:
         given["files_modified"] = given.pop("files")
-    root = root_of(view.snapshot, places.here())
+    root = root_of(view.snapshot, locations.current_folder())
     return Answer(saved_text(view.finder.observations.save(session, root, **given)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui.mcp.arguments import FEWEST, MOST, TOKENS
-from memtui_core.observations.values import ENTRIES, ENTRY, NARRATIVE, TITLE, TYPES
+from memtui_core.memory.values import ENTRIES, ENTRY, NARRATIVE, TITLE, TYPES
 
 Schema = Mapping[str, Any]
 

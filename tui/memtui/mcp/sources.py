@@ -7,8 +7,8 @@ from datetime import datetime
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
+from memtui_core.memory import Observation, Past, Recalled, SessionSummary
 from memtui_core.model import Turn
-from memtui_core.observations import Observation, Past, Recalled, SessionSummary
 
 
 class Sources:

@@ -9,13 +9,13 @@ from memtui.mcp.arguments import Arguments, BadArgument, reference
 from memtui.mcp.asking import asking
 from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
-from memtui_core import places
 from memtui_core.errors import MemtuiError
 from memtui_core.handoff import Handoff, HandoffOptions
 from memtui_core.index import Index
 from memtui_core.model import FileTouch, Turn
-from memtui_core.paths import as_asked, is_absolute
+from memtui_core.system import locations
 from memtui_core.text.controls import one_line
+from memtui_core.text.paths import as_asked, is_absolute
 
 _REQUEST = 160
 """Characters shown of what was asked."""
@@ -78,7 +78,7 @@ def relative(index: Index, path: str) -> str:
     """A path as the index stores it: below the project of the working folder, else below any that holds it."""
     if not (is_absolute(path) or path.startswith(("./", "../", ".\\", "..\\"))):
         return path
-    here = index.project_at(places.here())
+    here = index.project_at(locations.current_folder())
     if here is not None and (found := here.relative(path)):
         return found
     roots = sorted((one.root for one in index.projects() if one.root), key=len, reverse=True)
@@ -140,7 +140,7 @@ def _of_session(index: Index, session: str, options: HandoffOptions) -> Handoff:
 
 def _of_file(index: Index, path: str, options: HandoffOptions) -> Handoff:
     """The file of that path in the project of this folder, else in any."""
-    wanted, here = relative(index, path), index.project_at(places.here())
+    wanted, here = relative(index, path), index.project_at(locations.current_folder())
     if here is not None:
         with suppress(MemtuiError):
             return index.file_handoff(wanted, here.root, options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.present import number
+from memtui.formatting import number
 from memtui.render.rows import Row, Span
 from memtui_core.text.controls import plain
 

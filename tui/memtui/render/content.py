@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui.present import number, plural
+from memtui.formatting import number, plural
 from memtui.render.clean import clean
 from memtui.render.code import code_rows, language_of
 from memtui.render.rows import GAP, Row
 
 if TYPE_CHECKING:
-    from memtui_core.rebuild import Known, KnownLine
+    from memtui_core.file_history import Known, KnownLine
 
 _DOUBT = (("? ", "prompt"),)
 _SURE = (("  ", ""),)

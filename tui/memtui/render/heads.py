@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memtui.present import clock, day, duration, plural, tokens
+from memtui.formatting import clock, day, duration, plural, tokens
 from memtui.render.rows import Row, Span
 from memtui.render.view import View
 from memtui_core.model import Turn

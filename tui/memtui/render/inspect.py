@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memtui.present import duration, middle_cut, number, plural, stamp
+from memtui.formatting import duration, middle_cut, number, plural, stamp
 from memtui.render.calls import Call, pair
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.present import number
+from memtui.formatting import number
 from memtui.render.clean import LONGEST_LINE, LONGEST_TEXT, clean
 from memtui.render.code import highlight
 from memtui.render.inline import inline_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from memtui.present import plural
+from memtui.formatting import plural
 from memtui.render import heads
 from memtui.render.calls import Call, pair
 from memtui.render.clean import more, plain_rows

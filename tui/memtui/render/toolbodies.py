@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from memtui.present import cut
+from memtui.formatting import cut
 from memtui.render.calls import Call, Family
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
 from memtui.render.code import code_rows, language_of, unnumbered

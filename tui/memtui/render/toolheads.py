@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from memtui.present import cut, middle_cut, plural
+from memtui.formatting import cut, middle_cut, plural
 from memtui.render.calls import Call
 from memtui.render.clean import clean
 from memtui.render.diff import counts

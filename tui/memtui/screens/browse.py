@@ -15,32 +15,32 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui import messages
-from memtui.commands import bindings
-from memtui.opening import Opening
-from memtui.present import plural, read_share
-from memtui.screens.in_sight import set_in_sight
+from memtui.formatting import plural, read_share
+from memtui.keys import bindings
 from memtui.screens.noting import NotingScreen
+from memtui.screens.pane_visibility import set_pane_class
+from memtui.services.preload import IndexPreload
 from memtui.target import Target
-from memtui.widgets.compactions_pane import CompactionsPane
-from memtui.widgets.file_list import FileList
-from memtui.widgets.files_pane import FilesPane
+from memtui.views.compactions.compaction_list import CompactionsPane
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.files.file_list import FileList
+from memtui.views.files.view import FilesPane
+from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.sessions.tree import SessionTree
+from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.timeline_list import TimelinePane
 from memtui.widgets.filtered_pane import FilterBar, FilteredPane
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.note_view import NoteView
-from memtui.widgets.pr_list import PrList
-from memtui.widgets.review_list import ReviewList
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.session_tree import SessionTree
-from memtui.widgets.stats_view import StatsView
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.timeline_list import TimelinePane
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.model import Stats
-from memtui_core.places import data_dir
+from memtui_core.system.locations import data_dir
 
 
 class BrowseScreen(NotingScreen):
@@ -52,7 +52,7 @@ class BrowseScreen(NotingScreen):
     reading = var(False, init=False)
     """In a narrow terminal: the transcript is shown instead of the list."""
 
-    def __init__(self, data_dir: Path, places_text: str, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, places_text: str, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         self.add_class("-empty")
         self._places_text = places_text
@@ -75,9 +75,9 @@ class BrowseScreen(NotingScreen):
                 yield HitList(id="hits")
                 yield Static("Opening the index …", id="left-empty", markup=False)
             yield Transcript(id="transcript")
-            yield NoteView(id="note")
+            yield ObservationPane(id="note")
             yield Inspector(id="inspector")
-            yield StatsView(id="stats")
+            yield StatsPane(id="stats")
         yield FindBar(id="find")
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
@@ -142,7 +142,7 @@ class BrowseScreen(NotingScreen):
         # Called with each answer while a query is typed, where nothing changes and new words lay the screen out anew.
         if text != said.content:
             said.update(text)
-            set_in_sight(self, bool(text), "-empty")
+            set_pane_class(self, bool(text), "-empty")
             left = self.query_one("#left")
             if text and left.has_focus_within:
                 # Keys would go to what is not in sight.
@@ -152,16 +152,16 @@ class BrowseScreen(NotingScreen):
 
     # -- tree --------------------------------------------------------------------------------------------------
 
-    @on(SessionTree.SessionsWanted)
-    def _sessions_wanted(self, message: SessionTree.SessionsWanted) -> None:
+    @on(SessionTree.SessionsRequested)
+    def _sessions_wanted(self, message: SessionTree.SessionsRequested) -> None:
         self.run_job(lambda: self.library.sessions(message.project))
 
     @on(messages.SessionsLoaded)
     def _sessions_loaded(self, message: messages.SessionsLoaded) -> None:
         self.query_one(SessionTree).show_sessions(message.project, message.sessions)
 
-    @on(SessionTree.ChildrenWanted)
-    def _children_wanted(self, message: SessionTree.ChildrenWanted) -> None:
+    @on(SessionTree.ChildrenRequested)
+    def _children_wanted(self, message: SessionTree.ChildrenRequested) -> None:
         self.run_job(lambda: self.library.children(message.session))
 
     @on(messages.ChildrenLoaded)
@@ -185,7 +185,7 @@ class BrowseScreen(NotingScreen):
         inside = [pane for pane in self.query(FilteredPane) if pane.has_focus_within]
         self.go_to(inside[0].bar if inside else self.query_one(SearchBar))
 
-    @on(FilterBar.SearchWanted)
+    @on(FilterBar.SearchRequested)
     def _search_wanted(self) -> None:
         self.go_to(self.query_one(SearchBar))
 
@@ -198,7 +198,7 @@ class BrowseScreen(NotingScreen):
         else:
             self.go_to(self.list_shown)
 
-    @on(SessionTree.TitlesWanted)
+    @on(SessionTree.TitleSearchRequested)
     def _titles_wanted(self) -> None:
         bar = self.query_one(SearchBar)
         bar.value = "in:title "
@@ -235,10 +235,10 @@ class BrowseScreen(NotingScreen):
 
     def watch_reading(self) -> None:
         """Where there is room for one pane only, another one is in sight; elsewhere no style has to be looked up."""
-        set_in_sight(self, self.reading and self.has_class("-narrow"), "-reading")
+        set_pane_class(self, self.reading and self.has_class("-narrow"), "-reading")
 
     def _bring_up(self, pane: Widget) -> None:
-        self.reading = isinstance(pane, (Transcript, NoteView, Inspector, FindBar))
+        self.reading = isinstance(pane, (Transcript, ObservationPane, Inspector, FindBar))
         self.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -262,7 +262,7 @@ class BrowseScreen(NotingScreen):
             self.app.run_worker(self.app.run_action("toggle_help"))
         elif self.peeking:
             self.go_to(self.query_one(Transcript))
-        elif isinstance(self.focused, (Transcript, NoteView, Inspector)):
+        elif isinstance(self.focused, (Transcript, ObservationPane, Inspector)):
             self.go_to(self.list_shown)
         elif self.searching:
             self.query_one(SearchBar).value = ""

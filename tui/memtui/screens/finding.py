@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textual import on
 
-from memtui.opening import Opening
 from memtui.screens.reading import ReadingScreen
+from memtui.services.preload import IndexPreload
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.transcript import Transcript
 
@@ -15,7 +15,7 @@ from memtui.widgets.transcript import Transcript
 class FindingScreen(ReadingScreen):
     """Owns what is found."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         self._marked_before: tuple[str, ...] = ()
         """What a search had marked."""
@@ -41,8 +41,8 @@ class FindingScreen(ReadingScreen):
         transcript.mark(self._found)
         transcript.action_match(1)
 
-    @on(FindBar.MatchWanted)
-    def _match_wanted(self, message: FindBar.MatchWanted) -> None:
+    @on(FindBar.MatchRequested)
+    def _match_wanted(self, message: FindBar.MatchRequested) -> None:
         self.query_one(Transcript).action_match(message.direction)
 
     @on(FindBar.Left)

@@ -11,11 +11,11 @@ from typing import Final
 
 from textual import on
 
-from memtui import messages, wishes
-from memtui.opening import Opening
-from memtui.present import number
+from memtui import messages, requests
+from memtui.formatting import number
 from memtui.screens.handoff import HandoffScreen, Leaving, Part
 from memtui.screens.leaving import LeavingScreen
+from memtui.services.preload import IndexPreload
 from memtui.widgets.transcript import Transcript
 from memtui_core.text.controls import stored
 
@@ -28,7 +28,7 @@ _LONGEST: Final = 100_000
 class HandingScreen(LeavingScreen):
     """Owns what is handed on."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         self._handed = 0
         """Key of the session that is handed on."""
@@ -47,8 +47,8 @@ class HandingScreen(LeavingScreen):
     def _make(self, part: Part) -> None:
         self.run_newest("handoff", lambda: self.library.handoff(self._handed, part.first, part.last))
 
-    @on(wishes.HandoffWanted)
-    def _file_handoff_wanted(self, message: wishes.HandoffWanted) -> None:
+    @on(requests.FileHandoffRequested)
+    def _file_handoff_wanted(self, message: requests.FileHandoffRequested) -> None:
         self._parts = [Part()]
         self.run_newest("handoff", lambda: self.library.file_handoff(message.path, message.root))
 

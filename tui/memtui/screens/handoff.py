@@ -13,8 +13,8 @@ from textual.containers import Container
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.commands import HELP_KEYS
-from memtui.present import number
+from memtui.formatting import number
+from memtui.keys import HELP_KEYS
 from memtui.render.clean import clean
 from memtui.render.rows import Row, row
 from memtui.screens.choice import ChoiceScreen

@@ -8,11 +8,11 @@ from textual import on
 from textual.reactive import var
 from textual.screen import Screen
 
-from memtui import messages, wishes
-from memtui.lanes import Job, Lane, told
-from memtui.opening import Opening
-from memtui.soon import soon
-from memtui.workers import Library
+from memtui import messages, requests
+from memtui.services.index_service import IndexService
+from memtui.services.job_queue import Job, Lane, told
+from memtui.services.preload import IndexPreload
+from memtui.timers import call_after
 from memtui_core.model import Progress
 
 POLL = 0.25
@@ -33,10 +33,10 @@ class IndexScreen(Screen[None]):
     stopped: var[str] = var("")
     """Why there is no indexer any more; empty while there is one, or none was wanted."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__()
         self.data_dir = data_dir
-        self.library = Library(data_dir, self.post_message, opening)
+        self.library = IndexService(data_dir, self.post_message, opening)
         self._lanes: dict[str, Lane] = {}
         self._seen: object = None
         self._looks = 0
@@ -67,12 +67,12 @@ class IndexScreen(Screen[None]):
         if (state := self.library.changed(self._seen)) is not None:
             self._seen, self._looks = state, 0
             self.run_newest("refresh", self.library.refresh)
-        soon(self, POLL if self._looks < _IDLE_AFTER else IDLE_POLL, self._look)
+        call_after(self, POLL if self._looks < _IDLE_AFTER else IDLE_POLL, self._look)
 
     def action_refresh_index(self) -> None:
         """Look for a newer index now, and have it made again if that has stopped."""
         self._unreadable = ""
-        self.post_message(wishes.IndexerWanted())
+        self.post_message(requests.IndexerRequested())
         self.run_newest("refresh", lambda: self.library.refresh(force=True))
 
     @on(messages.Progressed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from textual import on
 from textual.app import SuspendNotSupported
 
-from memtui import messages, wishes
+from memtui import messages, requests
 from memtui.editor import editor_command
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.confirm import ConfirmScreen
@@ -89,8 +89,8 @@ class LeavingScreen(ViewingScreen):
 
         self.app.push_screen(ConfirmScreen(command, folder, shown), answered)
 
-    @on(wishes.EditorWanted)
-    def _editor_wanted(self, message: wishes.EditorWanted) -> None:
+    @on(requests.EditorRequested)
+    def _editor_wanted(self, message: requests.EditorRequested) -> None:
         path = next((place for place in message.places if place.is_file()), None)
         if path is None:
             self.notify(str(message.places[0]), title="This file is not here", markup=False)

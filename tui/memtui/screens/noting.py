@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 
 from memtui import messages
-from memtui.render.noted import observation_rows, session_rows, text_of
 from memtui.screens.pager import PagerScreen
 from memtui.screens.timeline import TimelineScreen
-from memtui.widgets.note_keys import NoteWanted, What
-from memtui.widgets.note_view import NoteView
-from memtui.widgets.timeline_list import TimelineList
-from memtui.widgets.timeline_rows import Entry
+from memtui.views.timeline.observation_keys import ObservationRequested, What
+from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.observation_rows import observation_rows, session_rows, text_of
+from memtui.views.timeline.rows import Entry
+from memtui.views.timeline.timeline_list import TimelineList
 
 if TYPE_CHECKING:
     from memtui.screens.observation_form import Write
-    from memtui_core.observations import Content, Observation
+    from memtui_core.memory import Content, Observation
 
 
 class NotingScreen(TimelineScreen):
     """Owns what is written."""
 
-    @on(NoteWanted)
-    def _note_wanted(self, message: NoteWanted) -> None:
+    @on(ObservationRequested)
+    def _note_wanted(self, message: ObservationRequested) -> None:
         entry = self.query_one(TimelineList).entry
         if message.what == "write":
             self._write(entry)
@@ -75,7 +75,7 @@ class NotingScreen(TimelineScreen):
         """List anew, with the cursor on an observation."""
         listed = self.query_one(TimelineList)
         listed.awaited = ("observation", one.id)
-        if self.view == "timeline" and self.query_one(NoteView).key != one.id:
+        if self.view == "timeline" and self.query_one(ObservationPane).key != one.id:
             self.go_to(listed)
         kind = self.wish.kind
         self.ask(replace(self.wish, kind=kind if kind in ("", one.content.type) else ""))

@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.commands import HELP_KEYS
+from memtui.keys import HELP_KEYS
 from memtui.render.rows import Row
+from memtui.requests import EditorRequested
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
-from memtui.wishes import EditorWanted
 
 
 class Pages(LineView):
@@ -35,7 +35,7 @@ class Pages(LineView):
         return self._make(width)
 
 
-class PagerScreen(ModalScreen[EditorWanted | None]):
+class PagerScreen(ModalScreen[EditorRequested | None]):
     """Shows rows under a title; ends with a wish for the editor, or with None."""
 
     CSS = """
@@ -51,7 +51,7 @@ class PagerScreen(ModalScreen[EditorWanted | None]):
     ]
 
     def __init__(
-        self, title: str, make: Callable[[int], Sequence[Row]], text: str, editor: EditorWanted | None = None
+        self, title: str, make: Callable[[int], Sequence[Row]], text: str, editor: EditorRequested | None = None
     ) -> None:
         super().__init__()
         self._pages = Pages(make)

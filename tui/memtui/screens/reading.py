@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.reactive import var
 
 from memtui import messages
-from memtui.jumps import Jumps
-from memtui.opening import Opening
-from memtui.present import plural
-from memtui.screens.in_sight import set_in_sight
+from memtui.formatting import plural
+from memtui.navigation_history import NavigationHistory
 from memtui.screens.index_screen import IndexScreen
+from memtui.screens.pane_visibility import set_pane_class
+from memtui.services.preload import IndexPreload
 from memtui.target import Target
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -37,14 +37,14 @@ class ReadingScreen(IndexScreen):
     peeking = var(False, init=False)
     """In a narrower one: it stands instead of the transcript."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         # Every change of a class after the screen is mounted costs a look at all styles.
         self.add_class("-inspecting")
         self.shown: Session | None = None
         self._target: Target | None = None
         """What was asked for last."""
-        self._jumps = Jumps()
+        self._jumps = NavigationHistory()
         self._pausing = False
         """A preview waits for the cursor to rest."""
         self._matched = ""
@@ -54,11 +54,11 @@ class ReadingScreen(IndexScreen):
 
     def watch_inspecting(self) -> None:
         """The inspector comes or goes beside the transcript."""
-        set_in_sight(self, self.inspecting, "-inspecting")
+        set_pane_class(self, self.inspecting, "-inspecting")
 
     def watch_peeking(self) -> None:
         """The inspector comes or goes instead of the transcript."""
-        set_in_sight(self, self.peeking, "-peeking")
+        set_pane_class(self, self.peeking, "-peeking")
 
     def open_session(self, target: Target, *, at_once: bool) -> None:
         """Show a session; `at_once` when it is to be read, else when no other was wanted in the meantime."""

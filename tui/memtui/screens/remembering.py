@@ -9,9 +9,9 @@ from pathlib import Path
 from textual import events, on
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from memtui.opening import Opening
-from memtui.remembered import Remembered
+from memtui.app_state import AppState
 from memtui.screens.views import ViewsScreen
+from memtui.services.preload import IndexPreload
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.saved_searches import SearchPicker
 from memtui.widgets.search_bar import SearchBar
@@ -51,9 +51,9 @@ class RememberingScreen(ViewsScreen):
 
     COMMANDS = {SavedSearches}  # noqa: RUF012
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
-        self.remembered = Remembered(data_dir)
+        self.remembered = AppState(data_dir)
 
     def on_mount(self) -> None:
         """The bar knows the queries from the start: no key waits for the disk."""
@@ -78,14 +78,14 @@ class RememberingScreen(ViewsScreen):
             self.remembered.add(query)
             self._tell_bar()
 
-    @on(SearchBar.SaveWanted)
-    def _save_wanted(self, message: SearchBar.SaveWanted) -> None:
+    @on(SearchBar.SaveRequested)
+    def _save_wanted(self, message: SearchBar.SaveRequested) -> None:
         saved = self.remembered.toggle(message.text)
         self._tell_bar()
         title = "Search saved: ↓ in the empty bar lists it" if saved else "Search no longer saved"
         self.notify(message.text.strip(), title=title, markup=False)
 
-    @on(SearchBar.ListWanted)
+    @on(SearchBar.ListRequested)
     def _list_wanted(self) -> None:
         self.remembered.refresh()
         self.app.push_screen(SearchPicker(self.remembered), self._picked)

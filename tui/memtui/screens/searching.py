@@ -12,14 +12,14 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from memtui import messages
-from memtui.opening import Opening
-from memtui.screens.in_sight import set_in_sight
+from memtui.screens.pane_visibility import set_pane_class
 from memtui.screens.remembering import RememberingScreen
+from memtui.services.index_service import FIRST_HITS
+from memtui.services.preload import IndexPreload
 from memtui.target import Answer, Target
 from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
-from memtui.workers import FIRST_HITS
 from memtui_core.model import Session
 from memtui_core.query import parse
 
@@ -41,7 +41,7 @@ class SearchingScreen(RememberingScreen):
     searching = var(False, init=False)
     """The hits stand where the list stands otherwise."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         self._typed_text = ""
         self._scope = "all"
@@ -65,8 +65,8 @@ class SearchingScreen(RememberingScreen):
 
     def watch_searching(self) -> None:
         """The hits stand where the list was, and statistics make room."""
-        set_in_sight(self.query_one("#left"), self.searching, "-searching")
-        set_in_sight(self, self.searching and self.view == "stats", "-searching-stats")
+        set_pane_class(self.query_one("#left"), self.searching, "-searching")
+        set_pane_class(self, self.searching and self.view == "stats", "-searching-stats")
 
     @on(messages.IndexChanged)
     def _searchable_now(self) -> None:
@@ -101,7 +101,7 @@ class SearchingScreen(RememberingScreen):
         else:
             self._end_search()
 
-    @on(SearchBar.ScopeWanted)
+    @on(SearchBar.ScopeRequested)
     def _scope_wanted(self) -> None:
         """Everywhere, then in the project of what is read, then in its session."""
         shown = self.shown
@@ -112,8 +112,8 @@ class SearchingScreen(RememberingScreen):
         self.query_one(SearchBar).border_title = Content(f"search{places.get(self._scope, '')}")
         self._search_again()
 
-    @on(HitList.MoreWanted)
-    def _more_wanted(self, message: HitList.MoreWanted) -> None:
+    @on(HitList.MoreRequested)
+    def _more_wanted(self, message: HitList.MoreRequested) -> None:
         self._limit = max(self._limit, message.shown * MORE_HITS)
         self._search_again()
 
@@ -140,8 +140,8 @@ class SearchingScreen(RememberingScreen):
         if self._before is not None:
             self.show_turn(Target(*self._before), read=False)
 
-    @on(SearchBar.HitsWanted)
-    def _hits_wanted(self, message: SearchBar.HitsWanted) -> None:
+    @on(SearchBar.HitsRequested)
+    def _hits_wanted(self, message: SearchBar.HitsRequested) -> None:
         hits = self.query_one(HitList)
         if message.step:
             hits.step(message.step)

@@ -12,19 +12,19 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from memtui import messages
-from memtui.notebook import Notebook
-from memtui.opening import Opening
-from memtui.past import PastSession, TimelineWish
-from memtui.render.noted import observation_rows, session_rows
-from memtui.screens.in_sight import set_in_sight
 from memtui.screens.index_screen import IDLE_POLL
+from memtui.screens.pane_visibility import set_pane_class
 from memtui.screens.searching import SearchingScreen
+from memtui.services.observation_service import ObservationService
+from memtui.services.preload import IndexPreload
 from memtui.target import Target
-from memtui.widgets.note_view import NoteView
+from memtui.views.timeline.model import TimelineQuery, TimelineSession
+from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.observation_rows import observation_rows, session_rows
+from memtui.views.timeline.rows import Entry
+from memtui.views.timeline.timeline_list import TimelineList, TimelinePane
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.timeline_list import TimelineList, TimelinePane
-from memtui.widgets.timeline_rows import Entry
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
 
@@ -41,10 +41,10 @@ class TimelineScreen(SearchingScreen):
     noting = var(False, init=False)
     """What is chosen in the timeline has no turn of its own: its text stands in the place of the transcript."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
-        self.notebook = Notebook(data_dir, self.post_message, lambda: self.library.snapshot)
-        self.wish = TimelineWish()
+        self.notebook = ObservationService(data_dir, self.post_message, lambda: self.library.snapshot)
+        self.wish = TimelineQuery()
         """What is listed."""
         self._log: object = None
         """State of the log when it was read."""
@@ -62,7 +62,7 @@ class TimelineScreen(SearchingScreen):
     @property
     def text_pane(self) -> Widget:
         """What is read: the transcript, or what stands in its place."""
-        return self.query_one(NoteView if self._is_noting else Transcript)
+        return self.query_one(ObservationPane if self._is_noting else Transcript)
 
     @property
     def view_list(self) -> Widget:
@@ -77,7 +77,7 @@ class TimelineScreen(SearchingScreen):
         """Show the text or the transcript."""
         panes = self.query_one("#panes")
         if panes.has_class("-noting") != self._is_noting:
-            set_in_sight(panes, self._is_noting, "-noting")
+            set_pane_class(panes, self._is_noting, "-noting")
             self.refresh_bindings()
 
     def watch_view(self, before: str, after: str) -> None:
@@ -129,7 +129,7 @@ class TimelineScreen(SearchingScreen):
             self._log = state
             self.fill_view()
 
-    def ask(self, wish: TimelineWish) -> None:
+    def ask(self, wish: TimelineQuery) -> None:
         """List something else, or the same anew."""
         self.wish = self.notebook.wanted = wish
         self.run_newest("timeline of sessions", lambda: self.notebook.page(wish))
@@ -143,37 +143,37 @@ class TimelineScreen(SearchingScreen):
             self.ask(replace(self.wish, kind=""))
             return
         self.query_one(TimelinePane).show(page)
-        self._renew_note(self.query_one(NoteView).key)
+        self._renew_note(self.query_one(ObservationPane).key)
 
-    @on(TimelineList.KindWanted)
+    @on(TimelineList.KindRequested)
     def _kind_wanted(self) -> None:
         page = self.query_one(TimelineList).page
         kinds = ["", *(kind for kind, _ in page.kinds)] if page is not None else [""]
         here = kinds.index(self.wish.kind) if self.wish.kind in kinds else 0
         if len(kinds) == 1:
             self.notify("Nothing was saved yet: a writes an observation.")
-        self.ask(TimelineWish(self.wish.root, kinds[(here + 1) % len(kinds)]))
+        self.ask(TimelineQuery(self.wish.root, kinds[(here + 1) % len(kinds)]))
 
-    @on(TimelineList.ProjectWanted)
+    @on(TimelineList.ProjectRequested)
     def _project_wanted(self) -> None:
         listed = self.query_one(TimelineList)
         if listed.page is not None and listed.page.root is not None:
-            self.ask(TimelineWish(None, self.wish.kind))
+            self.ask(TimelineQuery(None, self.wish.kind))
         elif (root := self.place_of(listed.entry)[1]) != "":
-            self.ask(TimelineWish(root, self.wish.kind))
+            self.ask(TimelineQuery(root, self.wish.kind))
         else:
             self.notify("This session belongs to no project.")
 
     def place_of(self, entry: Entry | None) -> tuple[str, str, str]:
         """Id, root and name of the session of a row."""
-        past: PastSession | None = entry.past if entry is not None else None
+        past: TimelineSession | None = entry.past if entry is not None else None
         if past is not None:
             return past.session_id, past.root, past.name
         one = entry.observation if entry is not None else None
         return (one.session_id, one.root, f"session {one.session_id[:8]}") if one is not None else ("", "", "")
 
-    @on(TimelineList.MoreWanted)
-    def _rows_wanted(self, message: TimelineList.MoreWanted) -> None:
+    @on(TimelineList.MoreRequested)
+    def _rows_wanted(self, message: TimelineList.MoreRequested) -> None:
         limit = message.shown * _MORE
         if limit > self.wish.limit:
             self.ask(replace(self.wish, limit=limit))
@@ -192,7 +192,7 @@ class TimelineScreen(SearchingScreen):
             self.noting = True
             self._show_note(entry)
             if message.read and self.has_class("-narrow"):
-                self.go_to(self.query_one(NoteView))
+                self.go_to(self.query_one(ObservationPane))
             elif message.read:
                 self._go_to_origin()
         elif past is not None and past.session is not None:
@@ -200,20 +200,20 @@ class TimelineScreen(SearchingScreen):
             self.show_turn(Target(past.session.key), read=message.read)
         elif past is not None:
             self.noting = True
-            self.query_one(NoteView).show(past.session_id, past.name, partial(session_rows, past))
+            self.query_one(ObservationPane).show(past.session_id, past.name, partial(session_rows, past))
             if message.read:
-                self.go_to(self.query_one(NoteView))
+                self.go_to(self.query_one(ObservationPane))
 
-    @on(TimelineList.TextWanted)
+    @on(TimelineList.TextRequested)
     def _text_wanted(self) -> None:
-        self.go_to(self.query_one(NoteView))
+        self.go_to(self.query_one(ObservationPane))
 
     def _show_note(self, entry: Entry) -> None:
         one = entry.observation
         assert one is not None
         known = self._origin is not None and self._origin[0] == one.id
         title = one.content.type + (" · forgotten" if one.forgotten_at is not None else "")
-        self.query_one(NoteView).show(one.id, title, partial(observation_rows, one, self.said_origin(entry)))
+        self.query_one(ObservationPane).show(one.id, title, partial(observation_rows, one, self.said_origin(entry)))
         if not known:
             self.run_newest("origin", lambda: self.notebook.origin(one))
 
@@ -249,7 +249,7 @@ class TimelineScreen(SearchingScreen):
             self.noting = False
             self.show_turn(Target(message.session.key, message.turn, words), read=True)
 
-    @on(NoteView.OriginWanted)
+    @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
         entry = self.query_one(TimelineList).entry
         if entry is not None and (one := entry.observation) is not None:

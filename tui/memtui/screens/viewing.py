@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import on
 
-from memtui import messages, wishes
+from memtui import messages, requests
 from memtui.render.calls import Call
 from memtui.render.content import content_rows
 from memtui.render.rows import Row
@@ -17,18 +17,18 @@ from memtui.screens.pager import PagerScreen
 class ViewingScreen(FindingScreen):
     """Owns what covers it."""
 
-    @on(wishes.CallWanted)
-    def _call_wanted(self, message: wishes.CallWanted) -> None:
+    @on(requests.ToolCallRequested)
+    def _call_wanted(self, message: requests.ToolCallRequested) -> None:
         call = message.call
         if call is None:
             self.notify("No tool call is in sight.")
             return
-        editor = wishes.editor_wanted(call.written_path, message.session, call.line) if call.written_path else None
+        editor = requests.editor_request(call.written_path, message.session, call.line) if call.written_path else None
         text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))
         self._page(PagerScreen(call.name, lambda width: _call_rows(call, width), text, editor))
 
-    @on(wishes.ContentWanted)
-    def _content_wanted(self, message: wishes.ContentWanted) -> None:
+    @on(requests.FileContentRequested)
+    def _content_wanted(self, message: requests.FileContentRequested) -> None:
         self.run_newest("content", lambda: self.library.content(message.session, message.path, message.turn))
 
     @on(messages.ContentLoaded)
@@ -36,11 +36,11 @@ class ViewingScreen(FindingScreen):
         known, session = message.known, message.session
         title = f"{known.path} · turn {message.turn} · {session.title}"
         text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
-        editor = wishes.editor_wanted(known.path, session)
+        editor = requests.editor_request(known.path, session)
         self._page(PagerScreen(title, lambda _: content_rows(known), text, editor))
 
     def _page(self, pager: PagerScreen) -> None:
-        def left(editor: wishes.EditorWanted | None) -> None:
+        def left(editor: requests.EditorRequested | None) -> None:
             if editor is not None:
                 self.post_message(editor)
 

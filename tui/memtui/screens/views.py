@@ -11,18 +11,18 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui import messages, moment
-from memtui.opening import Opening
+from memtui import clock, messages
 from memtui.screens.handing import HandingScreen
-from memtui.screens.in_sight import set_in_sight
+from memtui.screens.pane_visibility import set_pane_class
+from memtui.services.preload import IndexPreload
 from memtui.target import Target
-from memtui.widgets.compactions_pane import CompactionList, CompactionsPane
-from memtui.widgets.file_list import FileList, facts_of
-from memtui.widgets.files_pane import FilesPane, Timeline
+from memtui.views.compactions.compaction_list import CompactionList, CompactionsPane
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.files.file_list import FileList, facts_of
+from memtui.views.files.view import FilesPane, Timeline
+from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.filtered_pane import FilteredPane
-from memtui.widgets.pr_list import PrList
-from memtui.widgets.review_list import ReviewList
-from memtui.widgets.stats_view import StatsView
 from memtui.widgets.view_tabs import ViewTabs
 
 EMPTY = {
@@ -40,7 +40,7 @@ class ViewsScreen(HandingScreen):
     view: var[str] = var("sessions", init=False)
     """A name of VIEWS."""
 
-    def __init__(self, data_dir: Path, opening: Opening | None = None) -> None:
+    def __init__(self, data_dir: Path, opening: IndexPreload | None = None) -> None:
         super().__init__(data_dir, opening)
         self.add_class("-view-sessions")
         self._counted: tuple[str, str] | None = None
@@ -49,7 +49,7 @@ class ViewsScreen(HandingScreen):
     def watch_view(self, before: str, after: str) -> None:
         """Show another list."""
         self.remove_class(f"-view-{before}", update=False)
-        set_in_sight(self, True, f"-view-{after}")
+        set_pane_class(self, True, f"-view-{after}")
         self.query_one(ViewTabs).view = after
         self.say_empty("")
         self.fill_view()
@@ -72,7 +72,7 @@ class ViewsScreen(HandingScreen):
         if self.view == "files":
             return self.query_one(FilesPane).entered
         if self.view == "stats":
-            return self.query_one(StatsView)
+            return self.query_one(StatsPane)
         if self.view == "compactions":
             return self.query_one(ReviewList) if self.reviewing else self.query_one(CompactionsPane).entered
         return self.query_one(PrList)
@@ -89,7 +89,7 @@ class ViewsScreen(HandingScreen):
         elif self.view == "prs":
             self.run_newest("view", self.library.pull_requests)
         elif self.view == "stats":
-            days = self.query_one(StatsView).days
+            days = self.query_one(StatsPane).days
             root = self._counted[0] if self._counted is not None else None
             self.run_newest("view", lambda: self.library.statistics(days, root))
 
@@ -119,7 +119,7 @@ class ViewsScreen(HandingScreen):
     def _timeline_loaded(self, message: messages.TimelineLoaded) -> None:
         timeline = self.query_one(Timeline)
         timeline.border_title = Content(message.file.path.rpartition("/")[2])
-        timeline.border_subtitle = facts_of(message.file, moment.now())
+        timeline.border_subtitle = facts_of(message.file, clock.now())
         timeline.show(message.touches)
 
     @on(Timeline.Chosen)
@@ -138,8 +138,8 @@ class ViewsScreen(HandingScreen):
             pane.show(message.compactions)
             self._filled("compactions", empty=not message.compactions and not pane.pattern)
 
-    @on(CompactionList.ShareWanted)
-    def _share_wanted(self, message: CompactionList.ShareWanted) -> None:
+    @on(CompactionList.ShareRequested)
+    def _share_wanted(self, message: CompactionList.ShareRequested) -> None:
         if self.view == "compactions" and not self.reviewing:
             self.run_newest("share", lambda: self.library.share_kept(message.row))
 
@@ -171,24 +171,24 @@ class ViewsScreen(HandingScreen):
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
-        set_in_sight(self.query_one("#left"), self.reviewing, "-reviewing")
+        set_pane_class(self.query_one("#left"), self.reviewing, "-reviewing")
 
     @on(PrList.Chosen)
     def _linked_turn_chosen(self, message: PrList.Chosen) -> None:
         self.show_turn(Target(message.session, message.turn), read=message.read)
 
-    @on(PrList.BrowserWanted)
-    def _browser_wanted(self, message: PrList.BrowserWanted) -> None:
+    @on(PrList.BrowserRequested)
+    def _browser_wanted(self, message: PrList.BrowserRequested) -> None:
         if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
             self.notify(message.url, title="No browser could be opened", markup=False)
 
     # -- statistics --------------------------------------------------------------------------------------------
 
-    @on(StatsView.RangeWanted)
+    @on(StatsPane.RangeRequested)
     def _range_wanted(self) -> None:
         self.fill_view()
 
-    @on(StatsView.ProjectWanted)
+    @on(StatsPane.ProjectRequested)
     def _project_wanted(self) -> None:
         shown = self.shown
         if self._counted is None and shown is None:
@@ -201,7 +201,7 @@ class ViewsScreen(HandingScreen):
     def _statistics_loaded(self, message: messages.StatisticsLoaded) -> None:
         counted = self._counted
         if message.root == (counted[0] if counted is not None else None):
-            self.query_one(StatsView).show(message.statistics, counted[1] if counted is not None else "all projects")
+            self.query_one(StatsPane).show(message.statistics, counted[1] if counted is not None else "all projects")
 
     # -- the way round -----------------------------------------------------------------------------------------
 

@@ -17,14 +17,14 @@ from memtui.widgets.row_list import RowList
 class FilterBar(Input):
     """A `/` in the empty bar goes on to the search of everything."""
 
-    class SearchWanted(Message):
+    class SearchRequested(Message):
         """The person wants to search everything."""
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "slash" and not self.value:
             event.stop()
             event.prevent_default()
-            self.post_message(self.SearchWanted())
+            self.post_message(self.SearchRequested())
         else:
             await super()._on_key(event)
 

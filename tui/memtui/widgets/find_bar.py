@@ -36,7 +36,7 @@ the text, where `n` and `N` go on, and `esc` ends it.
         text: str
 
     @dataclass
-    class MatchWanted(Message):
+    class MatchRequested(Message):
         """The next match is wanted, or the one before."""
 
         direction: int
@@ -63,7 +63,7 @@ the text, where `n` and `N` go on, and `esc` ends it.
 
     def action_match(self, direction: int) -> None:
         """Go to another match."""
-        self.post_message(self.MatchWanted(direction))
+        self.post_message(self.MatchRequested(direction))
 
     def action_leave(self) -> None:
         """Mark nothing."""

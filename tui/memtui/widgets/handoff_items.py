@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.present import cut, middle_cut, number
+from memtui.formatting import cut, middle_cut, number
 from memtui.widgets.row_list import Row, RowList
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui import moment
-from memtui.present import age
+from memtui import clock
+from memtui.formatting import age
 from memtui.widgets.row_list import Row, RowList
 from memtui_core.model import Hit, SearchResult, Span
 
@@ -46,7 +46,7 @@ the next hit. `esc` goes back to the query, and once more to the sessions.
         read: bool
 
     @dataclass
-    class MoreWanted(Message):
+    class MoreRequested(Message):
         """The cursor comes near the end of the hits, and there are more."""
 
         shown: int
@@ -69,7 +69,7 @@ the next hit. `esc` goes back to the query, and once more to the sessions.
 
     def rows(self, width: int) -> list[Row]:
         """Three lines a hit."""
-        now = moment.now()
+        now = clock.now()
         self._listed = _listed(self.result.hits if self.result is not None else (), self._unfolded)
         return [Row(_place(one.hit), _content(one, now, width)) for one in self._listed]
 
@@ -91,7 +91,7 @@ the next hit. `esc` goes back to the query, and once more to the sessions.
         self.post_message(self.Chosen(self._listed[index].hit, self.result.words, self.result.prefix, read))
         # Not while the query is typed: the first hits are chosen by themselves.
         if self.result.more and index and index >= len(self._listed) - _NEAR:
-            self.post_message(self.MoreWanted(len(self.result.hits)))
+            self.post_message(self.MoreRequested(len(self.result.hits)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class _Listed:
 def _listed(hits: Sequence[Hit], unfolded: Collection[int]) -> list[_Listed]:
     if not hits:
         return []
-    from memtui_core.hits import grouped
+    from memtui_core.search.hits import grouped
 
     rows = []
     for group in grouped(hits):

@@ -12,13 +12,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from memtui.present import cut
+from memtui.formatting import cut
 from memtui.render.calls import Call
 from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
 from memtui.render.rows import Row
+from memtui.requests import FileContentRequested, ToolCallRequested, editor_request
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
-from memtui.wishes import CallWanted, ContentWanted, editor_wanted
 from memtui_core.model import FileTouch, Session, Turn
 
 Tab = Literal["thinking", "tools", "files", "info"]
@@ -145,9 +145,9 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         if self.session is None or self.turn is None:
             return
         if self.tab == "files" and (path := self._marked_path()):
-            self.post_message(ContentWanted(path, self.session.key, self.turn.number))
+            self.post_message(FileContentRequested(path, self.session.key, self.turn.number))
         else:
-            self.post_message(CallWanted(self._marked_call(), self.session))
+            self.post_message(ToolCallRequested(self._marked_call(), self.session))
 
     def action_edit_file(self) -> None:
         """Open the marked file, or the file of the marked tool, in the person's editor."""
@@ -156,7 +156,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         if self.session is None or not path:
             self.notify("No file is marked.")
         else:
-            self.post_message(editor_wanted(path, self.session, call.line if call is not None else None))
+            self.post_message(editor_request(path, self.session, call.line if call is not None else None))
 
     def _marked_call(self) -> Call | None:
         index = self.chosen.get("tools", 0)

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.present import cut
+from memtui.formatting import cut
 from memtui.widgets.legible_list import LegibleList
 
 

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from memtui.remembered import Remembered
+from memtui.app_state import AppState
 from memtui.widgets.row_list import Row, RowList
 
 _HINTS = "enter search · ctrl+s save · del forget · esc"
@@ -36,7 +36,7 @@ class SearchList(RowList):
     class Emptied(Message):
         """No query is left."""
 
-    def __init__(self, remembered: Remembered, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, remembered: AppState, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._remembered = remembered
         self._listed: list[str] = []
@@ -95,7 +95,7 @@ class SearchPicker(ModalScreen[str | None]):
         Binding("escape", "dismiss(None)", "Close", tooltip="Back to the search bar", id="searches.close"),
     ]
 
-    def __init__(self, remembered: Remembered) -> None:
+    def __init__(self, remembered: AppState) -> None:
         super().__init__()
         self._remembered = remembered
 

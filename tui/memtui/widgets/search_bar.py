@@ -16,7 +16,7 @@ from textual.reactive import Reactive
 from textual.suggester import Suggester
 from textual.widgets import Input
 
-from memtui.remembered import Walk
+from memtui.query_history import QueryHistory
 from memtui_core.model import SearchResult
 
 _PLACEHOLDER = 'words, "exact phrases", paths, file:ci.yml after:3d'
@@ -26,7 +26,7 @@ def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
     if not values:
         # The index is not open yet, and to import the core here would hold up the first key.
         return None
-    from memtui_core.completion import complete
+    from memtui_core.search.completion import complete
 
     return complete(text, values)
 
@@ -75,23 +75,23 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
 
         text: str
 
-    class ScopeWanted(Message):
+    class ScopeRequested(Message):
         """The next scope is wanted."""
 
     @dataclass
-    class HitsWanted(Message):
+    class HitsRequested(Message):
         """The person goes to the hits: `read` opens the one chosen, `step` chooses another and stays in the bar."""
 
         step: int
         read: bool
 
     @dataclass
-    class SaveWanted(Message):
+    class SaveRequested(Message):
         """The query is to be saved, or no longer if it is saved."""
 
         text: str
 
-    class ListWanted(Message):
+    class ListRequested(Message):
         """The remembered queries are to be listed."""
 
     @dataclass
@@ -109,17 +109,17 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self.values: Mapping[str, Sequence[str]] = {}
         """What filters may be completed with."""
         self._queries: Sequence[str] = ()
-        self._walk = Walk("", ())
+        self._history = QueryHistory("", ())
 
     @property
     def queries(self) -> Sequence[str]:
-        """The remembered ones, newest first. New ones end a walk through those before."""
+        """The remembered ones, newest first. New ones start the history anew."""
         return self._queries
 
     @queries.setter
     def queries(self, queries: Sequence[str]) -> None:
         self._queries = queries
-        self._walk = Walk(self.value, queries)
+        self._history = QueryHistory(self.value, queries)
 
     def put(self, text: str) -> None:
         """Another query, with the cursor behind it."""
@@ -149,32 +149,32 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the chosen hit."""
         event.stop()
-        self.post_message(self.HitsWanted(0, read=True))
+        self.post_message(self.HitsRequested(0, read=True))
 
     def action_scope(self) -> None:
         """Search in less, or everywhere again."""
-        self.post_message(self.ScopeWanted())
+        self.post_message(self.ScopeRequested())
 
     def action_hits(self, step: int) -> None:
         """Go to the hits, or choose another one from here; back from an older query, to a newer one first."""
-        if step == 0 and self._walk.shown == self.value and self._walk.newer():
-            self.put(self._walk.shown)
+        if step == 0 and self._history.shown == self.value and self._history.newer():
+            self.put(self._history.shown)
         elif step == 0 and not self.value and self.queries:
-            self.post_message(self.ListWanted())
+            self.post_message(self.ListRequested())
         else:
-            self.post_message(self.HitsWanted(step, read=False))
+            self.post_message(self.HitsRequested(step, read=False))
 
     def action_older(self) -> None:
         """To the query before."""
-        if self._walk.shown != self.value:
-            self._walk = Walk(self.value, self.queries)
-        if self._walk.older():
-            self.put(self._walk.shown)
+        if self._history.shown != self.value:
+            self._history = QueryHistory(self.value, self.queries)
+        if self._history.older():
+            self.put(self._history.shown)
 
     def action_save(self) -> None:
         """Save the query, or save it no longer."""
         if self.value.strip():
-            self.post_message(self.SaveWanted(self.value))
+            self.post_message(self.SaveRequested(self.value))
 
     def action_complete(self) -> None:
         """Take what stands dim behind the cursor; where nothing does, the key goes on to the screen."""

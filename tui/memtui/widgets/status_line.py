@@ -8,9 +8,9 @@ from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from memtui import moment
-from memtui.present import age, plural, work
-from memtui.soon import soon
+from memtui import clock
+from memtui.formatting import age, plural, work
+from memtui.timers import call_after
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
@@ -71,8 +71,8 @@ class StatusLine(Horizontal):
     def _grow_older(self) -> None:
         self._show()
         at = self.stats.indexed_at if self.stats is not None else None
-        young = at is None or (moment.now() - at).total_seconds() < _YOUNG
-        soon(self, 1.0 if young else _OLD_EVERY, self._grow_older)
+        young = at is None or (clock.now() - at).total_seconds() < _YOUNG
+        call_after(self, 1.0 if young else _OLD_EVERY, self._grow_older)
 
     def _show(self) -> None:
         if self.is_mounted:
@@ -83,7 +83,7 @@ class StatusLine(Horizontal):
 
     def facts(self) -> list[str]:
         """What stands at the left: what is being done, how much there is, and whether all is done."""
-        stats, progress, now = self.stats, None if self.stopped else self.progress, moment.now()
+        stats, progress, now = self.stats, None if self.stopped else self.progress, clock.now()
         at_work = ["indexing has stopped"] if self.stopped else work(progress, now)
         if stats is None or not stats.turns:
             if self.stopped:

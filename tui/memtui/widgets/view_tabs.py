@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.commands import VIEWS
+from memtui.keys import VIEWS
 
 _SHORT = {"Pull requests": "PRs"}
 

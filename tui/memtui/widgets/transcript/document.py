@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from textual.geometry import Offset
 
-from memtui.present import day
+from memtui.formatting import day
 from memtui.render.parts import parts
 from memtui.render.rows import Line, Row, wrap
 from memtui.render.view import Part, View

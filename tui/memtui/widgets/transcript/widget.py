@@ -14,12 +14,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from memtui.present import agent_name
+from memtui.formatting import agent_name
 from memtui.render.calls import Call
 from memtui.render.copying import turn_text
 from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
-from memtui.soon import soon
+from memtui.requests import ToolCallRequested, editor_request
 from memtui.target import Answer
+from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Place
@@ -33,7 +34,6 @@ from memtui.widgets.transcript.match_finder import MatchFinder
 from memtui.widgets.transcript.matches import MatchList
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Viewport
-from memtui.wishes import CallWanted, editor_wanted
 from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
@@ -291,7 +291,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.post_message(self.PassageChanged())
 
     def _count_later(self, count: Callable[[], None]) -> None:
-        soon(self, _COUNT_PAUSE, count)
+        call_after(self, _COUNT_PAUSE, count)
 
     @property
     def text_width(self) -> int:
@@ -447,7 +447,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def action_view_call(self) -> None:
         """Open the tool call on the screen in full."""
         if self.session is not None:
-            self.post_message(CallWanted(self.call_in_sight(), self.session))
+            self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
 
     def action_edit_file(self) -> None:
         """Open the file of the tool call on the screen in the person's editor."""
@@ -455,4 +455,4 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if call is None or self.session is None or not call.written_path:
             self.notify("No file is in sight.")
         else:
-            self.post_message(editor_wanted(call.written_path, self.session, call.line))
+            self.post_message(editor_request(call.written_path, self.session, call.line))

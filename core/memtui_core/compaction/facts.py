@@ -1,0 +1,182 @@
+"""What a segment held: its files, commands, errors, requests, decisions, URLs and names, each once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from memtui_core.compaction.commands import Part, parts_of, viewers
+from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
+from memtui_core.compaction.phrases import corrects, decisions, requests, said
+from memtui_core.compaction.values import Kind
+from memtui_core.compaction.words import words
+from memtui_core.model import Block, Turn
+from memtui_core.tools.shell_paths import paths_in
+
+Locate = Callable[[str], str | None]
+"""A path as it was written to the name that the project has for it; None for one that is nobody's work."""
+
+_EDITS = frozenset({"edit", "write", "multiedit", "notebookedit"})
+_READS = frozenset({"read", "notebookread"})
+_SHELLS = frozenset({"bash", "shell"})
+_PATHS = ("file_path", "filePath", "notebook_path", "path")
+_URL = re.compile(r"https?://[^\s<>\"'`|\\\x00-\x20）】」]+")
+_HERE = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
+_ANSWER = re.compile(r'"((?:[^"\\]|\\.)++)"="((?:[^"\\]|\\.)++)"')
+"""A question of the agent and what the person chose, as the result of the call has them."""
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something of the segment; `line` and `turn` are those of its last time."""
+
+    kind: Kind
+    key: str
+    """Equal for what is the same."""
+    text: str
+    line: int
+    turn: int
+    times: int = 1
+    parts: tuple[Part, ...] = ()
+    """Of a command."""
+
+
+def facts_of(turns: Sequence[Turn], locate: Locate) -> list[Fact]:
+    """The facts of some turns with their blocks, those of a kind together, in the order of their first time."""
+    found: dict[tuple[str, str], Fact] = {}
+    for turn in turns:
+        for fact in _of_turn(turn, locate):
+            name = ("file" if fact.kind in {"edited", "read"} else fact.kind, fact.key)
+            before = found.get(name)
+            found[name] = fact if before is None else _joined(before, fact)
+    return list(found.values())
+
+
+def reads_of(turns: Sequence[Turn], locate: Locate) -> Iterator[Fact]:
+    """The reads of files, one for each call, in order."""
+    for turn in turns:
+        for fact in _of_turn(turn, locate):
+            if fact.kind == "read":
+                yield fact
+
+
+def fields_of(call: Block) -> dict[str, Any]:
+    """The input of a tool call; empty when it is no object."""
+    try:
+        value = orjson.loads(call.text)
+    except orjson.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def urls_in(text: str) -> Iterator[str]:
+    """The web addresses of a text that lead to another machine."""
+    for match in _URL.finditer(text):
+        url = match[0].rstrip(".,;:!?*_")
+        while url[-1:] in {")", "]", "}"} and url.count(url[-1]) > url.count({")": "(", "]": "[", "}": "{"}[url[-1]]):
+            url = url[:-1].rstrip(".,;:!?*_")
+        if "." in url and len(url) > 10 and not _HERE.match(url):
+            yield url
+
+
+def _joined(before: Fact, fact: Fact) -> Fact:
+    """Two times of one thing; a file that was edited once is an edited one, where it was edited last."""
+    times = before.times + fact.times
+    if before.kind == "edited" and fact.kind == "read":
+        return replace(before, times=times)
+    return replace(fact, times=times)
+
+
+def _of_turn(turn: Turn, locate: Locate) -> Iterator[Fact]:
+    results = {block.tool_id: block for block in turn.blocks if block.kind == "tool_result" and block.tool_id}
+    for block in turn.blocks:
+        if block.kind == "user":
+            if turn.kind not in {"command", "compaction"} or block.line != turn.line:
+                yield from _of_person(block, said(block.text), turn.number)
+        elif block.kind == "text" and not block.is_error:
+            yield from _of_agent(block, turn.number)
+        elif block.kind == "tool_call":
+            yield from _of_call(block, results.get(block.tool_id or ""), turn.number, locate)
+
+
+def _of_person(block: Block, text: str, turn: int) -> Iterator[Fact]:
+    if not text:
+        return
+    kind: Kind = "correction" if corrects(text) else "request"
+    asked = list(requests(text))
+    for piece in asked:
+        yield Fact(kind, _same_words(piece), piece, block.line, turn)
+    for sentence in decisions(text, by_person=True):
+        if all(_same_words(sentence) != _same_words(piece) for piece in asked):
+            yield Fact("decision", _same_words(sentence), sentence, block.line, turn)
+    yield from _urls(text, block.line, turn)
+
+
+def _of_agent(block: Block, turn: int) -> Iterator[Fact]:
+    for sentence in decisions(block.text, by_person=False):
+        yield Fact("decision", _same_words(sentence), sentence, block.line, turn)
+    yield from _urls(block.text, block.line, turn)
+
+
+def _urls(text: str, line: int, turn: int) -> Iterator[Fact]:
+    for url, times in Counter(urls_in(text)).items():
+        yield Fact("url", url.partition("#")[0].rstrip("/"), url, line, turn, times)
+
+
+def _of_call(call: Block, result: Block | None, turn: int, locate: Locate) -> Iterator[Fact]:
+    tool, fields = (call.tool or "").lower(), fields_of(call)
+    failed = result is not None and result.is_error
+    command = fields.get("command")
+    parts: tuple[Part, ...] = ()
+    if tool in _SHELLS and isinstance(command, str):
+        parts = parts_of(command)
+        yield from _commands(parts, failed, call.line, turn)
+        if not failed:
+            yield from _shown(command, call.line, turn, locate)
+    elif not failed and tool in _EDITS | _READS:
+        written = next((path for name in _PATHS if isinstance(path := fields.get(name), str) and path), "")
+        if path := locate(written):
+            yield Fact("edited" if tool in _EDITS else "read", path, path, call.line, turn)
+    elif tool == "askuserquestion" and result is not None and not failed:
+        for question, answer in _ANSWER.findall(result.text):
+            text = f"{question} {answer}"
+            yield Fact("decision", _same_words(text), text, result.line, turn)
+    elif tool == "webfetch" and isinstance(fields.get("url"), str):
+        yield from _urls(fields["url"], call.line, turn)
+    if result is not None and failed:
+        yield from _errors(result, turn, is_telling=bool(parts) or tool not in _SHELLS)
+
+
+def _commands(parts: tuple[Part, ...], failed: bool, line: int, turn: int) -> Iterator[Fact]:
+    """Each program of a command; of a failed one nobody knows which program failed, so it stays one."""
+    if failed and parts:
+        text = " && ".join(part.text for part in parts)
+        yield Fact("failed", text, text, line, turn, parts=parts)
+    elif not failed:
+        for part in parts:
+            yield Fact("command", part.text, part.text, line, turn, parts=(part,))
+
+
+def _shown(command: str, line: int, turn: int, locate: Locate) -> Iterator[Fact]:
+    """The files that a command printed."""
+    shown = " ".join(viewers(command))
+    for written in paths_in(command) if shown else ():
+        if written.rpartition("/")[2] in shown and (path := locate(written)):
+            yield Fact("read", path, path, line, turn)
+
+
+def _errors(result: Block, turn: int, is_telling: bool) -> Iterator[Fact]:
+    if words_of_person := person_said(result.text):
+        yield Fact("correction", _same_words(words_of_person), words_of_person, result.line, turn)
+    elif is_telling and not is_plumbing(result.text) and (line := telling_line(result.text)):
+        yield Fact("error", _DIGITS.sub("0", line), line, result.line, turn)
+
+
+def _same_words(text: str) -> str:
+    return " ".join(words(text)) or text

@@ -1,0 +1,113 @@
+"""Which files of a segment a summary names."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from memtui_core.compaction.words import has_bounded, is_compound
+
+_RUN = re.compile(r"[\w@.+~\[\]()%\\/-]+")
+
+
+class NamedFiles:
+    """The paths in a summary, compared with the files of the segment.
+
+    A bare name belongs to the folder that was named before it in its line, or in the nearest line above that stands
+    less far in: summaries list the files of a folder so.
+    """
+
+    def __init__(self, text: str, files: Iterable[str]) -> None:
+        self._text = text
+        self._written: dict[str, set[str]] = defaultdict(set)
+        self._alone: set[str] = set()
+        for path, is_alone in _paths(text):
+            self._written[base_name(path)].add(path)
+            if is_alone:
+                self._alone.add(path)
+        self._namesakes: dict[str, set[str]] = defaultdict(set)
+        self._inside: dict[str, set[str]] = defaultdict(set)
+        for file in files:
+            self._namesakes[base_name(file)].add(file)
+            self._inside[_folder(file)].add(base_name(file))
+
+    def has(self, path: str) -> bool:
+        """Whether the summary names a file: by its path, or by a part of it that no other file of the segment has.
+
+        A bare name without a folder that several files have is that of the only one not named otherwise; a file that
+        shares its name and is alone in its folder is also named by the folder, if that has a telling name.
+        """
+        base = base_name(path)
+        if self._by_path(path):
+            return True
+        others = self._namesakes[base] - {path}
+        if not others:
+            # A name with signs that end a word elsewhere, such as a route in brackets.
+            return not self._written.get(base) and has_bounded(self._text, base)
+        if base in self._alone and all(map(self._by_path, others)):
+            return True
+        folder = base_name(_folder(path))
+        return is_compound(folder) and len(self._inside[_folder(path)]) == 1 and has_bounded(self._text, folder)
+
+    def has_name(self, name: str) -> bool:
+        """Whether the summary has a path that ends so."""
+        return bool(self._written.get(name))
+
+    def _by_path(self, path: str) -> bool:
+        others = self._namesakes[base_name(path)] - {path}
+        for written in self._written.get(base_name(path), ()):
+            if _ends(path, written) and not any(_ends(other, written) for other in others):
+                return True
+            if written.endswith("/" + path.lstrip("/")):
+                return True
+        return False
+
+
+def base_name(path: str) -> str:
+    """The last part of a path."""
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def _folder(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[0]
+
+
+def _ends(path: str, written: str) -> bool:
+    return path == written or path.endswith("/" + written)
+
+
+def _paths(text: str) -> Iterator[tuple[str, bool]]:
+    """The paths of a text with forward slashes, and bare names once more with the folder that they belong to.
+
+    The second value is true for a bare name without one.
+    """
+    above: list[tuple[int, str]] = []
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        while above and above[-1][0] >= indent:
+            above.pop()
+        folder = above[-1][1] if above else ""
+        for word in _words(line):
+            path = word.strip("/")
+            if not path:
+                continue
+            yield path, not folder and "/" not in word
+            if "/" in word:
+                folder = path if word.endswith("/") else _folder(path)
+            elif folder and "." in path:
+                yield f"{folder}/{path}", False
+        if folder:
+            above.append((indent, folder))
+
+
+def _words(line: str) -> Iterator[str]:
+    """What may be a path in a line, with forward slashes; too much rather than too little."""
+    for run in _RUN.findall(line):
+        for piece in run.replace("\\", "/").split("]("):
+            word = piece.rstrip(".)]").lstrip("([").removeprefix("@").removeprefix("./")
+            yield word
+            if "(" in word:
+                yield word.partition("(")[0]

@@ -1,0 +1,90 @@
+"""The turns round a compaction, read from a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memtui_core.model import Block, Turn
+from memtui_core.queries import transcripts
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import among
+from memtui_core.text.controls import label
+from memtui_core.text.paths import clean, normalize, worktree_of
+
+_SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
+_AGENTS_OWN = ("/.claude/projects/", "/.claude/plugins/", "/.claude/jobs/", "/tool-results/", "/.claude/todos/")
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A compaction as the store has it; `segment` is the number of the one that begins with it."""
+
+    session: int
+    source: int
+    session_id: str
+    title: str
+    segment: int
+    turn: int | None
+    line: int
+    at: datetime | None
+    trigger: str | None
+    tokens_before: int | None
+
+
+def boundaries(snapshot: Snapshot, session: int | None) -> list[Boundary]:
+    """The compactions of a session in order, or those of all, the newest first."""
+    order = "c.at_time DESC NULLS LAST, c.session, c.line DESC" if session is None else "c.source, c.line"
+    rows = snapshot.rows(
+        "SELECT c.session, c.source, s.session_id, CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END,"
+        " c.segment, (SELECT min(t.number) FROM turns t WHERE t.session = c.session AND t.source = c.source"
+        "  AND t.segment = c.segment AND t.kind = 'compaction'), c.line, c.at_time, c.trigger, c.tokens_before"
+        " FROM compactions c JOIN sessions s ON s.key = c.session"
+        f" WHERE {'NOT s.hidden' if session is None else 'c.session = ?'} ORDER BY {order}",
+        [] if session is None else [session],
+    )
+    return [Boundary(*transcripts.safe(transcripts.with_zone(row, 7), titles=(3,), labels=(2, 8))) for row in rows]
+
+
+def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[Turn]:
+    """The turns of a segment with their blocks; the text of a result is left out if it is no error and no answer.
+
+    Each file of a session counts its segments for itself.
+    """
+    where = "session = ? AND source = ? AND segment = ?"
+    values = [boundary.session, boundary.source, segment]
+    ids = {key for (key,) in snapshot.rows(f"SELECT id FROM turns WHERE {where}", values)}
+    heads = [turn for turn in transcripts.turns(snapshot, boundary.session) if turn.id in ids]
+    unasked = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
+    rows = snapshot.rows(
+        f"SELECT turn, seq, line, kind, CASE WHEN {unasked} THEN '' ELSE text END, tool, tool_id, is_error FROM blocks"
+        f" WHERE {among('turn', ids)} ORDER BY turn, seq"
+    )
+    blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
+    for turn, seq, line, kind, text, tool, tool_id, is_error in rows:
+        blocks[turn].append(Block(seq, line, kind, text, tool and label(tool), tool_id, is_error))
+    return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
+
+
+def locator(snapshot: Snapshot, session: int) -> Callable[[str], str | None]:
+    """What turns paths as a session wrote them into those that the index has.
+
+    A file outside the project keeps its whole path; temporary ones and the agent's own are None.
+    """
+    rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
+    cwd, root, worktree = rows[0] if rows else ("", "", None)
+    trees: Sequence[str] = [worktree] if worktree else []
+
+    def locate(written: str) -> str | None:
+        tree = worktree_of(written) if written else None
+        known = [*trees, tree[1]] if tree is not None and tree[0] == root else trees
+        if (path := normalize(written, cwd, root, known)) is not None:
+            return path
+        whole = clean(written)
+        is_work = "/" in whole.strip("/") and whole.startswith(("/", "~")) and whole != clean(root)
+        return (
+            whole if is_work and not whole.startswith(_SCRATCH) and not any(a in whole for a in _AGENTS_OWN) else None
+        )
+
+    return locate

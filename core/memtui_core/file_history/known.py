@@ -1,0 +1,76 @@
+"""The content of a file at a turn of a session, from the tool calls of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memtui_core.errors import SessionUnknown
+from memtui_core.file_history.calls import REWRITES_HINT, Call, call_of
+from memtui_core.file_history.lines import Known
+from memtui_core.file_history.state import FileState
+from memtui_core.model import Block
+from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
+from memtui_core.text.paths import normalize, worktree_of
+
+
+def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
+    """The file `path`, as the index names it, at the end of a session's turn `turn`. Raises SessionUnknown."""
+    rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
+    if not rows:
+        raise SessionUnknown(f"There is no session with the key {session}.")
+    cwd, root, worktree = rows[0]
+    path = stored(path)
+    known = {name for (name,) in snapshot.rows("SELECT DISTINCT path FROM file_mentions WHERE session = ?", [session])}
+    trees = [worktree] if worktree else []
+
+    def is_file(written: str) -> bool:
+        plain = normalize(written, cwd, root, trees)
+        if plain not in known and (tree := worktree_of(written)) is not None and tree[0] == root:
+            # The session moved to a worktree on its way.
+            plain = normalize(written, cwd, root, [*trees, tree[1]])
+        return plain == path
+
+    return known_content(_blocks(snapshot, session, path, turn), is_file, path)
+
+
+def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tuple[int, list[Block]]]:
+    """The tool calls and results of the turns that mention a file, and commands of others that may rewrite any file."""
+    rows = snapshot.rows(
+        "SELECT t.number, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error, b.detail FROM blocks b"
+        " JOIN turns t ON t.id = b.turn WHERE t.session = ? AND t.number <= ? AND ("
+        " (b.kind IN ('tool_call', 'tool_result')"
+        "  AND t.id IN (SELECT turn FROM file_mentions WHERE session = ? AND path = ?))"
+        " OR (b.kind = 'tool_call' AND lower(b.tool) IN ('bash', 'shell') AND regexp_matches(b.text, ?)))"
+        " ORDER BY t.number, b.seq",
+        [session, turn, session, path, REWRITES_HINT],
+    )
+    found: dict[int, list[Block]] = {}
+    for number, seq, line, kind, text, tool, tool_id, is_error, detail in rows:
+        block = Block(seq, line, kind, text, tool, tool_id, is_error, detail=detail)
+        found.setdefault(number, []).append(block)
+    return list(found.items())
+
+
+def known_content(
+    blocks_by_turn: Sequence[tuple[int, Sequence[Block]]], is_file: Callable[[str], bool], path: str = ""
+) -> Known:
+    """The file for which `is_file` is true, after the turns given in order; `path` is only what the answer names it.
+
+    A failed call changed nothing, but a shell command may fail after it changed a file. A result without its call says
+    nothing; a call without its result may have been done or not. Never raises.
+    """
+    file = FileState()
+    answered = {block.tool_id for _, blocks in blocks_by_turn for block in blocks if block.kind == "tool_result"}
+    waiting: dict[str, Call] = {}
+    for turn, blocks in blocks_by_turn:
+        for block in blocks:
+            if block.kind == "tool_call":
+                call = call_of(block, turn, is_file)
+                if call is not None and call.id in answered:
+                    waiting[call.id] = call
+                elif call is not None:
+                    file.take(call, None)
+            elif block.kind == "tool_result" and block.tool_id in waiting:
+                file.take(waiting.pop(block.tool_id), block)
+    return file.known(path)

@@ -1,0 +1,26 @@
+"""What became of the log of observations (`memtui doctor`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtui_core.errors import MemtuiError
+from memtui_core.memory.book import Observations
+from memtui_core.queries.rows import SourceRow
+
+
+def health(data_dir: Path) -> list[SourceRow]:
+    """The log as a source; nothing where nothing was ever written down."""
+    observations = Observations(data_dir)
+    if not observations.path.exists():
+        return []
+    path, agent = str(observations.path), "memtui"
+    try:
+        observations.refresh()
+    except MemtuiError as error:
+        return [SourceRow(path, agent, (), "error", 0, (), str(error))]
+    skipped = [(number - 1, reason) for number, reason in observations.skipped]
+    if observations.torn:
+        skipped.append((observations.lines, f"not whole, {observations.torn} bytes"))
+    state = "partial" if skipped else "ok"
+    return [SourceRow(path, agent, (), state, observations.lines, tuple(skipped), None)]

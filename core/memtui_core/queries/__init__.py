@@ -1,0 +1,1 @@
+"""What the lists ask of a snapshot."""

@@ -1,0 +1,1 @@
+"""A query to its hits and passages: filters, engines, fusion."""

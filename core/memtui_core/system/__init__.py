@@ -1,0 +1,1 @@
+"""The machine: folders, projects on disk, processors, and what its errors mean."""

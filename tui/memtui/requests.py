@@ -1,0 +1,55 @@
+"""What several panes ask of the screen: a tool call in full, what a file held, a file in the editor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.message import Message
+
+from memtui.render.calls import Call
+from memtui_core.model import Session
+
+
+@dataclass
+class IndexerRequested(Message):
+    """The indexer, where it has stopped, is to start again."""
+
+
+@dataclass
+class ToolCallRequested(Message):
+    """A tool call on a screen of its own; None where there is none."""
+
+    call: Call | None
+    session: Session
+
+
+@dataclass
+class FileContentRequested(Message):
+    """What a file held, as a session knew it after one of its turns; `path` as the index names it."""
+
+    path: str
+    session: int
+    turn: int
+
+
+@dataclass
+class EditorRequested(Message):
+    """A file in the person's editor, at a 1-based line: the first of `places` that is there."""
+
+    places: tuple[Path, ...]
+    line: int | None = None
+
+
+@dataclass
+class FileHandoffRequested(Message):
+    """The history of a file, to be handed on."""
+
+    path: str
+    root: str
+
+
+def editor_request(written: str, session: Session, line: int | None = None) -> EditorRequested:
+    """The wish for a file by a path as an agent wrote it or as the index names it."""
+    folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
+    return EditorRequested(tuple(Path(folder) / written for folder in folders) or (Path(written),), line)

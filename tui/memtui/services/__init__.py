@@ -1,0 +1,1 @@
+"""What works behind the screen: the index, observations, and the indexer's process."""

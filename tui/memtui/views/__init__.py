@@ -1,0 +1,1 @@
+"""The views beside the transcript, a package each; `registry` lists them."""
