@@ -79,8 +79,9 @@ class Document:
         self.turns[index].flipped ^= {fold}
         self.rebuild_turn(index)
 
-    def fold_by_view(self) -> None:
-        """Fold and open all things as the view says."""
+    def show_as(self, view: View) -> None:
+        """Fold and open all things as another view says."""
+        self.view = view
         for box in self.turns:
             box.flipped.clear()
         self.rebuild()

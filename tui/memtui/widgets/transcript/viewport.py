@@ -143,17 +143,12 @@ class Viewport:
         with self.keeping_top():
             self.document.flip(index, fold)
 
-    def fold_by_view(self) -> None:
-        """Fold and open all things as the document's view says."""
-        if self.ready:
-            with self.keeping_top():
-                self.document.fold_by_view()
-        else:
-            self.document.fold_by_view()
-
     @contextmanager
     def keeping_top(self) -> Iterator[None]:
         """Keep the line at the top where it is while the document changes."""
+        if not self.document.turns:
+            yield
+            return
         anchor = anchor_at(self.document, self.place)
         yield
         self._surface.clear_own_selection()

@@ -220,8 +220,8 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._show_as(replace(self.document.view, thinking=level))
 
     def _show_as(self, view: View) -> None:
-        self.document.view = view
-        self.viewport.fold_by_view()
+        with self.viewport.keeping_top():
+            self.document.show_as(view)
         self.post_message(self.LevelChanged())
 
     def mark(self, words: Sequence[str]) -> None:
