@@ -106,7 +106,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """More or less of the tools or of the thinking is shown."""
 
     class FindRequested(Message):
-        """Something is to be found in this session."""
+        """Open the bar to find in this session."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         self.matches = MatchList()
