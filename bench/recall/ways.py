@@ -19,7 +19,8 @@ from memtui.mcp.bounds import TOKEN, Answer
 from memtui.mcp.memory import View
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.index import Index
-from memtui_core.memory import Finder, Observations
+from memtui_core.memory.book import Observations
+from memtui_core.memory.finder import Finder
 from memtui_core.memory.recall import Asker, Memory
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import Here

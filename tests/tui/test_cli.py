@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.memory import Observations
+from memtui_core.memory.book import Observations
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import SESSION, Script

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.app import MemtuiApp
 from memtui.cli import cli
@@ -25,7 +24,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import app_on, empty_text, settled
 from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
 
@@ -259,7 +258,7 @@ async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Pa
         await settled(pilot)
         folder = tmp_path / "file"
         sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
-        said = str(app.screen.query_one("#left-empty", Static).content)
+        said = empty_text(app.screen)
         assert said == f"Indexing has stopped.\n\n{sentence}\n\nr starts it again."
 
 

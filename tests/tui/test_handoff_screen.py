@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.screen import BrowseScreen
 from memtui.screens.handoff import HandoffScreen, Preview
 from memtui.widgets.handoff_items import HandoffItems
 from memtui_core.index import Index

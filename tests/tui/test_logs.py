@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from textual.message import Message
+from textual.app import App
 
 from memtui import log_file, logs
 from memtui.app import MemtuiApp
 from memtui.messages import Failed
-from memtui.services.job_queue import told
+from memtui.services.job_queue import JobRunner
 from memtui_core.errors import IndexMissing
 from support.transcripts import Script
 
@@ -246,15 +246,22 @@ async def test_what_fails_in_the_app_is_logged(tmp_path: Path) -> None:
     assert trace[-1] == "    ValueError: unlucky"
 
 
-def test_a_job_that_fails_is_logged_as_it_is_told(tmp_path: Path) -> None:
-    posted: list[Message] = []
+async def test_a_job_that_fails_is_logged_as_it_is_told(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    class Host(App[None]):
+        def on_failed(self, message: Failed) -> None:
+            said.append(message.text)
 
     def fail() -> None:
         raise IndexMissing("There is no index.")
 
     logs.configure(tmp_path)
-    told(posted.append, fail, tmp_path)()
-    assert [message.text for message in posted if isinstance(message, Failed)] == ["There is no index."]
+    async with Host().run_test() as pilot:
+        JobRunner(pilot.app, tmp_path).run(fail, said.append)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+    assert said == ["There is no index."]
     assert [line.partition(" ")[2] for line in lines(tmp_path)] == [
         f"WARNING memtui.services.job_queue[{PID}] There is no index."
     ]

@@ -14,15 +14,16 @@ from textual.command import Provider
 from textual.timer import Timer
 
 from memtui import messages, requests
+from memtui.app_state import AppState
+from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy_here
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
-from memtui.keys import bindings
+from memtui.keys import app_bindings
 from memtui.legible import legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.screens.browse import BrowseScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
@@ -50,7 +51,7 @@ class MemtuiApp(App[None]):
     """
 
     TITLE = "memtui"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
 
@@ -90,15 +91,21 @@ class MemtuiApp(App[None]):
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""
         self.set_keymap(dict(self._config.keymap))
-        screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
-        screen.library.handoff_options = self._config.handoff
-        self._browse = screen
-        theme = self._config.theme or screen.remembered.theme or self.theme
+        state = AppState(self._data_dir)
+        screen = BrowseScreen(
+            self._data_dir,
+            state,
+            sources_text=self._places_text,
+            handoff_options=self._config.handoff,
+            preload=self._opening,
+        )
+        self._state, self._browse = state, screen
+        theme = self._config.theme or state.theme or self.theme
         try:
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
+        self.theme_changed_signal.subscribe(self, lambda theme: state.choose_theme(theme.name))
         self.push_screen(screen)
         self.call_after_refresh(self._say_unknown_keys)
         if self._greeting:
@@ -196,7 +203,7 @@ class MemtuiApp(App[None]):
         owned = [one for one in places if not self._sources or (one.path.parent / SETTINGS).exists()]
         kept = {place: days_kept(place) for place in owned}
         for place, days in kept.items():
-            if days is not None and days <= _LONG and self._browse.remembered.first_time("cleanup"):
+            if days is not None and days <= _LONG and self._state.first_time("cleanup"):
                 self.notify(
                     f"Claude Code deletes transcripts after {plural(days, 'day')}, or as cleanupPeriodDays in"
                     f" {place.path.parent / SETTINGS} says. memtui keeps what it has indexed.",

@@ -25,6 +25,15 @@ _SHOWN = 5
 """Ids that are told of where one stands for several."""
 
 
+def log_state(data_dir: Path) -> object:
+    """A value that changes with every line of the log of a data folder; it costs the `stat` of one file."""
+    try:
+        stat = (data_dir / FILE).stat()
+    except OSError:
+        return ()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 

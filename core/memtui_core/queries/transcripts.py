@@ -78,6 +78,12 @@ def session(snapshot: Snapshot, key: int) -> Session:
     raise SessionUnknown(f"There is no session with the key {key}.")
 
 
+def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:
+    """The session with exactly this id, a subagent's too; None when there is none."""
+    rows = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? AND NOT hidden LIMIT 1", [session_id])
+    return session(snapshot, rows[0][0]) if rows else None
+
+
 def find_session(snapshot: Snapshot, text: str) -> Session:
     """The session with this id, or whose id alone begins with it. Raises SessionUnknown."""
     exact = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? ORDER BY parent_id IS NOT NULL, key", [text])

@@ -75,7 +75,7 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Say what became of every file, which lines could not be read, what the index takes on the disk, and the log."""
-    from memtui_core.memory import health
+    from memtui_core.memory.health import health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)

@@ -11,8 +11,8 @@ from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
 from memtui.mcp.sources import Sources
 from memtui_core.errors import SessionUnknown
-from memtui_core.memory import Past, Recalled, recalled, root_of, session_detail, timeline
 from memtui_core.memory.drafts import type_of
+from memtui_core.memory.fallback import Recalled, recalled
 from memtui_core.memory.text import (
     confirm_text,
     detail_text,
@@ -22,6 +22,7 @@ from memtui_core.memory.text import (
     saved_text,
     timeline_text,
 )
+from memtui_core.memory.timeline import Past, root_of, session_detail, timeline
 from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
 from memtui_core.system import locations
 

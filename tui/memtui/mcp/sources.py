@@ -7,7 +7,10 @@ from datetime import datetime
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
-from memtui_core.memory import Observation, Past, Recalled, SessionSummary
+from memtui_core.memory.fallback import Recalled
+from memtui_core.memory.summaries import SessionSummary
+from memtui_core.memory.timeline import Past
+from memtui_core.memory.values import Observation
 from memtui_core.model import Turn
 
 
