@@ -253,7 +253,7 @@ async def test_a_job_that_fails_is_logged_as_it_is_told(tmp_path: Path) -> None:
         def on_failed(self, message: Failed) -> None:
             said.append(message.text)
 
-    def fail() -> None:
+    def fail() -> str:
         raise IndexMissing("There is no index.")
 
     logs.configure(tmp_path)
