@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from textual import on
 from textual.app import App
 
 from memtui import log_file, logs
@@ -246,22 +247,23 @@ async def test_what_fails_in_the_app_is_logged(tmp_path: Path) -> None:
     assert trace[-1] == "    ValueError: unlucky"
 
 
-async def test_a_job_that_fails_is_logged_as_it_is_told(tmp_path: Path) -> None:
-    said: list[str] = []
+async def test_a_job_that_fails_is_logged_as_it_is_reported(tmp_path: Path) -> None:
+    reported: list[str] = []
 
     class Host(App[None]):
-        def on_failed(self, message: Failed) -> None:
-            said.append(message.text)
+        @on(Failed)
+        def _failed(self, message: Failed) -> None:
+            reported.append(message.text)
 
-    def fail() -> str:
+    def fail() -> None:
         raise IndexMissing("There is no index.")
 
     logs.configure(tmp_path)
     async with Host().run_test() as pilot:
-        JobRunner(pilot.app, tmp_path).run(fail, said.append)
+        JobRunner(pilot.app, tmp_path).run(fail, lambda _: None)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-    assert said == ["There is no index."]
+    assert reported == ["There is no index."]
     assert [line.partition(" ")[2] for line in lines(tmp_path)] == [
         f"WARNING memtui.services.job_queue[{PID}] There is no index."
     ]

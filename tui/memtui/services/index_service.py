@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from memtui_core.index import Index
     from memtui_core.store.reader import Snapshot
 
-_log = logging.getLogger(__name__)
 Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
 
 
 class IndexService:

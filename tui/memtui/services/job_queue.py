@@ -14,9 +14,9 @@ from memtui import messages
 from memtui.logs import log_failure
 from memtui_core.system.failures import failure_text
 
-_log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 _Job = Callable[[], object]
+_log = logging.getLogger(__name__)
 
 
 class JobCancelled(Exception):
