@@ -71,7 +71,7 @@ def readers(run: Path, queries: int) -> None:
     pair = [run / "source" / f"{name * 8}-1111-4111-8111-111111111111.jsonl" for name in "ab"]
     pair[0].parent.mkdir(parents=True)
     with Indexer(run / "data") as indexer:
-        indexer.pace._pause = float("inf")
+        indexer.schedule._pause = float("inf")
         _grow(indexer, pair, 0)
         context = multiprocessing.get_context("spawn")
         results: multiprocessing.Queue[tuple[int, int, int, str]] = context.Queue()

@@ -104,7 +104,7 @@ def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
             steps = list(
                 indexer.embed(
                     model,
-                    lambda upto=upto: (indexer._embedding.embedded if indexer._embedding else 0) >= upto,  # type: ignore[misc]
+                    lambda upto=upto: (indexer._vectors._embedding.embedded if indexer._vectors._embedding else 0) >= upto,  # type: ignore[misc]
                     publish_rest=False,
                 )
             )
@@ -128,8 +128,8 @@ def test_what_was_made_of_a_long_turn_survives_the_death_of_the_indexer(tmp_path
         steps = indexer.embed(model)
         for _ in range(6):
             next(steps)
-        assert indexer._embedding is not None
-        made = indexer._embedding.embedded
+        assert indexer._vectors._embedding is not None
+        made = indexer._vectors._embedding.embedded
         # It ends here, in the middle of the long turn, without another word.
     with Indexer(tmp_path / "data") as again:
         list(again.embed(model))
@@ -173,8 +173,8 @@ def test_the_time_left_comes_from_the_pieces_that_were_made(
     with Indexer(tmp_path / "data") as indexer:
         [*_, before] = read(indexer, tmp_path / "src")
         *steps, last = indexer.embed(model)
-        assert indexer._embedding is not None
-        rate = indexer._embedding.speed
+        assert indexer._vectors._embedding is not None
+        rate = indexer._vectors._embedding.speed
         middle = steps[-1]
         assert (before.seconds_left, last.seconds_left) == (None, 0.0)
         assert all(step.seconds_left and step.seconds_left > 0 for step in steps if step.embedded < step.to_embed)

@@ -14,15 +14,16 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.ingest import source
+from memtui_core.ingest import live_sources
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
-from memtui_core.readers.claude_code import ClaudeCodeReader
+from memtui_core.readers.base import Cursor
+from memtui_core.readers.jsonl import head_hash
 from memtui_core.readers.places import Place
 from memtui_core.readers.records import Message
 from support.indexes import update, whole_turns
 from support.pictures import picture
-from support.transcripts import SESSION, Script
+from support.transcripts import SESSION, Script, opened
 
 PROJECTS = Path(__file__).resolve().parents[2] / "sample_sessions" / "projects"
 
@@ -266,7 +267,7 @@ def test_two_transcripts_grow_in_turns(growing: Growing) -> None:
 
 
 def test_more_transcripts_than_are_remembered_grow(growing: Growing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MOST_LIVE", 2)
+    monkeypatch.setattr(live_sources, "MOST_LIVE", 2)
     scripts = [Script(f"{number:08}" + SESSION[8:], prefix=f"p{number}-") for number in range(4)]
     for at, script in enumerate(scripts):
         script.user("Please retry the upload")
@@ -498,9 +499,10 @@ def test_a_queue_is_followed_when_reading_goes_on_behind_it(tmp_path: Path, atta
         script.raw({"type": "attachment", "attachment": {"type": "date_change"}})
     script.says("Painted.")
     path = script.write(tmp_path)
-    offset, line = path.stat().st_size, len(script.lines)
+    size, line = path.stat().st_size, len(script.lines)
+    cursor = Cursor(size, line, head_hash(path, size), size)
     script.raw({"type": "queue-operation", "operation": "remove"})
     path = script.write(tmp_path)
     said = [] if attached else ["and the door"]
-    assert [record.text for record in ClaudeCodeReader(path, offset, line) if isinstance(record, Message)] == said
-    assert [record.text for record in list(ClaudeCodeReader(path))[2:] if isinstance(record, Message)] == said
+    assert [record.text for record in opened(path, cursor) if isinstance(record, Message)] == said
+    assert [record.text for record in list(opened(path))[2:] if isinstance(record, Message)] == said

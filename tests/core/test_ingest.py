@@ -11,8 +11,8 @@ import pytest
 
 from memtui_core.errors import IndexerBusy
 from memtui_core.index import Index
-from memtui_core.ingest.drafts import put_turn
 from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.turn_rows import put_turn
 from memtui_core.model import PrLink
 from memtui_core.readers.places import Place
 from support.indexes import build, update, whole_turns

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.readers.places import Place, chosen_places, default_places, files
+from memtui_core.readers.base import Transcript
+from memtui_core.readers.places import Place, Scan, chosen_places, default_places
 from memtui_core.system.locations import config_file, data_dir
 
 
@@ -19,16 +20,17 @@ def test_the_configured_folder_of_claude_code_wins() -> None:
 
 
 def test_named_sources_stand_instead_of_the_default(tmp_path: Path) -> None:
-    assert chosen_places([tmp_path / "a.jsonl"]) == [Place("claude-code", tmp_path / "a.jsonl")]
+    assert chosen_places([tmp_path / "a.jsonl"]) == [Place(None, tmp_path / "a.jsonl")]
 
 
 def test_a_place_is_a_folder_or_a_file(tmp_path: Path) -> None:
     (tmp_path / ".hidden" / "deep").mkdir(parents=True)
     deep = tmp_path / ".hidden" / "deep" / "s.jsonl"
     deep.write_bytes(b"12345")
-    found = [(file.path, file.size) for file in files(Place("claude-code", tmp_path))]
-    assert found == [(deep, 5)] == [(file.path, file.size) for file in files(Place("claude-code", deep))]
-    assert list(files(Place("claude-code", tmp_path / "none"))) == []
+    expected = [Transcript("claude-code", deep, 5, deep.stat().st_mtime_ns)]
+    assert expected == list(Scan().below(Place("claude-code", tmp_path)))
+    assert expected == list(Scan().below(Place(None, deep)))
+    assert list(Scan().below(Place("claude-code", tmp_path / "none"))) == []
 
 
 def test_where_memtui_keeps_its_own_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

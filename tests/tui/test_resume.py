@@ -11,8 +11,8 @@ from textual.widgets import Static
 
 from memtui.screens.browse import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
-from memtui.screens.leaving import resume_command
 from memtui_core.index import Index
+from memtui_core.readers.registry import resume_command
 from support.indexes import update
 from support.screens import app_on, settled
 from support.transcripts import SESSION, Script

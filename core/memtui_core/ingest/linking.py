@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui_core.ingest.identity import hashed
+from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.work import Work
@@ -41,7 +41,8 @@ def _named_calls(work: Work) -> list[Call]:
     """Calls whose result names the subagent."""
     return work.connection.execute(
         "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
-        " FROM sessions s JOIN agent_calls c ON c.session = s.parent AND 'agent-' || c.agent_id = s.session_id"
+        " FROM sessions s JOIN agent_calls c ON c.session = s.parent"
+        " AND s.session_id IN (c.agent_id, 'agent-' || c.agent_id)"
         " WHERE s.parent_tool_id IS NULL GROUP BY s.key"
     ).fetchall()
 

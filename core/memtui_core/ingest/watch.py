@@ -154,7 +154,7 @@ class _Watch:
         """Whether files are to be read now."""
         if time.monotonic() >= self._scan_at:
             return True
-        return self._watcher.happened.is_set() and self._indexer.pace.age >= self._pause
+        return self._watcher.happened.is_set() and self._indexer.schedule.age >= self._pause
 
     @property
     def _pause(self) -> float:
@@ -182,7 +182,7 @@ class _Watch:
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
             # A reader may come any time, and need not wait as long as nobody.
-            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.pace.age))
+            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
             self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):

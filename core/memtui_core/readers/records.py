@@ -46,6 +46,7 @@ class Message:
 
     line: int
     offset: int
+    """Where it begins in its container, in the unit of the reader."""
     kind: MessageKind
     role: Literal["user", "assistant", "system"]
     text: str = ""
@@ -59,13 +60,19 @@ class Message:
     model: str | None = None
     usage: Usage | None = None
     sidechain: bool = False
+    """A subagent's, not a part of the conversation with the person."""
+    branch: str = ""
+    """Session id of the subagent, when its conversation stands in the transcript of another session."""
     agent_id: str | None = None
     agent_calls: list[AgentCall] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class AgentCall:
-    """A tool call that started a subagent; call and result each tell a part."""
+    """A tool call that started a subagent; call and result each tell a part.
+
+    `agent_id` is the session id of the subagent, with or without a leading `agent-`.
+    """
 
     tool_id: str
     agent_id: str | None = None
@@ -126,15 +133,3 @@ class Facts:
 
 
 Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine
-
-
-@dataclass(slots=True)
-class ParseResult:
-    """A whole transcript at once (SPEC S2.3)."""
-
-    messages: list[Message]
-    pr_links: list[PrRecord]
-    titles: list[TitleRecord]
-    boundaries: list[BoundaryRecord]
-    bad_lines: list[BadLine]
-    facts: Facts

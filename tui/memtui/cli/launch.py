@@ -24,7 +24,7 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
     """Open the app on these sources, else on the agents' own folders."""
     found = places.chosen_places(sources)
     folder = locations.data_dir(data_dir)
-    if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
+    if or_demo and not places.has_transcripts(found) and not folder.exists():
         looked = ", ".join(str(place.path) for place in found)
         _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
         return

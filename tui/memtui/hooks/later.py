@@ -42,10 +42,9 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     """
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.readers.places import Place
+    from memtui_core.readers.places import places_of_session
 
-    agents = transcript.with_suffix("")
-    places = [Place("claude-code", path) for path in (transcript, agents) if path.exists()]
+    places = places_of_session(transcript)
     try:
         indexer = Indexer(folder)
     except IndexerBusy:

@@ -19,6 +19,7 @@ from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.viewing import ViewingScreen
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Session
+from memtui_core.readers.registry import resume_command
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
@@ -33,17 +34,6 @@ FORMATS: Final[Sequence[tuple[Format, str]]] = (
 """Formats of an export, and how they are offered."""
 _SHOWN = 300
 """Characters of a command that are shown."""
-
-
-def resume_command(session: Session) -> list[str] | None:
-    """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot.
-
-    The id is what a transcript says: one that the agent would take for an option is none.
-    """
-    session_id = stored(session.session_id)
-    if session.agent == "claude-code" and session.parent is None and not session_id.startswith("-"):
-        return ["claude", "--resume", session_id]
-    return None
 
 
 class LeavingScreen(ViewingScreen):

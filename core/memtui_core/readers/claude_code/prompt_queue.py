@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.readers import wrappers
-from memtui_core.readers.fields import mapping, timestamp
+from memtui_core.readers.claude_code import user_text
+from memtui_core.readers.json_values import mapping, timestamp
 from memtui_core.readers.records import Message
 from memtui_core.text.redaction import redact
 
@@ -70,7 +70,7 @@ class PromptQueue:
 
 
 def _prompt(text: str, entry: dict[str, Any], line: int, offset: int) -> Message | None:
-    part = wrappers.classify(text)
+    part = user_text.classify(text)
     if part.kind != "human" or not part.text.strip() or part.text.startswith("/"):
         return None
     said, at = redact(part.text), timestamp(entry.get("timestamp"))

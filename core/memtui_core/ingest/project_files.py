@@ -21,7 +21,7 @@ SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
 
 
-class KnownFiles:
+class ProjectFiles:
     """The known files of each project, by its root; what turns after batch `since` show counts as new."""
 
     def __init__(self, work: Work, since: int) -> None:

@@ -13,7 +13,7 @@ LONGEST_PAUSE: Final = 10.0
 """Seconds after which what was read is shown at the latest."""
 
 
-class Pace:
+class PublishSchedule:
     """When the next snapshot is due."""
 
     def __init__(self) -> None:

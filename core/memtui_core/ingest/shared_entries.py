@@ -1,0 +1,100 @@
+"""Entries that stand in several transcripts, copies of a session and forks of it, count once (SPEC S1.22).
+
+Which one owns the entries that two share does not depend on the order of reading: of copies of one session the one that
+holds more, of a session and its fork the one whose own entries begin earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
+from memtui_core.readers.base import START, Reader, Transcript
+from memtui_core.readers.records import Message
+from memtui_core.store.rows import arrow_table
+from memtui_core.store.tables import BIG
+from memtui_core.store.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a transcript brings forward for the entries that it shares with another."""
+
+    session_id: str
+    name: str
+    entries: set[EntryKey]
+
+
+def owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
+    """The messages that other sources hold already, by the Python id of the message."""
+    keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
+    suspects = batch.may_hold(keys.values())
+    if not suspects:
+        return {}
+    stored = _owners(batch.work, suspects, source)
+    owned = {}
+    for number, key in keys.items():
+        owner = stored.get(key) or batch.waiting(key)
+        if owner is not None and owner.source != source:
+            owned[number] = owner
+    return owned
+
+
+def losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
+    """Those rival sources whose shared entries belong to a new transcript, which is read once more for that."""
+    reading = reader.read(transcript, START)
+    keys = {
+        key
+        for record in reading
+        if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
+    }
+    newcomer = Claim(reading.identity().session_id, transcript.name, keys)
+    return [rival for rival in sorted(rivals) if _newcomer_owns(newcomer, _claim_of(work, rival))]
+
+
+def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """Those of the entries that other sources hold in the store."""
+    times = [at for _, at in keys]
+    # With both ends of the time only the parts of the table that were written about then are read.
+    bounds = (
+        f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
+    )
+    work.connection.register("suspects", arrow_table({"entry": BIG, "moment": BIG}, keys))
+    try:
+        rows = work.connection.execute(
+            "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
+            " FROM blocks b JOIN suspects w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
+            [source],
+        ).fetchall()
+    finally:
+        work.connection.unregister("suspects")
+    return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
+
+
+def _claim_of(work: Work, source: int) -> Claim:
+    [(session_id, name)] = work.connection.execute(
+        "SELECT coalesce(n.session_id, ''), s.path FROM sources s LEFT JOIN sessions n ON n.key = s.session"
+        " WHERE s.id = ?",
+        [source],
+    ).fetchall()
+    entries = work.connection.execute(
+        "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
+        " WHERE t.source = ? AND b.entry IS NOT NULL",
+        [source],
+    ).fetchall()
+    return Claim(session_id, name, {(entry, at) for entry, at in entries})
+
+
+def _newcomer_owns(newcomer: Claim, holder: Claim) -> bool:
+    """Whether the entries that two share belong to the one that was read last."""
+    if newcomer.session_id == holder.session_id:
+        return (-len(newcomer.entries), newcomer.name) < (-len(holder.entries), holder.name)
+    return _rank(newcomer, holder) < _rank(holder, newcomer)
+
+
+def _rank(claim: Claim, other: Claim) -> tuple[int, str]:
+    """The source whose own entries begin first comes first."""
+    return min((at for _, at in claim.entries - other.entries), default=0), claim.session_id
