@@ -50,6 +50,11 @@ def figures(steps: Sequence[Progress]) -> list[tuple[int, int]]:
     return [(step.embedded, step.to_embed) for step in steps]
 
 
+def texts_embedded(indexer: Indexer) -> int:
+    embedding = indexer._vectors._embedding
+    return embedding.embedded if embedding else 0
+
+
 def read(indexer: Indexer, folder: Path) -> list[Progress]:
     return list(indexer.update([Place("claude-code", folder)]))
 
@@ -104,7 +109,7 @@ def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
             steps = list(
                 indexer.embed(
                     model,
-                    lambda upto=upto: (indexer._vectors._embedding.embedded if indexer._vectors._embedding else 0) >= upto,  # type: ignore[misc]
+                    lambda upto=upto: texts_embedded(indexer) >= upto,  # type: ignore[misc]
                     publish_rest=False,
                 )
             )
@@ -128,8 +133,8 @@ def test_what_was_made_of_a_long_turn_survives_the_death_of_the_indexer(tmp_path
         steps = indexer.embed(model)
         for _ in range(6):
             next(steps)
-        assert indexer._vectors._embedding is not None
-        made = indexer._vectors._embedding.embedded
+        made = texts_embedded(indexer)
+        assert made
         # It ends here, in the middle of the long turn, without another word.
     with Indexer(tmp_path / "data") as again:
         list(again.embed(model))

@@ -334,8 +334,8 @@ def die(
         elif step == "commit_of_chunks":
             vectors.put = arms(vectors.put)
         elif step == "prepare":
-            from memtui_core.ingest import indexer
-            indexer.prepare = dies(indexer.prepare)
+            from memtui_core.ingest import turn_vectors
+            turn_vectors.prepare = dies(turn_vectors.prepare)
         elif step:
             target = publisher.journal if step == "append" else publisher
             setattr(target, step, dies(getattr(target, step)))

@@ -211,7 +211,7 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
 
 
-@pytest.mark.parametrize("after", ["ingest_source", "link", "catch_up", "copy_whole"])
+@pytest.mark.parametrize("after", ["read", "link", "catch_up", "copy_whole"])
 def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
@@ -228,6 +228,8 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
             return run
         if {after!r} == "catch_up":
             module.LexiconSync.catch_up = dies_after(module.LexiconSync.catch_up)
+        elif {after!r} == "read":
+            module.LiveSources.read = dies_after(module.LiveSources.read)
         elif {after!r} == "copy_whole":
             publisher.copy_whole = dies_after(publisher.copy_whole)
         else:

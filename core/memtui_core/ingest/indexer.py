@@ -217,8 +217,9 @@ class Indexer:
 
     def tidy(self) -> None:
         """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""
-        self._begin_change()
-        if self._vectors.drop_unused():
+        if (smaller := self._vectors.without_unused()) is not None:
+            self._begin_change()
+            self._vectors.replace(smaller)
             self.publish()
         self.publisher.tidy()
 

@@ -102,7 +102,7 @@ class SourceIngest:
         known = pending.known
         if known is None or (known.id, pending.cursor) != (self.id, self.cursor):
             return False
-        if not self._reading.go_on(pending.transcript, self.cursor):
+        if not self._reading.go_on(pending.transcript):
             return False
         self.transcript, self._known = pending.transcript, known
         self._settles = False

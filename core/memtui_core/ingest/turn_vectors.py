@@ -11,7 +11,7 @@ from memtui_core.ingest.embedding import Embedding
 from memtui_core.model import Progress
 from memtui_core.store.manifest import VectorsAt
 from memtui_core.store.presence import TypingPause
-from memtui_core.store.vector_files import note_generation
+from memtui_core.store.vector_files import VectorFiles, note_generation
 from memtui_core.store.vectors import open_vectors, prepare
 from memtui_core.store.work import Work
 
@@ -71,18 +71,20 @@ class TurnVectors:
             self._embedding = Embedding(self._work, embedder, files, self.backlog(), self._pause)
         return self._embedding
 
-    def drop_unused(self) -> bool:
-        """Take out the vectors of texts that stand nowhere any more, when they are many; whether they were."""
+    def without_unused(self) -> VectorFiles | None:
+        """New files without the vectors of texts that stand nowhere any more; None when these are few."""
         if self._files is None or self._files.count == self._tidied:
-            return False
+            return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
         smaller = self._files.without_unused(one for (one,) in used)
-        if smaller is not None:
-            with self._work.transaction():
-                note_generation(self._work.connection, smaller)
-            self._files, self._embedding = smaller, None
-        self._tidied = self._files.count
-        return smaller is not None
+        self._tidied = (smaller or self._files).count
+        return smaller
+
+    def replace(self, files: VectorFiles) -> None:
+        """Let other files take the place of those held."""
+        with self._work.transaction():
+            note_generation(self._work.connection, files)
+        self._files, self._embedding = files, None
 
     def report(self, progress: Progress) -> Progress:
         """Progress with how much of the work on all turns is done."""

@@ -131,11 +131,8 @@ class Reading(Protocol):
     def cursor(self, first: Message | None) -> Cursor:
         """The cursor at a message, which is read again from there on; at the end for None."""
 
-    def go_on(self, transcript: Transcript, cursor: Cursor) -> bool:
-        """Iterate next over what came since it made the cursor; False when more happened to the transcript than growth.
-
-        It must be opened anew then.
-        """
+    def go_on(self, transcript: Transcript) -> bool:
+        """Iterate next over what came since; False when the transcript did not only grow, and must be opened anew."""
 
 
 class Reader(Protocol):

@@ -89,6 +89,8 @@ class JsonlEntries:
         self.waiting = False
         """Whether the last line is a part of one, and was left for later."""
         self._size = transcript.size
+        self._made = START
+        """The last cursor."""
         self._skips = skips
         self._lines = LineReader(self.path, self.start.position, self.start.line)
 
@@ -123,13 +125,14 @@ class JsonlEntries:
         offset, line = self._lines.whole if first is None else (first.offset, first.line)
         size = min(HEAD_BYTES, self._size)
         try:
-            return Cursor(offset, line, head_hash(self.path, size), size)
+            self._made = Cursor(offset, line, head_hash(self.path, size), size)
         except OSError:
-            return Cursor(offset, line)
+            self._made = Cursor(offset, line)
+        return self._made
 
-    def go_on(self, transcript: Transcript, cursor: Cursor) -> bool:
-        """Iterate next over what was appended; False when the file is not the one that `cursor` was made for."""
-        if transcript.size < self._lines.whole[0] or not _begins_as_before(self.path, cursor):
+    def go_on(self, transcript: Transcript) -> bool:
+        """Iterate next over what was appended; False when the file is not the one that the last cursor was made for."""
+        if transcript.size < self._lines.whole[0] or not _begins_as_before(self.path, self._made):
             return False
         self._size = transcript.size
         self._lines = LineReader(self.path, *self._lines.whole)

@@ -67,9 +67,9 @@ class ClaudeCodeReading:
         """The cursor at a message, or at the end."""
         return self._entries.cursor(first)
 
-    def go_on(self, transcript: Transcript, cursor: Cursor) -> bool:
+    def go_on(self, transcript: Transcript) -> bool:
         """Iterate next over what was appended."""
-        return self._entries.go_on(transcript, cursor)
+        return self._entries.go_on(transcript)
 
     def __iter__(self) -> Iterator[Record]:
         if self._before:
