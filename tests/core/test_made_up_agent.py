@@ -313,6 +313,11 @@ def test_its_sessions_are_resumed_by_its_own_command(home: Home, tmp_path: Path)
     assert (agent_name("brook"), registry.reader_of("nobody")) == ("brook", None)
 
 
+def test_its_own_files_are_no_work_on_a_project() -> None:
+    paths = ("/home/ana/.brook/plan.json", "/home/ana/.claude/todos/1.json", "/home/ana/code/brook/plan.json")
+    assert [registry.is_agents_own(path) for path in paths] == [True, True, False]
+
+
 def test_how_long_it_keeps_its_transcripts_is_its_own_knowledge(home: Home) -> None:
     assert retention(Place("brook", home.path)) is None
     (home.path / "settings.json").write_text('{"keep": 9}')

@@ -218,7 +218,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
     code = f"""
         import os
         from pathlib import Path
-        from memtui_core.ingest import indexer as module
+        from memtui_core.ingest import indexer, linking
         from memtui_core.readers.places import Place
         from memtui_core.store import publisher
         def dies_after(function):
@@ -226,16 +226,16 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
                 function(*args, **kwargs)
                 os._exit(9)
             return run
-        if {after!r} == "catch_up":
-            module.LexiconSync.catch_up = dies_after(module.LexiconSync.catch_up)
-        elif {after!r} == "read":
-            module.LiveSources.read = dies_after(module.LiveSources.read)
-        elif {after!r} == "copy_whole":
-            publisher.copy_whole = dies_after(publisher.copy_whole)
-        else:
-            setattr(module, {after!r}, dies_after(getattr(module, {after!r})))
-        with module.Indexer(Path({str(tmp_path / "data")!r})) as indexer:
-            list(indexer.update([Place("claude-code", Path({str(path)!r}))]))
+        steps = {{
+            "read": (indexer.LiveSources, "read"),
+            "link": (linking, "_link"),
+            "catch_up": (indexer.LexiconSync, "catch_up"),
+            "copy_whole": (publisher, "copy_whole"),
+        }}
+        place, name = steps[{after!r}]
+        setattr(place, name, dies_after(getattr(place, name)))
+        with indexer.Indexer(Path({str(tmp_path / "data")!r})) as one:
+            list(one.update([Place("claude-code", Path({str(path)!r}))]))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True)
     assert done.returncode == 9, done.stderr

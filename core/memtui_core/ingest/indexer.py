@@ -15,7 +15,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.lexicon_sync import LexiconSync
-from memtui_core.ingest.linking import link
+from memtui_core.ingest.linking import Links
 from memtui_core.ingest.live_sources import LiveSources
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Stopped
@@ -82,12 +82,11 @@ class Indexer:
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
         self._sources = LiveSources(self._batch)
+        self._links = Links(self.work, self._batch)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._vectors = TurnVectors(self.work, published.vectors if published else None, self.pause)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in monotonic seconds."""
-        self._retitled: set[int] = set()
-        self._to_link = True
 
     def __enter__(self) -> Indexer:
         return self
@@ -202,13 +201,8 @@ class Indexer:
         if self._published:
             return
         self._begin_change()
-        if self._to_link or self._batch.sessions.new:
-            with self.work.transaction():
-                self._retitled |= link(self.work, self._batch.sessions, complete=complete)
-            self._to_link, self._batch.sessions.new = not complete, False
-        self._retitle(self._retitled)
-        self._retitled = set()
-        self._mention_project_files()
+        if self._links.resolve(complete=complete):
+            self._sources.clear()
         self.work.write_batch()
         self.counts.documents_written += self._lexicon_sync.catch_up()
         self.publisher.publish(self._vectors.at)
@@ -229,8 +223,7 @@ class Indexer:
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks
-        self._retitled |= outcome.retitled
-        self._to_link = self._to_link or outcome.to_link or item.known is None
+        self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
         if outcome.displaced:
@@ -245,24 +238,6 @@ class Indexer:
         """Let what is written next belong to a batch that was not published yet."""
         if self.work.batch <= (self.publisher.batch or 0):
             self.work.begin_batch()
-
-    def _mention_project_files(self) -> None:
-        """The paths of a turn stand in its document, which must be written again."""
-        with self.work.transaction():
-            turns = self._batch.project_files.catch_up()
-        if turns:
-            self.work.connection.execute(
-                "UPDATE turns SET batch = ? WHERE list_contains(?, id)", [self.work.batch, turns]
-            )
-            self._sources.clear()
-
-    def _retitle(self, keys: set[int]) -> None:
-        """The title stands in the document of the first turn, which must be written again."""
-        if keys:
-            self.work.connection.execute(
-                "UPDATE turns SET batch = ? WHERE number = 1 AND list_contains(?, session)",
-                [self.work.batch, sorted(keys)],
-            )
 
     @property
     def _published(self) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
@@ -11,7 +14,46 @@ Call = tuple[int, str, str | None, str | None]
 """A subagent's key, and the tool id, agent type and description of the call that started it."""
 
 
-def link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
+class Links:
+    """Resolves what the transcripts of a batch say of other sessions and of the files of a project."""
+
+    def __init__(self, work: Work, batch: Batch) -> None:
+        self._work = work
+        self._batch = batch
+        self._retitled: set[int] = set()
+        self._to_link = True
+
+    def add(self, retitled: Collection[int], *, to_link: bool) -> None:
+        """A transcript was read: the sessions that it named, and whether it says something of other sessions."""
+        self._retitled |= set(retitled)
+        self._to_link = self._to_link or to_link
+
+    def resolve(self, *, complete: bool) -> bool:
+        """Write down what follows; whether turns changed for it. `complete` when every file was read.
+
+        The title stands in the document of the first turn, and paths in that of each turn: these are written again.
+        """
+        work, sessions = self._work, self._batch.sessions
+        if self._to_link or sessions.new:
+            with work.transaction():
+                self._retitled |= _link(work, sessions, complete=complete)
+            self._to_link, sessions.new = not complete, False
+        if self._retitled:
+            _write_again(work, "number = 1 AND list_contains(?, session)", self._retitled)
+            self._retitled = set()
+        with work.transaction():
+            turns = self._batch.project_files.catch_up()
+        if turns:
+            _write_again(work, "list_contains(?, id)", turns)
+        return bool(turns)
+
+
+def _write_again(work: Work, condition: str, keys: Collection[int]) -> None:
+    """Let the documents of some turns belong to this batch."""
+    work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
+
+
+def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
     """Tie subagents to the calls that started them and give sessions the summaries written in other files.
 
     The keys of the sessions whose name changed. Runs once a batch, over what is not tied yet; `complete` when every

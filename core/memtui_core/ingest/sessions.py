@@ -124,6 +124,23 @@ class Sessions:
         self._touched.clear()
 
 
+class Titles:
+    """The names that one transcript gives to sessions: such entries repeat by the hundred, and only the last counts."""
+
+    def __init__(self) -> None:
+        self._best: dict[int, tuple[TitleRank, str]] = {}
+
+    def offer(self, session: int, rank: TitleRank, text: str) -> None:
+        """Take a name for a session, unless there is a more trusted one."""
+        best, _ = self._best.get(session, (TitleRank.NONE, ""))
+        if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
+            self._best[session] = (rank, text)
+
+    def give(self, sessions: Sessions) -> set[int]:
+        """Name the sessions; those whose name changed."""
+        return {key for key, (rank, text) in self._best.items() if sessions[key].name(rank, text)}
+
+
 def _settle(row: SessionRow, identity: Identity, facts: Facts) -> None:
     """Say which project a session belongs to: by its folder, or by the name of the folder that its file is in."""
     place = locate(facts.cwd, identity.folder)

@@ -6,11 +6,13 @@ holds more, of a session and its fork the one whose own entries begin earlier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
+from memtui_core.ingest.removal import remove_turns
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.store.rows import arrow_table
@@ -27,7 +29,41 @@ class Claim:
     entries: set[EntryKey]
 
 
-def owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
+class SharedEntries:
+    """The entries of one source that count elsewhere.
+
+    `settles` when it may take entries over from others at its beginning; those are the `displaced` ones then, which
+    lose all their turns and must be read again.
+    """
+
+    def __init__(self, batch: Batch, source: int, *, settles: bool) -> None:
+        self.displaced: list[int] = []
+        self._batch = batch
+        self._source = source
+        self._settles = settles
+        self._origins: Counter[int] = Counter()
+
+    def among(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
+        """Which of the next messages count elsewhere, each by its Python id."""
+        owners = _owned_by_others(self._batch, messages, self._source)
+        if owners and self._settles:
+            self._batch.write_finished()
+            rivals = {owner.source for owner in owners.values()}
+            self.displaced = _losing_rivals(self._batch.work, reader, transcript, rivals)
+            for rival in self.displaced:
+                self._batch.sessions.recount(remove_turns(self._batch.work, rival, 0))
+            owners = _owned_by_others(self._batch, messages, self._source)
+        self._settles = False
+        self._origins.update(owner.session for owner in owners.values())
+        return owners
+
+    @property
+    def origin(self) -> int | None:
+        """The session that holds most of them; None when there are none."""
+        return next((session for session, _ in self._origins.most_common(1)), None)
+
+
+def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
     """The messages that other sources hold already, by the Python id of the message."""
     keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
     suspects = batch.may_hold(keys.values())
@@ -42,7 +78,7 @@ def owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> d
     return owned
 
 
-def losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
+def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
     """Those rival sources whose shared entries belong to a new transcript, which is read once more for that."""
     reading = reader.read(transcript, START)
     keys = {

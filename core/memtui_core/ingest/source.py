@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -12,8 +11,8 @@ from memtui_core.ingest.conversations import MAIN, Conversations
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import hashed, microseconds
 from memtui_core.ingest.removal import remove_turns
-from memtui_core.ingest.sessions import SessionRow
-from memtui_core.ingest.shared_entries import losing_rivals, owned_by_others
+from memtui_core.ingest.sessions import SessionRow, Titles
+from memtui_core.ingest.shared_entries import SharedEntries
 from memtui_core.ingest.source_rows import put_source
 from memtui_core.ingest.turn_rows import Placed, Written, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
@@ -69,16 +68,13 @@ class SourceIngest:
         self._outcome, self._stopped = outcome, stopped
         self._known = pending.known
         self._reading = reader.read(self.transcript, self.cursor)
-        self._settles = self._reading.anew and not pending.settled
-        """Whether it may take entries over that others hold."""
+        self._shared = SharedEntries(batch, self.id, settles=self._reading.anew and not pending.settled)
         self._conversations = Conversations()
         self._sessions: dict[str, SessionRow] = {}
         self._turns = self._bad = 0
         """Turns and bad lines of this source that stand in the store or wait."""
-        self._titles: dict[int, tuple[TitleRank, str]] = {}
+        self._titles = Titles()
         self._boundary_open = False
-        self._origins: Counter[int] = Counter()
-        """How many entries each session holds that count there, and not here."""
         self._open_turn: _OpenTurn | None = None
         """The last turn, which stands in the store and is not complete."""
 
@@ -105,7 +101,6 @@ class SourceIngest:
         if not self._reading.go_on(pending.transcript):
             return False
         self.transcript, self._known = pending.transcript, known
-        self._settles = False
         self._outcome, self._stopped = outcome, stopped
         return True
 
@@ -130,7 +125,9 @@ class SourceIngest:
             self._conversations.reopen(draft_of_main)
 
     def _take(self, chunk: list[Record]) -> None:
-        shared = self._shared([record for record in chunk if isinstance(record, Message)])
+        messages = [record for record in chunk if isinstance(record, Message)]
+        shared = self._shared.among(messages, self._reader, self.transcript)
+        self._outcome.displaced = self._shared.displaced
         for record in chunk:
             if isinstance(record, Message):
                 if id(record) not in shared:
@@ -144,20 +141,6 @@ class SourceIngest:
             else:
                 self._bad += 1
                 self._batch.put("bad_lines", self.id, record.line, record.reason)
-
-    def _shared(self, messages: list[Message]) -> Collection[int]:
-        """Which messages count elsewhere; at the start of a transcript, first settle whose they are."""
-        owners = owned_by_others(self._batch, messages, self.id)
-        if owners and self._settles:
-            self._batch.write_finished()
-            rivals = {owner.source for owner in owners.values()}
-            self._outcome.displaced = losing_rivals(self._work, self._reader, self.transcript, rivals)
-            for source in self._outcome.displaced:
-                self._batch.sessions.recount(remove_turns(self._work, source, 0))
-            owners = owned_by_others(self._batch, messages, self.id)
-        self._settles = False
-        self._origins.update(owner.session for owner in owners.values())
-        return owners
 
     def _message(self, message: Message) -> None:
         if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
@@ -199,7 +182,7 @@ class SourceIngest:
         if name == MAIN:
             self._open_turn = _OpenTurn(draft, turn, written) if provisional else None
         if draft.kind in {"human", "command", "agent"} and draft.user_text.strip():
-            self._retitle(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
+            self._titles.offer(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
     def _session(self, name: str = MAIN) -> SessionRow:
         if name not in self._sessions or not self._sessions[name].cwd:
@@ -212,13 +195,7 @@ class SourceIngest:
             self._outcome.to_link = True
             self._batch.put("titles", self.id, hashed(record.leaf), record.text)
         else:
-            self._retitle(self._session().key, record.rank, record.text)
-
-    def _retitle(self, session: int, rank: TitleRank, text: str) -> None:
-        """Session-level lines repeat by the hundred: only the one that holds in the end is written."""
-        best, _ = self._titles.get(session, (TitleRank.NONE, ""))
-        if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
-            self._titles[session] = (rank, text)
+            self._titles.offer(self._session().key, record.rank, record.text)
 
     def _pr_link(self, record: PrRecord) -> None:
         """SPEC S2.6: whether or not the session has turns."""
@@ -228,22 +205,15 @@ class SourceIngest:
         )
 
     def _finish(self, last: TurnDraft | None) -> None:
-        for key, (rank, text) in self._titles.items():
-            if self._batch.sessions[key].name(rank, text):
-                self._outcome.retitled.add(key)
+        self._outcome.retitled |= self._titles.give(self._batch.sessions)
         if (row := self._sessions.get(MAIN)) is not None:
             session = self._batch.sessions[row.key]
             session.branch = self._reading.facts.branch or session.branch
             session.version = self._reading.facts.version or session.version
-            origin = self._origin()
-            if origin is not None and origin != session.key:
+            if (origin := self._shared.origin) is not None and origin != session.key:
                 session.forked_from = self._batch.sessions[origin].session_id
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         self._put_row(*self._state())
-
-    def _origin(self) -> int | None:
-        """The session that holds most of the entries which count elsewhere."""
-        return next((session for session, _ in self._origins.most_common(1)), None)
 
     def _state(self) -> tuple[str, int, str | None]:
         lines = self._reading.lines
@@ -253,7 +223,7 @@ class SourceIngest:
             return "error", lines, "no line could be read"
         if not self._reading.facts.session_id and not self._turns and not self._bad and not self._reading.waiting:
             return "ignored", lines, "no entry of a format that memtui reads"
-        if self._origins and not self._turns:
+        if self._shared.origin is not None and not self._turns:
             return "copy", lines, "every entry is in another file"
         return ("waiting" if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
@@ -263,7 +233,7 @@ class SourceIngest:
 
     def _put_row(self, state: str, lines: int, error: str | None) -> None:
         main, known = self._sessions.get(MAIN), self._known
-        session = main.key if main is not None else known.session if known is not None else self._origin()
+        session = main.key if main is not None else known.session if known is not None else self._shared.origin
         if known is not None:
             self._batch.drop("sources", self.id)
         transcript = self.transcript

@@ -144,6 +144,8 @@ class Reader(Protocol):
     """Its name in a sentence."""
     short_name: str
     """Its name at the head of a turn."""
+    own_folders: Sequence[str]
+    """Parts of the paths of files that the agent keeps for itself: to read or write these is no work on a project."""
 
     def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders and files in which the agent keeps its transcripts, whether or not they exist."""

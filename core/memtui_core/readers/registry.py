@@ -42,6 +42,11 @@ def short_name(agent: str) -> str:
     return reader.short_name if reader else agent
 
 
+def is_agents_own(path: str) -> bool:
+    """Whether an agent keeps a file for itself, so that to touch it is no work on a project."""
+    return any(folder in path for reader in _readers for folder in reader.own_folders)
+
+
 def resume_command(session: Session) -> list[str] | None:
     """What goes on with a session in its agent, to be run in the session's folder; None where the agent cannot.
 

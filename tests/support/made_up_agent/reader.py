@@ -18,6 +18,7 @@ class Brook:
     agent = "brook"
     name = "Brook"
     short_name = "brook"
+    own_folders: Sequence[str] = ("/.brook/",)
 
     def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
         return [Path(environ["BROOK_HOME"])] if "BROOK_HOME" in environ else []

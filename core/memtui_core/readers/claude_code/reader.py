@@ -24,6 +24,13 @@ class ClaudeCode:
     agent = "claude-code"
     name = "Claude Code"
     short_name = "claude"
+    own_folders: Sequence[str] = (
+        "/.claude/projects/",
+        "/.claude/plugins/",
+        "/.claude/jobs/",
+        "/tool-results/",
+        "/.claude/todos/",
+    )
 
     def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder of the projects, in the home folder or in the one that is set."""
