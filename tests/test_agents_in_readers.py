@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 READERS = ROOT / "core" / "memtui_core" / "readers"
 AGENT = re.compile(
-    r"claude|codex|gemini|opencode|copilot|\bcline\b|\.jsonl|\bsubagents/|^subagents$|rollout-|acompact", re.IGNORECASE
+    r"claude|codex|gemini|opencode|copilot|\bcline\b|\.jsonl|\bsubagents/|(?-i:^subagents$)|rollout-|acompact", re.IGNORECASE
 )
 
 EXCEPTIONS = {
@@ -24,14 +24,13 @@ EXCEPTIONS = {
     # The log of the observations.
     "core/memtui_core/memory/book.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
-    "tui/memtui/services/observation_service.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/enable.py": {"claude"},
     "tui/memtui/hooks/run.py": {".jsonl"},
     "tui/memtui/mcp/asking.py": {"claude"},
-    "tui/memtui/views/timeline/timeline_list.py": {"claude"},
+    "tui/memtui/views/timeline/view.py": {"claude"},
     # Agents that a hand-off can be given to.
-    "tui/memtui/screens/handing.py": {"claude", "codex"},
+    "tui/memtui/browse/handoff.py": {"claude", "codex"},
 }
 
 

@@ -1,4 +1,4 @@
-"""Tool calls with their results (SPEC S1.1)."""
+"""Tool calls with their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import orjson
 from memtui_core.model import Block
 
 Group = Literal["read", "change", "command", "other"]
-"""What a call did; keys are compared within a group only (SPEC S1.7)."""
+"""What a call did; keys are compared within a group only."""
 
 _GROUPS: dict[str, Group] = {
     "read": "read",
@@ -49,7 +49,7 @@ class ToolBlock:
     fields: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The input of the call."""
     full_read: str = ""
-    """Id of the last read of the whole file that this read of a part of it replaced (SPEC S1.9)."""
+    """Id of the last read of the whole file that this read of a part of it replaced."""
     earlier: int = 0
     """How many earlier changes of the same file this one replaced."""
 
@@ -70,17 +70,17 @@ class ToolBlock:
 
     @property
     def rejected(self) -> bool:
-        """Whether the person refused the call, so that it was never done (SPEC S1.11)."""
+        """Whether the person refused the call, so that it was never done."""
         return self.result is not None and self.result.is_error and _REJECTED in self.result.text[:_NEAR]
 
     @property
     def interrupted(self) -> bool:
-        """Whether it has no result of its own: it got none, or the person refused it (SPEC S1.10, S1.11)."""
+        """Whether it has no result of its own: it got none, or the person refused it."""
         return self.result is None or self.rejected
 
     @property
     def is_partial(self) -> bool:
-        """Whether it read only a part of a file (SPEC S1.9)."""
+        """Whether it read only a part of a file."""
         return self.group == "read" and any(self.fields.get(name) is not None for name in ("offset", "limit", "pages"))
 
 

@@ -1,4 +1,4 @@
-"""What the arguments of a program tell about whether it changes something (SPEC S1.5)."""
+"""What the arguments of a program tell about whether it changes something."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from memtui_core.errors import SourceUnreadable
@@ -12,6 +13,7 @@ from memtui_core.ingest.source_rows import put_source
 from memtui_core.readers.registry import reader_of
 from memtui_core.system.failures import is_of_machine
 
+_log = logging.getLogger(__name__)
 MOST_LIVE = 16
 """Transcripts whose open turn is remembered; of others the last turn is read again."""
 
@@ -35,6 +37,7 @@ class LiveSources:
             try:
                 source.run()
             except SourceUnreadable as error:
+                _log.warning("%s: %s", pending.transcript.name, error)
                 source.record_error(str(error))
         except Exception as error:
             self._batch.abandon()
@@ -73,6 +76,7 @@ class LiveSources:
     def _record_failure(self, pending: Pending, error: Exception) -> None:
         """A fault of ours costs the transcript that brought it out, not those behind it."""
         known, transcript = pending.known, pending.transcript
+        _log.error("%s", transcript.name, exc_info=error)
         self._batch.begin(alone=known is not None)
         if known is not None:
             self._batch.drop("sources", known.id)

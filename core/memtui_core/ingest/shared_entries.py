@@ -1,4 +1,4 @@
-"""Entries that stand in several transcripts, copies of a session and forks of it, count once (SPEC S1.22).
+"""Entries that stand in several transcripts, copies of a session and forks of it, count once.
 
 Which one owns the entries that two share does not depend on the order of reading: of copies of one session the one that
 holds more, of a session and its fork the one whose own entries begin earlier.

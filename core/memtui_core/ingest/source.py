@@ -198,7 +198,7 @@ class SourceIngest:
             self._titles.offer(self._session().key, record.rank, record.text)
 
     def _pr_link(self, record: PrRecord) -> None:
-        """SPEC S2.6: whether or not the session has turns."""
+        """A session may have a pull request and no turns."""
         key = self._session().key
         self._batch.put(
             "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line
