@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 READERS = ROOT / "core" / "memtui_core" / "readers"
 AGENT = re.compile(
-    r"claude|codex|gemini|opencode|copilot|\bcline\b|\.jsonl|\bsubagents/|(?-i:^subagents$)|rollout-|acompact", re.IGNORECASE
+    r"claude|codex|gemini|opencode|copilot|\bcline\b|\.jsonl|\bsubagents/|(?-i:^subagents$)|rollout-|acompact",
+    re.IGNORECASE,
 )
 
 EXCEPTIONS = {

@@ -14,7 +14,7 @@ from memtui_core.ingest import embedding, speed
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.progress import read_progress, share
 from support.transcripts import Script
 
@@ -56,7 +56,7 @@ def texts_embedded(indexer: Indexer) -> int:
 
 
 def read(indexer: Indexer, folder: Path) -> list[Progress]:
-    return list(indexer.update([Place("claude-code", folder)]))
+    return list(indexer.update([Location("claude-code", folder)]))
 
 
 @pytest.mark.usefixtures("told")
@@ -157,7 +157,7 @@ def test_a_turn_that_grows_waits_again_and_the_figures_stay_those_of_a_new_index
         script.says("And the hover colour, too. " * 20)
         script.user("Thanks")
         path.write_bytes(script.bytes())
-        [*_, grown] = indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])
+        [*_, grown] = indexer.update([Location("claude-code", tmp_path / "src")], changed=[path])
         assert (grown.stage, grown.finished, grown.embedded < grown.to_embed) == ("reading", True, True)
         [*_, after] = indexer.embed(model)
     with Indexer(tmp_path / "new") as new:
@@ -192,11 +192,11 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
     script = long_turn()
     path = script.write(tmp_path / "src")
     with Indexer(tmp_path / "data") as indexer:
-        assert list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])) == []
+        assert list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path])) == []
         script.says("More.")
         path.write_bytes(script.bytes())
         monkeypatch.setattr(indexer_module, "MUCH", 10)
-        told = list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path]))
+        told = list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path]))
     assert [(step.done, step.finished) for step in told] == [(0, False), (told[-1].total, True)]
     assert told[0].total == told[1].total > 0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.readers.base import Retention
-from memtui_core.readers.places import Place, retention
+from memtui_core.readers.locations import Location, retention
 
 
 @pytest.mark.parametrize(
@@ -28,20 +28,20 @@ def test_the_setting_is_read_beside_the_transcripts(tmp_path: Path, settings: st
     (tmp_path / "projects").mkdir()
     if settings is not None:
         (tmp_path / "settings.json").write_text(settings)
-    expected = Retention(days, tmp_path / "settings.json", "cleanupPeriodDays")
-    assert retention(Place("claude-code", tmp_path / "projects")) == ("Claude Code", expected)
+    expected = Retention("Claude Code", days, tmp_path / "settings.json", "cleanupPeriodDays")
+    assert retention(Location("claude-code", tmp_path / "projects")) == expected
 
 
 def test_of_other_places_nothing_is_known(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    assert retention(Place("claude-code", tmp_path / "elsewhere")) is None
-    assert retention(Place("claude-code", tmp_path / "projects")) is None
-    assert retention(Place("codex", tmp_path / "elsewhere")) is None
+    assert retention(Location("claude-code", tmp_path / "elsewhere")) is None
+    assert retention(Location("claude-code", tmp_path / "projects")) is None
+    assert retention(Location("codex", tmp_path / "elsewhere")) is None
 
 
 def test_a_folder_that_was_named_is_an_agents_own_when_its_settings_are_there(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir()
-    assert retention(Place(None, tmp_path / "projects")) is None
+    assert retention(Location(None, tmp_path / "projects")) is None
     (tmp_path / "settings.json").write_text("{}")
-    expected = Retention(30, tmp_path / "settings.json", "cleanupPeriodDays")
-    assert retention(Place(None, tmp_path / "projects")) == ("Claude Code", expected)
+    expected = Retention("Claude Code", 30, tmp_path / "settings.json", "cleanupPeriodDays")
+    assert retention(Location(None, tmp_path / "projects")) == expected

@@ -19,7 +19,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
 from memtui_core.readers.base import Cursor
 from memtui_core.readers.jsonl import head_hash
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Message
 from support.indexes import update, whole_turns
 from support.pictures import picture
@@ -39,7 +39,7 @@ def transcripts() -> list[list[str]]:
 
 
 def look(indexer: Indexer, folder: Path) -> None:
-    for _ in indexer.update([Place("claude-code", folder)]):
+    for _ in indexer.update([Location("claude-code", folder)]):
         pass
 
 

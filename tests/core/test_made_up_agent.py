@@ -17,7 +17,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import Retention
-from memtui_core.readers.places import Place, default_places, narrowed, retention
+from memtui_core.readers.locations import Location, default_locations, narrowed, retention
 from support.indexes import whole_turns
 from support.made_up_agent import Brook
 from support.made_up_agent.database import SCHEMA
@@ -38,7 +38,7 @@ def message(role: str, text: str, number: int) -> dict[str, Any]:
 
 
 class Home:
-    """The place of the agent: a session in a folder, and one in a database."""
+    """The location of the agent: a session in a folder, and one in a database."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +84,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
 def look(indexer: Indexer, home: Home, changed: Sequence[Path] | None = None) -> tuple[int, int, int]:
     """Take in what changed; how many transcripts were read, and how many turns and blocks written."""
     before = Counts(**{name: getattr(indexer.counts, name) for name in Counts.__slots__})
-    for _ in indexer.update([Place(None, home.path)], changed=changed):
+    for _ in indexer.update([Location(None, home.path)], changed=changed):
         pass
     now = indexer.counts
     return (
@@ -108,7 +108,7 @@ def cli_rows(data: Path, *arguments: str) -> list[dict[str, Any]]:
     return rows
 
 
-def test_it_is_found_in_its_own_place_and_shown_like_any_other(
+def test_it_is_found_in_its_own_location_and_shown_like_any_other(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BROOK_HOME", str(home.path))
@@ -116,9 +116,9 @@ def test_it_is_found_in_its_own_place_and_shown_like_any_other(
     script = Script()
     script.user("Which prices?")
     path = script.write(tmp_path / "claude" / "projects" / "shop")
-    assert default_places() == [
-        Place("claude-code", tmp_path / "claude" / "projects"),
-        Place("brook", home.path),
+    assert default_locations() == [
+        Location("claude-code", tmp_path / "claude" / "projects"),
+        Location("brook", home.path),
     ]
     data = tmp_path / "data"
     (counts,) = cli_rows(data, "index", "--no-embed")
@@ -226,12 +226,12 @@ def test_a_change_in_the_log_of_a_database_is_a_change_of_the_database(home: Hom
         look(indexer, home)
         home.say(("agent", "Tested."), session="two")
         assert log.stat().st_size > 0
-        assert narrowed(Place(None, home.database), [log]) == [Place(None, home.database)]
+        assert narrowed(Location(None, home.database), [log]) == [Location(None, home.database)]
         assert look(indexer, home, [log]) == (1, 1, 1)
     assert texts(Index.open(tmp_path / "data"), "two")[-1][-1] == "Tested."
 
 
-def test_looking_changes_nothing_in_the_place(home: Home, tmp_path: Path) -> None:
+def test_looking_changes_nothing_in_the_location(home: Home, tmp_path: Path) -> None:
     home.connection.execute("PRAGMA journal_mode = wal")
     home.connection.close()
     before = [home.database, home.folder]
@@ -249,6 +249,10 @@ def test_a_bad_entry_costs_the_entry_and_a_bad_file_the_file(home: Home, tmp_pat
     (second / "about.json").write_text("[]")
     (home.path / "more").mkdir()
     (home.path / "more" / "brook.db").write_bytes(b"not a database, though long enough to be read as one" * 20)
+    (home.path / "odd").mkdir()
+    odd = sqlite3.connect(home.path / "odd" / "brook.db", isolation_level=None)
+    odd.executescript(f"{SCHEMA} INSERT INTO messages (session, role, text) VALUES ('x', 'person', 'Hello')")
+    odd.close()
     data = tmp_path / "data"
     with Indexer(data) as indexer:
         look(indexer, home)
@@ -259,9 +263,11 @@ def test_a_bad_entry_costs_the_entry_and_a_bad_file_the_file(home: Home, tmp_pat
         "brook.db#two": ("partial", [{"line": 1, "reason": "no message"}]),
         "broken.brook": ("error", []),
         "more/brook.db": ("error", []),
+        "odd/brook.db": ("error", []),
         "one.brook": ("partial", [{"line": 1, "reason": "not JSON"}]),
     }
     assert rows["more/brook.db"]["error"] == f"{home.path}/more/brook.db: file is not a database"
+    assert rows["odd/brook.db"]["error"].startswith("memtui failed on this file: TypeError: ")
     assert rows["broken.brook"]["error"].startswith(f"{second}/about.json: ")
 
 
@@ -319,6 +325,6 @@ def test_its_own_files_are_no_work_on_a_project() -> None:
 
 
 def test_how_long_it_keeps_its_transcripts_is_its_own_knowledge(home: Home) -> None:
-    assert retention(Place("brook", home.path)) is None
+    assert retention(Location("brook", home.path)) is None
     (home.path / "settings.json").write_text('{"keep": 9}')
-    assert retention(Place("brook", home.path)) == ("Brook", Retention(9, home.path / "settings.json", "keep"))
+    assert retention(Location("brook", home.path)) == Retention("Brook", 9, home.path / "settings.json", "keep")

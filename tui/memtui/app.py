@@ -27,7 +27,7 @@ from memtui.plain_console import PlainConsole
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
-from memtui_core.readers.places import chosen_places, retention
+from memtui_core.readers.locations import chosen_locations, retention
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
@@ -197,11 +197,11 @@ class MemtuiApp(App[None]):
 
     def _say_cleanup(self) -> None:
         """Say once, ever, that an agent deletes what memtui keeps."""
-        for place in chosen_places(self._sources):
-            agent, kept = retention(place) or ("", None)
+        for location in chosen_locations(self._sources):
+            kept = retention(location)
             if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):
                 self.notify(
-                    f"{agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
+                    f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",
                     timeout=20,
                     markup=False,

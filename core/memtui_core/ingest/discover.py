@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
-from memtui_core.readers.places import Blocked, OtherFile, Place, Scan, narrowed
+from memtui_core.readers.locations import Blocked, Location, OtherFile, Scan, narrowed
 from memtui_core.store.work import Work
 from memtui_core.system.walk import Obstacle, through_link
 
@@ -91,7 +91,7 @@ class Plan:
 
 @dataclass(slots=True)
 class _Look:
-    """What lies in some places, each entry by the name that it has in the store."""
+    """What lies in some locations, each entry by the name that it has in the store."""
 
     transcripts: dict[str, Transcript] = field(default_factory=dict)
     others: dict[str, OtherFile] = field(default_factory=dict)
@@ -117,17 +117,20 @@ def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str,
     }
 
 
-def plan(work: Work, places: Sequence[Place], changed: Collection[Path] | None = None) -> Plan:
-    """Compare the places with the index; of files only sizes and times are asked for.
+def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
+    """Compare the locations with the index; of files only sizes and times are asked for.
 
     With `changed` only these files and folders are looked at, which costs nothing for all the others; where a link
     leads to a new one, only a look at all of them tells which of its paths counts.
     """
-    if changed is not None and _may_have_two_paths(work, places, changed):
+    if changed is not None and _may_have_two_paths(work, locations, changed):
         changed = None
-    parts = [part for place in places for part in ([place] if changed is None else narrowed(place, changed))]
-    look = _look_at(parts)
-    names = None if changed is None else {*look.names(), *(str(part.path) for part in parts), *map(str, changed)}
+    names: set[str] | None = None
+    if changed is not None:
+        locations = [part for location in locations for part in narrowed(location, changed)]
+        names = {*map(str, changed), *(str(part.path) for part in locations)}
+    look = _look_at(locations)
+    names = None if names is None else names | look.names()
     known = known_sources(work, names)
     unseen = [source for name, source in known.items() if name not in look.names()]
     cleared = [source.id for source in unseen if source.is_obstacle and source.session is None]
@@ -155,14 +158,14 @@ def plan(work: Work, places: Sequence[Place], changed: Collection[Path] | None =
 
 def transcript_of(source: KnownSource) -> Transcript | None:
     """The transcript of a source as it is now; None when it is not there."""
-    entries = Scan().below(Place(source.agent, container_of(source.name)))
+    entries = Scan().below(Location(source.agent, container_of(source.name)))
     return next((one for one in entries if isinstance(one, Transcript) and one.name == source.name), None)
 
 
-def _look_at(places: Sequence[Place]) -> _Look:
+def _look_at(locations: Sequence[Location]) -> _Look:
     look, scan = _Look(), Scan()
-    for place in places:
-        for entry in scan.below(place):
+    for location in locations:
+        for entry in scan.below(location):
             if isinstance(entry, Transcript):
                 look.transcripts.setdefault(entry.name, entry)
             elif isinstance(entry, OtherFile):
@@ -173,8 +176,8 @@ def _look_at(places: Sequence[Place]) -> _Look:
     return look
 
 
-def _may_have_two_paths(work: Work, places: Sequence[Place], changed: Collection[Path]) -> bool:
-    linked = [str(path) for path in changed if any(through_link(place.path, path) for place in places)]
+def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Collection[Path]) -> bool:
+    linked = [str(path) for path in changed if any(through_link(location.path, path) for location in locations)]
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 
 

@@ -25,7 +25,7 @@ from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.progress import write_progress
@@ -113,17 +113,17 @@ class Indexer:
 
     def update(
         self,
-        places: Sequence[Place],
+        locations: Sequence[Location],
         stopped: Callable[[], bool] = lambda: False,
         changed: Collection[Path] | None = None,
     ) -> Iterator[Progress]:
-        """Bring the index up to date with the places, newest sessions first; yields progress by time.
+        """Bring the index up to date with the locations, newest sessions first; yields progress by time.
 
         Unchanged sources cost a look at their size and time, and nothing is written for them; with `changed` only these
         files and folders are looked at, and progress is yielded only where they are large. When `stopped` says so it
         ends within the time of one chunk; what was read completely stays.
         """
-        changes = plan(self.work, places, changed)
+        changes = plan(self.work, locations, changed)
         queue = deque(changes.pending)
         total, done, read = sum(item.to_read for item in queue), 0, 0
         if total > self.publisher.cheaper_anew:

@@ -11,7 +11,7 @@ from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.source import Outcome, SourceIngest, Stopped
 from memtui_core.ingest.source_rows import put_source
 from memtui_core.readers.registry import reader_of
-from memtui_core.system.failures import is_of_machine
+from memtui_core.system.failures import fault_text, is_of_machine
 
 _log = logging.getLogger(__name__)
 MOST_LIVE = 16
@@ -91,5 +91,5 @@ class LiveSources:
             session=known.session if known else None,
             cursor=pending.cursor,
             lines=known.cursor.line if known else 0,
-            error=f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0],
+            error=fault_text(error),
         )

@@ -92,6 +92,8 @@ class Identity:
 class Retention:
     """How long an agent keeps its transcripts."""
 
+    agent: str
+    """The agent's name in a sentence."""
     days: int
     settings: Path
     """The file that says so, or may."""
@@ -147,7 +149,7 @@ class Reader(Protocol):
     own_folders: Sequence[str]
     """Parts of the paths of files that the agent keeps for itself: to read or write these is no work on a project."""
 
-    def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders and files in which the agent keeps its transcripts, whether or not they exist."""
 
     def accepts(self, path: Path) -> bool:
@@ -168,8 +170,8 @@ class Reader(Protocol):
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript to go on from a cursor."""
 
-    def retention(self, place: Path) -> Retention | None:
-        """When the agent deletes what lies in a place; None where that is not known."""
+    def retention(self, location: Path) -> Retention | None:
+        """When the agent deletes what lies in a location; None where that is not known."""
 
     def resume_command(self, session_id: str) -> list[str] | None:
         """What goes on with a session, to be run in the folder of the session; None when the agent has no such way."""

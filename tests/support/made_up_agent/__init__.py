@@ -1,8 +1,8 @@
 """Brook, an agent that does not exist: a session is a folder of JSON files, or some rows of an SQLite database.
 
-<place>/<id>.brook/about.json      {"session", "cwd", "title"}
-<place>/<id>.brook/0001.json ...   {"role", "text", "at"}, a message each
-<place>/brook.db                   sessions(id, cwd, title), messages(number, session, role, text, at, updated)
+<location>/<id>.brook/about.json      {"session", "cwd", "title"}
+<location>/<id>.brook/0001.json ...   {"role", "text", "at"}, a message each
+<location>/brook.db                   sessions(id, cwd, title), messages(number, session, role, text, at, updated)
 """
 
 from support.made_up_agent.reader import Brook

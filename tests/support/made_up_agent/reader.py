@@ -1,4 +1,4 @@
-"""The agent: its places, its files and its command."""
+"""The agent: its locations, its files and its command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Brook:
     short_name = "brook"
     own_folders: Sequence[str] = ("/.brook/",)
 
-    def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         return [Path(environ["BROOK_HOME"])] if "BROOK_HOME" in environ else []
 
     def accepts(self, path: Path) -> bool:
@@ -45,9 +45,11 @@ class Brook:
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         return DatabaseReading(transcript, cursor) if transcript.part else FolderReading(transcript, cursor)
 
-    def retention(self, place: Path) -> Retention | None:
-        settings = place / "settings.json"
-        return Retention(json.loads(settings.read_text())["keep"], settings, "keep") if settings.exists() else None
+    def retention(self, location: Path) -> Retention | None:
+        settings = location / "settings.json"
+        if not settings.exists():
+            return None
+        return Retention(self.name, json.loads(settings.read_text())["keep"], settings, "keep")
 
     def resume_command(self, session_id: str) -> list[str] | None:
         return ["brook", "again", session_id]

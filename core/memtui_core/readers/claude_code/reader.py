@@ -32,7 +32,7 @@ class ClaudeCode:
         "/.claude/todos/",
     )
 
-    def default_places(self, environ: Mapping[str, str]) -> Sequence[Path]:
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder of the projects, in the home folder or in the one that is set."""
         folder = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
         return [folder / "projects"]
@@ -60,12 +60,12 @@ class ClaudeCode:
 
         return ClaudeCodeReading(transcript, cursor)
 
-    def retention(self, place: Path) -> Retention | None:
+    def retention(self, location: Path) -> Retention | None:
         """The days of `cleanupPeriodDays` in the settings beside the projects; without the setting the default."""
-        if place.name != "projects" or not place.exists():
+        if location.name != "projects" or not location.exists():
             return None
-        settings = place.parent / "settings.json"
-        return Retention(_days(settings), settings, _CLEANUP)
+        settings = location.parent / "settings.json"
+        return Retention(self.name, _days(settings), settings, _CLEANUP)
 
     def resume_command(self, session_id: str) -> list[str] | None:
         """`claude --resume`."""

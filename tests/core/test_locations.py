@@ -5,32 +5,34 @@ from pathlib import Path
 import pytest
 
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.places import Place, Scan, chosen_places, default_places
+from memtui_core.readers.locations import Location, Scan, chosen_locations, default_locations
 from memtui_core.system.locations import config_file, data_dir
 
 
 def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert default_places() == [Place("claude-code", tmp_path / ".claude" / "projects")]
+    assert default_locations() == [Location("claude-code", tmp_path / ".claude" / "projects")]
 
 
 def test_the_configured_folder_of_claude_code_wins() -> None:
-    assert default_places({"CLAUDE_CONFIG_DIR": "/x/claude"}) == [Place("claude-code", Path("/x/claude/projects"))]
+    assert default_locations({"CLAUDE_CONFIG_DIR": "/x/claude"}) == [
+        Location("claude-code", Path("/x/claude/projects"))
+    ]
 
 
 def test_named_sources_stand_instead_of_the_default(tmp_path: Path) -> None:
-    assert chosen_places([tmp_path / "a.jsonl"]) == [Place(None, tmp_path / "a.jsonl")]
+    assert chosen_locations([tmp_path / "a.jsonl"]) == [Location(None, tmp_path / "a.jsonl")]
 
 
-def test_a_place_is_a_folder_or_a_file(tmp_path: Path) -> None:
+def test_a_location_is_a_folder_or_a_file(tmp_path: Path) -> None:
     (tmp_path / ".hidden" / "deep").mkdir(parents=True)
     deep = tmp_path / ".hidden" / "deep" / "s.jsonl"
     deep.write_bytes(b"12345")
     expected = [Transcript("claude-code", deep, 5, deep.stat().st_mtime_ns)]
-    assert expected == list(Scan().below(Place("claude-code", tmp_path)))
-    assert expected == list(Scan().below(Place(None, deep)))
-    assert list(Scan().below(Place("claude-code", tmp_path / "none"))) == []
+    assert expected == list(Scan().below(Location("claude-code", tmp_path)))
+    assert expected == list(Scan().below(Location(None, deep)))
+    assert list(Scan().below(Location("claude-code", tmp_path / "none"))) == []
 
 
 def test_where_memtui_keeps_its_own_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
