@@ -14,7 +14,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.ingest import live_sources
+from memtui_core.ingest import live_sources, source
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
 from memtui_core.readers.base import Cursor
@@ -402,6 +402,24 @@ def test_a_file_that_shares_entries_comes_while_the_first_one_grows(growing: Gro
         ["user", "text", "text"],
         ["user", "text", "text"],
     ]
+
+
+def test_a_stop_while_entries_are_taken_over_loses_nothing(growing: Growing, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent, fork = started(), started()
+    parent.result("ok")
+    parent.user("One more for the parent")
+    fork.session_id, fork.count = FORK, 20
+    fork.user("A question for the fork")
+    growing.look(fork)
+    monkeypatch.setattr(source, "CHUNK", 2)
+    parent.write(growing.folder)
+    looks = iter([False, False, True])
+    for _ in growing.indexer.update([Location("claude-code", growing.folder)], lambda: next(looks, True)):
+        pass
+    growing.again()
+    look(growing.indexer, growing.folder)
+    assert [turn.user_text for turn, _ in growing.turns()] == ["Please retry the upload", "One more for the parent"]
+    assert [turn.user_text for turn, _ in growing.turns(FORK)] == ["A question for the fork"]
 
 
 def test_a_longer_copy_takes_over_a_transcript_that_grows(growing: Growing) -> None:

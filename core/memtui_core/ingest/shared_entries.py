@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
@@ -16,8 +17,11 @@ from memtui_core.ingest.removal import remove_turns
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.store.rows import arrow_table
-from memtui_core.store.tables import BIG
+from memtui_core.store.tables import BIG, COLUMNS
 from memtui_core.store.work import Work
+
+UNREAD: Final = -1
+"""The time of change of a source that must be read again whatever lies there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class SharedEntries:
             rivals = {owner.source for owner in owners.values()}
             self.displaced = _losing_rivals(self._batch.work, reader, transcript, rivals)
             for rival in self.displaced:
+                _mark_unread(self._batch.work, rival)
                 self._batch.sessions.recount(remove_turns(self._batch.work, rival, 0))
             owners = _owned_by_others(self._batch, messages, self._source)
         self._settles = False
@@ -108,6 +113,15 @@ def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey,
     finally:
         work.connection.unregister("suspects")
     return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
+
+
+def _mark_unread(work: Work, source: int) -> None:
+    """Let the next look find a source changed: what is read now may be stopped before the source is read again."""
+    [row] = work.rows("sources", "id = ?", [source])
+    values = dict(zip(COLUMNS["sources"], row, strict=True))
+    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
+    work.drop("sources", [source])
+    work.put("sources", [tuple((values | unread).values())])
 
 
 def _claim_of(work: Work, source: int) -> Claim:
