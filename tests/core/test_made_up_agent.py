@@ -17,8 +17,9 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import Retention
+from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.locations import Location, default_locations, narrowed, retention
-from support.indexes import whole_turns
+from support.indexes import update, whole_turns
 from support.made_up_agent import Brook
 from support.made_up_agent.database import SCHEMA
 from support.pictures import picture
@@ -317,6 +318,49 @@ def test_its_sessions_are_resumed_by_its_own_command(home: Home, tmp_path: Path)
     index = Index.open(tmp_path / "data")
     assert registry.resume_command(index.find_session("two")) == ["brook", "again", "two"]
     assert (agent_name("brook"), registry.reader_of("nobody")) == ("brook", None)
+
+
+def test_a_subagent_belongs_to_the_session_that_started_it(home: Home, tmp_path: Path) -> None:
+    child = home.path / "child.brook"
+    child.mkdir()
+    about = {"session": "child", "cwd": "/home/ana/code/shop", "title": "A look", "parent": "one"}
+    (child / "about.json").write_text(json.dumps(about))
+    (child / "0001.json").write_text(json.dumps(message("person", "Look for prices", 1)))
+    (home.folder / "0009.json").write_text(json.dumps(message("agent", "I asked.", 9) | {"started": "child"}))
+    with Indexer(tmp_path / "data") as indexer:
+        look(indexer, home)
+    index = Index.open(tmp_path / "data")
+    (started,) = index.children(index.find_session("one").key)
+    assert (started.session_id, started.parent_tool_id, started.agent) == ("child", "one/4", "brook")
+    assert registry.resume_command(started) is None
+
+
+class Lines(ClaudeCode):
+    """An agent that writes as Claude Code does."""
+
+    agent = "lines"
+
+    def accepts(self, path: Path) -> bool:
+        return path.name == f"{SESSION}.jsonl"
+
+
+def test_a_transcript_that_another_reader_accepts_by_now_is_read_anew(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Round the prices")
+    script.user("Thanks")
+    script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    registry.register(Lines())
+    with Indexer(tmp_path / "data") as indexer:
+        for _ in indexer.update([Location(None, tmp_path / "src")]):
+            pass
+        assert (indexer.counts.files_read, indexer.counts.turns_written) == (1, 2)
+    turns = {
+        session.agent: [turn.user_text for turn in Index.open(tmp_path / "data").turns(session.key)]
+        for session in Index.open(tmp_path / "data").sessions()
+    }
+    assert turns["lines"] == ["Round the prices", "Thanks"]
+    assert turns.get("claude-code", []) == []
 
 
 def test_its_own_files_are_no_work_on_a_project() -> None:

@@ -30,6 +30,7 @@ class FolderReading:
         self.anew = cursor == START or self._digest(cursor.line) != cursor.digest
         self._first = 0 if self.anew else cursor.line
         self.facts = Facts()
+        self._parent: str | None = None
 
     @property
     def lines(self) -> int:
@@ -47,6 +48,7 @@ class FolderReading:
         try:
             about = json.loads((self._folder / ABOUT).read_bytes())
             self.facts.session_id, self.facts.cwd = about["session"], about["cwd"]
+            self._parent = about.get("parent")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SourceUnreadable(f"{self._folder / ABOUT}: {error}") from error
         yield TitleRecord(0, TitleRank.CUSTOM, about["title"])
@@ -59,7 +61,7 @@ class FolderReading:
             yield message_of(value, self.facts.session_id, line, line)
 
     def identity(self, branch: str = "") -> Identity:
-        return Identity(self.facts.session_id or self._folder.stem, folder=self._folder.parent.name)
+        return Identity(self.facts.session_id or self._folder.stem, self._parent, self._folder.parent.name)
 
     def cursor(self, first: Message | None) -> Cursor:
         line = len(self._files) if first is None else first.line

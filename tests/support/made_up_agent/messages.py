@@ -6,11 +6,11 @@ from typing import Any
 
 from memtui_core.model import Block
 from memtui_core.readers.json_values import mapping, string, timestamp
-from memtui_core.readers.records import BadLine, Message
+from memtui_core.readers.records import AgentCall, BadLine, Message
 
 
 def message_of(value: Any, session: str, line: int, offset: int) -> Message | BadLine:
-    """The record of `{"role", "text", "at"}`."""
+    """The record of `{"role", "text", "at", "started"}`: `started` is the session of a subagent."""
     role, text = string(mapping(value).get("role")), string(mapping(value).get("text"))
     if role not in ("person", "agent") or text is None:
         return BadLine(line, "no message")
@@ -20,4 +20,6 @@ def message_of(value: Any, session: str, line: int, offset: int) -> Message | Ba
     else:
         message = Message(line, offset, "assistant", "assistant", text, [Block(0, line, "text", text, at=at)], at=at)
     message.uuid = f"{session}/{line}"
+    if started := string(value.get("started")):
+        message.agent_calls.append(AgentCall(message.uuid, started, "helper"))
     return message
