@@ -95,7 +95,7 @@ def _calls_by_prompt(work: Work) -> list[Call]:
         "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
         " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL ORDER BY s.key"
     ).fetchall()
-    found: list[Call] = []
+    linked: list[Call] = []
     taken: set[str] = set()
     for key, parent, prompt in waiting:
         calls = work.connection.execute(
@@ -106,8 +106,8 @@ def _calls_by_prompt(work: Work) -> list[Call]:
         free = [call for call in calls if call[0] not in taken]
         if free:
             taken.add(free[0][0])
-            found.append((key, *free[0]))
-    return found
+            linked.append((key, *free[0]))
+    return linked
 
 
 def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:

@@ -13,8 +13,8 @@ def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
     The keys of the sessions that lost turns.
     """
     rows = work.connection.execute("SELECT id, session FROM turns WHERE source = ? AND line >= ?", [source, from_line])
-    found = rows.fetchall()
-    turns = [turn for turn, _ in found]
+    removed = rows.fetchall()
+    turns = [turn for turn, _ in removed]
     if turns:
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
     for table in _OF_TURNS:
@@ -23,4 +23,4 @@ def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
         work.keep(table, source, "line < ?", [from_line])
     if from_line == 0:
         work.keep("titles", source, "FALSE", [])
-    return {session for _, session in found}
+    return {session for _, session in removed}

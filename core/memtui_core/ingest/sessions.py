@@ -1,4 +1,4 @@
-"""The sessions known to the indexer: found or made, told their facts and their names."""
+"""The sessions known to the indexer, and the names that they get."""
 
 from __future__ import annotations
 

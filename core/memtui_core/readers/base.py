@@ -62,7 +62,7 @@ class Cursor:
     """
 
     position: int = 0
-    """How far the container was read: a byte, a row."""
+    """How far the container was read: a byte, a row. What `Transcript.size` has beyond it is shown as still to do."""
     line: int = 0
     """The first entry that will be read again: what the store holds from there on is removed before."""
     digest: str = ""

@@ -28,8 +28,8 @@ class PromptQueue:
         """Whether a prompt is in the queue."""
         return bool(self._waiting)
 
-    def told_by_attachments(self) -> None:
-        """An attachment was read: what leaves the queue is written as one, too."""
+    def expect_attachments(self) -> None:
+        """An attachment was read: what leaves the queue will be written as one, too."""
         self._attachments = True
 
     def said(self, text: str) -> None:

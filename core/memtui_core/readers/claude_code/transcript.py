@@ -90,7 +90,7 @@ class ClaudeCodeReading:
         try:
             with self._entries.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
-                    self._queue.told_by_attachments()
+                    self._queue.expect_attachments()
                     return
                 if content.find(_QUEUED, 0, end) < 0:
                     return
@@ -107,7 +107,7 @@ class ClaudeCodeReading:
         if kind == "queue-operation":
             self._queue.operation(entry, line.number, line.offset)
         elif kind == "attachment":
-            self._queue.told_by_attachments()
+            self._queue.expect_attachments()
         elif kind in {"user", "assistant"} and (message := self._message(entry, line.number, line.offset)) is not None:
             self._queue.said(message.text)
 
@@ -177,7 +177,7 @@ class ClaudeCodeReading:
 
 
 def is_noise(raw: bytes) -> bool:
-    """True for a line that never holds conversation, told without decoding it.
+    """True for a line that never holds conversation, without decoding it.
 
     Inside a JSON string the quotes of these marks would be escaped, so they can only be keys of the entry itself or,
     for progress, of the data it carries; a progress entry names its `parentToolUseID` and no message entry does.
