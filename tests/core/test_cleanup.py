@@ -36,7 +36,8 @@ def test_of_other_places_nothing_is_known(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     assert retention(Location("claude-code", tmp_path / "elsewhere")) is None
     assert retention(Location("claude-code", tmp_path / "projects")) is None
-    assert retention(Location("codex", tmp_path / "elsewhere")) is None
+    (tmp_path / "projects").mkdir()
+    assert retention(Location("codex", tmp_path / "projects")) is None
 
 
 def test_a_folder_that_was_named_is_an_agents_own_when_its_settings_are_there(tmp_path: Path) -> None:

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from memtui_core.index import Index
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.locations import Location, Scan, chosen_locations, default_locations
 from memtui_core.system.locations import config_file, data_dir
+from support.indexes import update
+from support.transcripts import Script
 
 
 def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -40,3 +43,15 @@ def test_where_memtui_keeps_its_own_files(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "c.toml"))
     assert (data_dir(), data_dir(tmp_path)) == (tmp_path / "data", tmp_path)
     assert (config_file(), config_file(tmp_path / "x")) == (tmp_path / "c.toml", tmp_path / "x")
+
+
+def test_a_folder_with_the_mark_of_parts_in_its_name_is_no_container(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Hello")
+    path = script.write(tmp_path / "c#" / "shop")
+    update(tmp_path / "data", path)
+    update(tmp_path / "data", tmp_path / "elsewhere")
+    assert [one.state for one in Index.open(tmp_path / "data").sources()] == ["ok"]
+    path.unlink()
+    update(tmp_path / "data", tmp_path / "elsewhere")
+    assert [one.state for one in Index.open(tmp_path / "data").sources()] == ["gone"]

@@ -16,9 +16,9 @@ from memtui.formatting import agent_name
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
-from memtui_core.readers.base import Retention
+from memtui_core.readers.base import Retention, Transcript
 from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.locations import Location, default_locations, narrowed, retention
+from memtui_core.readers.locations import Location, Scan, default_locations, narrowed, retention
 from support.indexes import update, whole_turns
 from support.made_up_agent import Brook
 from support.made_up_agent.database import SCHEMA
@@ -237,6 +237,7 @@ def test_looking_changes_nothing_in_the_location(home: Home, tmp_path: Path) -> 
     home.connection.close()
     before = [home.database, home.folder]
     assert sorted(home.path.iterdir()) == before
+    assert [type(entry) for entry in Scan().below(Location(None, home.path))] == [Transcript, Transcript]
     with Indexer(tmp_path / "data") as indexer:
         assert look(indexer, home) == (2, 4, 8)
     assert sorted(home.path.iterdir()) == before

@@ -1,4 +1,4 @@
-"""The conversations in one transcript: its own, and those of subagents that stand in between."""
+"""The conversations in one transcript: that of its session, and those of subagents inside the transcript."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memtui_core.ingest.turns import TurnBuilder, TurnDraft
 from memtui_core.readers.records import Message
 
 MAIN = ""
-"""Name of the transcript's own conversation; that of a subagent is the session id of the subagent."""
+"""The name of the conversation of the session itself. The name of another one is the subagent's session id."""
 
 
 class Conversations:
@@ -41,7 +41,7 @@ class Conversations:
 
     @property
     def can_reopen(self) -> bool:
-        """Whether `last` can be undone: there is one conversation, and nothing in it waits to be told apart."""
+        """Whether `last` can be undone: there is one conversation, and no command waits for its next entry."""
         return not self._branches and not self.main.holds_back
 
     def reopen(self, draft: TurnDraft) -> None:

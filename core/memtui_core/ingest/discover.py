@@ -1,4 +1,4 @@
-"""What has to be read: transcripts on disk beside what the index knows of them."""
+"""Find what must be read: compare the transcripts on disk with the sources in the index."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
-from memtui_core.readers.locations import Blocked, Location, OtherFile, Scan, narrowed
+from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
 from memtui_core.store.work import Work
 from memtui_core.system.walk import Obstacle, through_link
 
 NO_FILE: Final = -1
-"""Size of a source that stands for a path where no file can be read."""
+"""The size of a source that records a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
-"""SQL for the container of a transcript that is one of several; empty for another one."""
+"""SQL for the container in the name of a source with a part; empty for other sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """What the index knows of a transcript, or of another file."""
+    """A source in the index: a transcript, another file, or a path that cannot be read."""
 
     id: int
     name: str
@@ -34,27 +34,27 @@ class KnownSource:
 
     @property
     def is_obstacle(self) -> bool:
-        """Whether no file could be seen there when it was last looked at."""
+        """Whether the path could not be read in the last scan."""
         return self.size == NO_FILE
 
     def from_start(self) -> KnownSource:
-        """The same source with nothing read of it."""
+        """The same source with the cursor at the start."""
         return replace(self, cursor=START)
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A transcript to read, from its cursor or from the start."""
+    """A transcript to read."""
 
     transcript: Transcript
     known: KnownSource | None
     settled: bool = False
-    """Read again because another file took its shared entries over: it takes none over in its turn, or two files that
-    share with a third could take from each other for ever."""
+    """Whether it is read again because another transcript took over its entries. It takes over none itself, because
+    otherwise two transcripts that share entries with a third could displace each other forever."""
 
     @property
     def cursor(self) -> Cursor:
-        """Where reading goes on; the start for one that became smaller, or that another reader takes over."""
+        """Where to continue; the start if the transcript shrank or belongs to another reader than before."""
         known, transcript = self.known, self.transcript
         if known is None or transcript.size < known.size or transcript.agent != known.agent:
             return START
@@ -68,43 +68,43 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What changed on disk since the last look."""
+    """The differences between disk and index."""
 
     pending: list[Pending]
     """Newest first."""
     others: list[tuple[OtherFile, KnownSource | None]]
-    """Files that are no transcripts, and of which the index does not say so yet."""
-    blocked: list[tuple[Blocked, KnownSource | None]]
-    """Paths that cannot be read, and for which the index does not say so yet."""
+    """New or changed files that belong to no transcript."""
+    blocked: list[tuple[BlockedPath, KnownSource | None]]
+    """Paths that cannot be read, if the index does not record the reason yet."""
     gone: list[int]
-    """Sources whose transcript is not there any more."""
+    """Sources whose transcript was deleted."""
     back: list[int]
-    """Sources that were gone and are there again, unchanged."""
+    """Sources whose transcript was deleted and exists again."""
     cleared: list[int]
-    """Sources that stood for a path that could not be read, of which nothing is left to say."""
+    """Sources that recorded an unreadable path, if the path can be read or was deleted."""
 
     @property
     def bookkeeping(self) -> bool:
-        """Whether there is something to write down beside what is to be read."""
+        """Whether the index must be changed apart from reading the pending transcripts."""
         return bool(self.others or self.blocked or self.gone or self.back or self.cleared)
 
 
 @dataclass(slots=True)
 class _Look:
-    """What lies in some locations, each entry by the name that it has in the store."""
+    """The entries of some locations, by the name of their source."""
 
     transcripts: dict[str, Transcript] = field(default_factory=dict)
     others: dict[str, OtherFile] = field(default_factory=dict)
-    blocked: dict[str, Blocked] = field(default_factory=dict)
+    blocked: dict[str, BlockedPath] = field(default_factory=dict)
     listed: set[Path] = field(default_factory=set)
 
     def names(self) -> set[str]:
-        """All there is."""
+        """The names of all entries."""
         return {*self.transcripts, *self.others, *self.blocked}
 
 
 def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
-    """Sources by name: all, or those of some names and containers."""
+    """Sources by name: all, or those with one of the paths as name or container."""
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
         "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
@@ -118,10 +118,10 @@ def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str,
 
 
 def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
-    """Compare the locations with the index; of files only sizes and times are asked for.
+    """Compare the locations with the index, by the sizes and times of files.
 
-    With `changed` only these files and folders are looked at, which costs nothing for all the others; where a link
-    leads to a new one, only a look at all of them tells which of its paths counts.
+    With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
+    scanned, because that decides under which of its paths a file is indexed.
     """
     if changed is not None and _may_have_two_paths(work, locations, changed):
         changed = None
@@ -157,7 +157,7 @@ def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | 
 
 
 def transcript_of(source: KnownSource) -> Transcript | None:
-    """The transcript of a source as it is now; None when it is not there."""
+    """The current transcript of a source; None if it was deleted."""
     entries = Scan().below(Location(source.agent, container_of(source.name)))
     return next((one for one in entries if isinstance(one, Transcript) and one.name == source.name), None)
 
@@ -182,7 +182,7 @@ def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Coll
 
 
 def _is_missing(source: KnownSource, listed: Collection[Path]) -> bool:
-    """Whether a transcript is not there; in a folder or file that cannot be read that is not known."""
+    """Whether a transcript was deleted; False if that is unknown because its folder or container cannot be read."""
     container = container_of(source.name)
     if container in listed:
         return True

@@ -1,4 +1,4 @@
-"""What an entry is known by: its id and its time, which forks and copies of a transcript keep."""
+"""Keys that identify an entry in all copies and forks of a transcript: its id and its time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EntryKey = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A source that already holds an entry."""
+    """The source that contains an entry already."""
 
     source: int
     session: int
@@ -33,5 +33,5 @@ def microseconds(at: datetime | None) -> int | None:
 
 
 def entry_key(message: Message) -> EntryKey | None:
-    """What an entry is known by; None for one without a uuid."""
+    """The key of an entry; None if it has no uuid."""
     return None if message.uuid is None else (hashed(message.uuid), microseconds(message.at) or 0)

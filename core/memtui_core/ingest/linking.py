@@ -1,4 +1,4 @@
-"""What one file alone cannot tell: which call started a subagent, and the names that stand in other files."""
+"""Links between transcripts: the call that started a subagent, and titles of sessions in other transcripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Call = tuple[int, str, str | None, str | None]
 
 
 class Links:
-    """Resolves what the transcripts of a batch say of other sessions and of the files of a project."""
+    """Resolves the links of the transcripts in a batch, and mentions of files that are known only now."""
 
     def __init__(self, work: Work, batch: Batch) -> None:
         self._work = work
@@ -24,14 +24,15 @@ class Links:
         self._to_link = True
 
     def add(self, retitled: Collection[int], *, to_link: bool) -> None:
-        """A transcript was read: the sessions that it named, and whether it says something of other sessions."""
+        """Add the renamed sessions of a transcript, and whether it may have links to other sessions."""
         self._retitled |= set(retitled)
         self._to_link = self._to_link or to_link
 
     def resolve(self, *, complete: bool) -> bool:
-        """Write down what follows; whether turns changed for it. `complete` when every file was read.
+        """Store the resolved links; whether turns got more mentions. `complete` means that every transcript was read.
 
-        The title stands in the document of the first turn, and paths in that of each turn: these are written again.
+        The lexicon document of the first turn contains the title, and every document contains paths: those turns are
+        marked to be indexed again.
         """
         work, sessions = self._work, self._batch.sessions
         if self._to_link or sessions.new:
@@ -49,7 +50,7 @@ class Links:
 
 
 def _write_again(work: Work, condition: str, keys: Collection[int]) -> None:
-    """Let the documents of some turns belong to this batch."""
+    """Mark turns to be indexed again by the lexicon in this batch."""
     work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
 
 
@@ -111,7 +112,7 @@ def _calls_by_prompt(work: Work) -> list[Call]:
 
 
 def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:
-    """A summary names the session that holds its leaf; one whose leaf is in no file names the file it stands in."""
+    """The titles from summaries: for the session that contains the leaf, or else for the session of the transcript."""
     return work.connection.execute(
         "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"
         " LEFT JOIN blocks b ON b.entry = x.leaf LEFT JOIN turns t ON t.id = b.turn"

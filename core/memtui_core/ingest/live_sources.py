@@ -1,4 +1,4 @@
-"""Transcripts brought up to date one by one; those that grow go on from what this process knows of them."""
+"""Ingest transcripts, and keep the ones read last in memory, so that those that grow are cheap to continue."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from memtui_core.system.failures import fault_text, is_of_machine
 
 _log = logging.getLogger(__name__)
 MOST_LIVE = 16
-"""Transcripts whose open turn is remembered; of others the last turn is read again."""
+"""The number of transcripts in memory. For any other one that grows, the last turn is read again."""
 
 
 class LiveSources:
-    """Reads transcripts into a batch, and remembers those read last that may grow."""
+    """Ingests transcripts into a batch and caches those read last."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._sources: dict[str, SourceIngest] = {}
 
     def read(self, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
-        """Bring one transcript up to date. Raises Stopped; one that cannot be read is recorded, not raised."""
+        """Ingest the changes of one transcript. Raises Stopped; errors of the transcript are stored, not raised."""
         outcome = Outcome()
         source = self._sources.pop(pending.transcript.name, None)
-        if source is not None and not source.go_on(pending, outcome, stopped):
+        if source is not None and not source.resume(pending, outcome, stopped):
             source = None
         self._batch.begin(alone=pending.known is not None and source is None)
         try:
@@ -55,7 +55,7 @@ class LiveSources:
         return outcome
 
     def clear(self) -> None:
-        """Forget all: turns were changed behind their back."""
+        """Clear the cache, because stored turns were changed by something else."""
         self._sources.clear()
 
     def _open(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> SourceIngest:
@@ -67,14 +67,14 @@ class LiveSources:
         return source
 
     def _keep(self, source: SourceIngest) -> None:
-        """A transcript was read; those that did not grow for longest are forgotten."""
+        """Cache a transcript, and drop the one that did not change for the longest time."""
         if source.can_go_on:
             self._sources[source.transcript.name] = source
         if len(self._sources) > MOST_LIVE:
             del self._sources[min(self._sources, key=lambda name: self._sources[name].transcript.mtime)]
 
     def _record_failure(self, pending: Pending, error: Exception) -> None:
-        """A fault of ours costs the transcript that brought it out, not those behind it."""
+        """Store that memtui failed on a transcript: a defect must not stop the ingest of the others."""
         known, transcript = pending.known, pending.transcript
         _log.error("%s", transcript.name, exc_info=error)
         self._batch.begin(alone=known is not None)

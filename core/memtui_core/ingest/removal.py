@@ -1,4 +1,4 @@
-"""Take the turns of a source out again, before they are read anew or because the file was rewritten."""
+"""Remove the turns of a source before they are read again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 
 
 def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
-    """Drop all that stands at or after a line of a source, and what hangs on it.
+    """Remove the turns of a source from a line on, with everything that refers to them.
 
     The keys of the sessions that lost turns.
     """

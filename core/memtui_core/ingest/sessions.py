@@ -125,23 +125,23 @@ class Sessions:
 
 
 class Titles:
-    """The names that one transcript gives to sessions: such entries repeat by the hundred, and only the last counts."""
+    """The titles in one transcript. Such entries can be repeated hundreds of times: only the best title is stored."""
 
     def __init__(self) -> None:
         self._best: dict[int, tuple[TitleRank, str]] = {}
 
     def offer(self, session: int, rank: TitleRank, text: str) -> None:
-        """Take a name for a session, unless there is a more trusted one."""
+        """Add a title of a session, unless there is a more trusted one."""
         best, _ = self._best.get(session, (TitleRank.NONE, ""))
         if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
             self._best[session] = (rank, text)
 
-    def give(self, sessions: Sessions) -> set[int]:
-        """Name the sessions; those whose name changed."""
+    def apply(self, sessions: Sessions) -> set[int]:
+        """Set the titles of the sessions; the keys of the renamed sessions."""
         return {key for key, (rank, text) in self._best.items() if sessions[key].name(rank, text)}
 
 
 def _settle(row: SessionRow, identity: Identity, facts: Facts) -> None:
-    """Say which project a session belongs to: by its folder, or by the name of the folder that its file is in."""
+    """Set the project of a session, by its working directory or by the folder name of its transcript."""
     place = locate(facts.cwd, identity.folder)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

@@ -1,7 +1,7 @@
-"""Entries that stand in several transcripts, copies of a session and forks of it, count once.
+"""Entries that are in several transcripts (copies and forks of a session) count once.
 
-Which one owns the entries that two share does not depend on the order of reading: of copies of one session the one that
-holds more, of a session and its fork the one whose own entries begin earlier.
+The owner of shared entries does not depend on the order of reading. Among copies of one session it is the transcript
+with more entries; between a session and its fork, the one whose other entries start earlier.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from memtui_core.store.tables import BIG, COLUMNS
 from memtui_core.store.work import Work
 
 UNREAD: Final = -1
-"""The time of change of a source that must be read again whatever lies there."""
+"""The modification time of a source that must be read again even if its transcript does not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a transcript brings forward for the entries that it shares with another."""
+    """The properties of a transcript that decide whether it owns the entries that it shares with another."""
 
     session_id: str
     name: str
@@ -34,10 +34,10 @@ class Claim:
 
 
 class SharedEntries:
-    """The entries of one source that count elsewhere.
+    """The entries of one source that belong to other sources.
 
-    `settles` when it may take entries over from others at its beginning; those are the `displaced` ones then, which
-    lose all their turns and must be read again.
+    With `settles`, the source can take entries over when its first entries are read. The sources that lost entries are
+    `displaced`: all their turns are removed, and they must be read again.
     """
 
     def __init__(self, batch: Batch, source: int, *, settles: bool) -> None:
@@ -48,7 +48,7 @@ class SharedEntries:
         self._origins: Counter[int] = Counter()
 
     def among(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
-        """Which of the next messages count elsewhere, each by its Python id."""
+        """The messages that belong to other sources, by the Python id of the message."""
         owners = _owned_by_others(self._batch, messages, self._source)
         if owners and self._settles:
             self._batch.write_finished()
@@ -64,12 +64,12 @@ class SharedEntries:
 
     @property
     def origin(self) -> int | None:
-        """The session that holds most of them; None when there are none."""
+        """The session to which most of the entries belong; None if there are none."""
         return next((session for session, _ in self._origins.most_common(1)), None)
 
 
 def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
-    """The messages that other sources hold already, by the Python id of the message."""
+    """The messages that other sources already contain, by the Python id of the message."""
     keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
     suspects = batch.may_hold(keys.values())
     if not suspects:
@@ -84,7 +84,7 @@ def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> 
 
 
 def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
-    """Those rival sources whose shared entries belong to a new transcript, which is read once more for that."""
+    """The rival sources whose shared entries belong to a new transcript, which is read completely for this."""
     reading = reader.read(transcript, START)
     keys = {
         key
@@ -96,7 +96,7 @@ def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: I
 
 
 def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
-    """Those of the entries that other sources hold in the store."""
+    """The owners of the entries that are in the store."""
     times = [at for _, at in keys]
     # With both ends of the time only the parts of the table that were written about then are read.
     bounds = (
@@ -116,7 +116,7 @@ def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey,
 
 
 def _mark_unread(work: Work, source: int) -> None:
-    """Let the next look find a source changed: what is read now may be stopped before the source is read again."""
+    """Mark a source as changed, because ingesting can be cancelled before the source is read again."""
     [row] = work.rows("sources", "id = ?", [source])
     values = dict(zip(COLUMNS["sources"], row, strict=True))
     unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
@@ -139,12 +139,12 @@ def _claim_of(work: Work, source: int) -> Claim:
 
 
 def _newcomer_owns(newcomer: Claim, holder: Claim) -> bool:
-    """Whether the entries that two share belong to the one that was read last."""
+    """Whether shared entries belong to the transcript read last."""
     if newcomer.session_id == holder.session_id:
         return (-len(newcomer.entries), newcomer.name) < (-len(holder.entries), holder.name)
     return _rank(newcomer, holder) < _rank(holder, newcomer)
 
 
 def _rank(claim: Claim, other: Claim) -> tuple[int, str]:
-    """The source whose own entries begin first comes first."""
+    """Sorts the source first whose unshared entries start first."""
     return min((at for _, at in claim.entries - other.entries), default=0), claim.session_id

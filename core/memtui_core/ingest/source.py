@@ -1,4 +1,4 @@
-"""One transcript into the store: read from its cursor, as one transaction."""
+"""Ingest one transcript: read it from its cursor and store its turns, in one transaction."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from memtui_core.readers.base import Reader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
 
 CHUNK = 500
-"""Records between two looks at whether to stop, and in one look for entries that other transcripts hold."""
+"""The number of records between two checks for cancellation, and in one query for entries of other transcripts."""
 
 
 class Stopped(Exception):
-    """The person asked to stop: what was read of this transcript is rolled back."""
+    """Ingesting was cancelled: the changes of this transcript are rolled back."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What reading a transcript came to."""
+    """The result of ingesting a transcript."""
 
     turns: int = 0
     blocks: int = 0
     displaced: list[int] = field(default_factory=list)
-    """Sources that lost entries to this one and must be read again."""
+    """Sources whose shared entries now belong to this one; they must be read again."""
     retitled: set[int] = field(default_factory=set)
     """Sessions whose name changed."""
     changed: list[int] = field(default_factory=list)
-    """Turns that were written, or that more came to."""
+    """The ids of new and extended turns."""
     to_link: bool = False
-    """It says something of other sessions: what it calls them, or which call started them."""
+    """Whether it contains titles of other sessions, or calls that started them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenTurn:
-    """A turn that is not complete, as it stands in the store."""
+    """A turn that is not complete, as it was stored."""
 
     draft: TurnDraft
     turn: Placed
@@ -53,7 +53,7 @@ class _OpenTurn:
 
 
 class SourceIngest:
-    """One transcript on its way into the store."""
+    """Stores the turns of one transcript."""
 
     def __init__(
         self, batch: Batch, reader: Reader, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]
@@ -61,28 +61,28 @@ class SourceIngest:
         self.transcript = pending.transcript
         self.id = pending.known.id if pending.known else batch.next_id("sources")
         self.cursor = pending.cursor
-        """Where a process that knows nothing of the transcript reads on."""
+        """Where a process without this object continues to read."""
         self.can_go_on = False
-        """Whether what comes to the transcript can be read without reading its last turn again."""
+        """Whether new entries can be stored without reading the last turn again."""
         self._batch, self._work, self._reader = batch, batch.work, reader
         self._outcome, self._stopped = outcome, stopped
         self._known = pending.known
         self._reading = reader.read(self.transcript, self.cursor)
-        self._shared = SharedEntries(batch, self.id, settles=self._reading.anew and not pending.settled)
+        self._shared = SharedEntries(batch, self.id, settles=self._reading.from_start and not pending.settled)
         self._conversations = Conversations()
         self._sessions: dict[str, SessionRow] = {}
         self._turns = self._bad = 0
-        """Turns and bad lines of this source that stand in the store or wait."""
+        """The number of turns and bad lines of this source in the store and in the batch."""
         self._titles = Titles()
         self._boundary_open = False
         self._open_turn: _OpenTurn | None = None
-        """The last turn, which stands in the store and is not complete."""
+        """The last turn, which was stored and is not complete."""
 
     def begin(self) -> None:
-        """Take out what will be read again, and go on where that begins."""
+        """Remove the turns that will be read again."""
         if self._known is None:
             return
-        again = 0 if self._reading.anew else self.cursor.line
+        again = 0 if self._reading.from_start else self.cursor.line
         self._batch.sessions.recount(remove_turns(self._work, self.id, again))
         segment, last_segment, self._turns, self._bad = self._work.connection.execute(
             "SELECT (SELECT count(*) FROM compactions WHERE source = $id),"
@@ -93,12 +93,12 @@ class SourceIngest:
         self._conversations.main.segment = segment
         self._boundary_open = segment > last_segment
 
-    def go_on(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
-        """Go on with what was appended; False when more happened to the transcript than that it grew."""
+    def resume(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
+        """Continue with appended entries. False if the transcript did not only grow."""
         known = pending.known
         if known is None or (known.id, pending.cursor) != (self.id, self.cursor):
             return False
-        if not self._reading.go_on(pending.transcript):
+        if not self._reading.resume(pending.transcript):
             return False
         self.transcript, self._known = pending.transcript, known
         self._outcome, self._stopped = outcome, stopped
@@ -149,7 +149,7 @@ class SourceIngest:
         self._store_all(self._conversations.add(message))
 
     def _boundary(self, record: BoundaryRecord) -> None:
-        """A summary without a boundary line makes one of its own: the oldest versions wrote none."""
+        """Store a compaction. The oldest versions wrote a summary without a boundary: the summary is the boundary."""
         self._store_all(self._conversations.boundary())
         self._boundary_open = True
         session, segment = self._session().key, self._conversations.main.segment
@@ -205,7 +205,7 @@ class SourceIngest:
         )
 
     def _finish(self, last: TurnDraft | None) -> None:
-        self._outcome.retitled |= self._titles.give(self._batch.sessions)
+        self._outcome.retitled |= self._titles.apply(self._batch.sessions)
         if (row := self._sessions.get(MAIN)) is not None:
             session = self._batch.sessions[row.key]
             session.branch = self._reading.facts.branch or session.branch
@@ -228,7 +228,7 @@ class SourceIngest:
         return ("waiting" if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:
-        """Keep what was known of the transcript and say why it could not be read."""
+        """Store the reason why the transcript cannot be read; its turns are kept."""
         self._put_row("error", self._known.cursor.line if self._known else 0, reason)
 
     def _put_row(self, state: str, lines: int, error: str | None) -> None:

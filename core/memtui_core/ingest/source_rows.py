@@ -1,4 +1,4 @@
-"""What became of each path that was looked at, as rows of the store."""
+"""The rows of the table of sources: the state of every path that was scanned."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def put_source(
     lines: int = 0,
     error: str | None = None,
 ) -> None:
-    """Add the row of a source that is there; for the states see `SourceRow`."""
+    """Add the row of a source. `SourceRow` lists the states."""
     batch.put(
         "sources", number, name, agent, state, session, size, mtime, cursor.position, cursor.line, lines,
         cursor.digest, cursor.digested, error, time.time_ns() // 1000, None,
@@ -32,7 +32,7 @@ def put_source(
 
 
 def put_unread(batch: Batch, plan: Plan) -> None:
-    """Write down what became of all that is not to be read."""
+    """Store the state of all paths of a plan that are not read."""
     batch.begin(alone=True)
     for other, known in plan.others:
         file = other.file
@@ -58,6 +58,6 @@ def put_unread(batch: Batch, plan: Plan) -> None:
 
 
 def _replaced(batch: Batch, known: KnownSource | None) -> int:
-    """The id of a source whose row is written anew."""
+    """Delete the row of a source; the id for its new row."""
     batch.work.drop("sources", [known.id] if known else [])
     return known.id if known else batch.next_id("sources")

@@ -1,4 +1,4 @@
-"""The vectors of the turns: which turns wait for theirs, what makes them, and those that nothing uses any more."""
+"""The vectors of the turns: the backlog of turns without vectors, the model that embeds them, and unused vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memtui_core.store.work import Work
 
 
 class TurnVectors:
-    """The vectors of one work database; `pause` is what they wait for between two pieces."""
+    """The vectors of one work database. Embedding yields to `pause` between two pieces."""
 
     def __init__(self, work: Work, published: VectorsAt | None, pause: TypingPause) -> None:
         self._work = work
@@ -26,31 +26,31 @@ class TurnVectors:
         self._embedding: Embedding | None = None
         self._backlog: Backlog | None = None
         self._written: list[int] = []
-        """Turns that the backlog does not know of yet."""
+        """Turns that are not in the backlog yet."""
         self._tidied = 0
-        """How many vectors there were when unused ones were looked for."""
+        """The number of vectors when unused ones were searched for."""
 
     @property
     def at(self) -> VectorsAt | None:
-        """Where they lie; None when there are none."""
+        """The vectors to publish; None if there are none."""
         return self._files.at if self._files else None
 
     @property
     def counted(self) -> bool:
-        """Whether it is known how many turns wait."""
+        """Whether the backlog was counted."""
         return self._backlog is not None
 
     @property
     def uncounted(self) -> bool:
-        """Whether turns were written since they were counted."""
+        """Whether turns were written since the backlog was counted."""
         return self._backlog is not None and bool(self._written)
 
     def add(self, turns: Iterable[int]) -> None:
-        """These turns were written, and need vectors."""
+        """Add turns that were written to the backlog."""
         self._written += turns
 
     def backlog(self) -> Backlog:
-        """The turns that wait for vectors, those written since included."""
+        """The current backlog of turns without vectors."""
         if self._backlog is None:
             self._backlog = Backlog(self._work)
         else:
@@ -59,11 +59,11 @@ class TurnVectors:
         return self._backlog
 
     def waiting(self, leave: Collection[int]) -> bool:
-        """Whether turns wait, other than some; True before vectors were made for the first time."""
+        """Whether the backlog has turns other than some; True before the first embedding."""
         return self._embedding is None or self.backlog().pending(leave) > 0
 
     def embedding_by(self, embedder: Embedder) -> Embedding:
-        """What makes vectors with a model; those of another model are dropped."""
+        """The embedding with a model; vectors of another model are dropped."""
         if self._embedding is None or self._embedding.embedder is not embedder:
             files = prepare(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
@@ -72,7 +72,7 @@ class TurnVectors:
         return self._embedding
 
     def without_unused(self) -> VectorFiles | None:
-        """New files without the vectors of texts that stand nowhere any more; None when these are few."""
+        """New files without the vectors that no chunk uses; None if only a few are unused."""
         if self._files is None or self._files.count == self._tidied:
             return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
@@ -81,13 +81,13 @@ class TurnVectors:
         return smaller
 
     def replace(self, files: VectorFiles) -> None:
-        """Let other files take the place of those held."""
+        """Use other vector files from now on."""
         with self._work.transaction():
             note_generation(self._work.connection, files)
         self._files, self._embedding = files, None
 
     def report(self, progress: Progress) -> Progress:
-        """Progress with how much of the work on all turns is done."""
+        """Progress with the state of the embedding."""
         if self._backlog is None:
             return progress
         embedded, total = self._backlog.embedded, self._backlog.total

@@ -1,4 +1,4 @@
-"""The lock of a data folder: one process writes."""
+"""The lock of a data folder: only one process writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from memtui_core.errors import IndexerBusy
 
 LOCK_POLL: Final = 0.2
-"""Seconds between two looks at whether to stop waiting for another indexer."""
+"""Seconds between two checks for cancellation."""
 
 
 def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:

@@ -1,17 +1,17 @@
-"""What a reader is: all that memtui knows of one agent's files.
+"""The reader protocol: everything memtui knows about one agent is behind it.
 
-A reader is a package beside this module and one line in `registry`. Everything outside handles four values: the
-`Transcript`s that a reader names, the `Cursor` up to which one was read, the `Reading` that goes on from there, and the
-records that it gives (`records`). None of them says what holds a transcript:
+A reader is a package next to this module and one line in `registry`. All other code handles four values: a
+`Transcript`, the `Cursor` up to which it was read, the `Reading` that continues from there, and the records that the
+reading yields (`records`). None of them depends on the container:
 
-- A file that is only appended to (JSON lines) is one transcript. `jsonl` reads such files for every agent.
-- A file that is written anew each time (a JSON document) is one transcript; its reader compares a digest of the entries
-  before the last turn, so that only that turn is read again.
-- A folder of files is one transcript; each of its files is `accept`ed and leads to it as their `container`.
-- A database holds a transcript a session, told apart by `part`; its write-ahead log and lock files lead to it. Looking
-  at a database must not change it: SQLite creates an empty log beside the file unless it is opened as immutable.
+- An append-only file (JSON lines) is one transcript. `jsonl` reads such files for every agent.
+- A file that the agent rewrites (a JSON document) is one transcript. Its reader compares a digest of the entries before
+  the last turn, so that only that turn is read again.
+- A folder of files is one transcript. The reader accepts each file and names the folder as their `container`.
+- A database contains one transcript for each session, identified by `part`. Its log and lock files have the database as
+  their container. A scan must not change a database: SQLite creates a log next to it unless it is opened as immutable.
 
-`Message.offset` and `line` are in the unit of the reader: bytes and lines, rows, or the place in a list.
+`Message.offset` and `Message.line` are in the unit of the reader: bytes and lines, rows, or positions in a list.
 """
 
 from __future__ import annotations
@@ -26,49 +26,49 @@ from memtui_core.readers.records import Facts, Message, Record
 from memtui_core.system.walk import Regular
 
 PART_MARK: Final = "#"
-"""Stands between the path of a container and the part that a transcript is."""
+"""Separates the path of a container from the part, in the name of a transcript."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What the store keeps as one source: a file or folder, or one session of a database."""
+    """What the store keeps as one source: a file, a folder, or one session of a database."""
 
     agent: str
     path: Path
     size: int
-    """How much it holds, in a unit of the reader; one that has become smaller is read anew, 0 is empty."""
+    """The size in bytes, or in a unit of the reader. A transcript that shrank is read from the start; 0 means empty."""
     mtime: int
-    """Another number whenever the content is another one: nanoseconds since 1970 for a file."""
+    """A number that changes with the content: for a file, the modification time in nanoseconds since 1970."""
     part: str = ""
-    """Which of several in the same file or folder; holds no `#`."""
+    """The id of the transcript in a container with several; contains no `#`."""
 
     @property
     def name(self) -> str:
-        """The path by which the store knows it: that of the file, with `#part` behind it where there are several."""
+        """The name of the source in the store: the path of the container, followed by `#part` if there is a part."""
         return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
 
 
 def container_of(name: str) -> Path:
-    """The file or folder of a transcript, given the name by which the store knows it."""
+    """The container of a transcript, given the name of its source in the store."""
     path, _, part = name.rpartition(PART_MARK)
     return Path(path) if path and part and not os.path.lexists(name) else Path(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where reading goes on: made by a reader, kept by the store, and given back to that reader.
+    """Where reading continues: created by a reader, stored, and passed back to that reader.
 
-    Only `line` means the same for everybody; the other values are the reader's own.
+    Only `line` has a meaning outside the reader.
     """
 
     position: int = 0
-    """How far the container was read: a byte, a row. What `Transcript.size` has beyond it is shown as still to do."""
+    """How far the container was read: a byte offset, a row. `Transcript.size` minus it is shown as remaining work."""
     line: int = 0
-    """The first entry that will be read again: what the store holds from there on is removed before."""
+    """The number of the first entry that is read again. What the store has from that entry on is removed first."""
     digest: str = ""
-    """What shows that the entries before are still the ones that were read."""
+    """Proves that the entries before are still those that were read."""
     digested: int = 0
-    """How much of the container the digest is of."""
+    """How much of the container the digest covers."""
 
 
 START: Final = Cursor()
@@ -81,97 +81,97 @@ class Identity:
 
     session_id: str
     parent_id: str | None = None
-    """The session that started it, for the transcript of a subagent."""
+    """The session that started this one, for a subagent."""
     folder: str = ""
-    """Name of the folder by which the project is guessed when no entry says where the agent worked."""
+    """The folder name from which the project is guessed if no entry contains a working directory."""
     hidden: bool = False
-    """A session that only repeats another one, and is kept out of sight."""
+    """Whether the session only repeats another one, and is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long an agent keeps its transcripts."""
+    """For how long an agent keeps its transcripts."""
 
     agent: str
     """The agent's name in a sentence."""
     days: int
     settings: Path
-    """The file that says so, or may."""
+    """The settings file that can change the number of days."""
     key: str
     """The name of the setting."""
 
 
 class Reading(Protocol):
-    """One pass over a transcript from a cursor on; iterating gives its records in order.
+    """One pass over a transcript, starting at a cursor. Iterating yields the records in order.
 
-    Iterating raises SourceUnreadable when the container cannot be read; an entry that cannot is a `BadLine`.
+    Iterating raises SourceUnreadable if the container cannot be read. An entry that cannot be read is a `BadLine`.
     """
 
     facts: Facts
-    """What the entries read so far say of the session."""
-    anew: bool
-    """Whether it begins at the start: nothing was read before, or something else stands there now."""
+    """Session metadata from the entries read so far."""
+    from_start: bool
+    """Whether the reading ignores the cursor and starts at the first entry: nothing was read, or entries changed."""
 
     @property
     def lines(self) -> int:
-        """How many entries the transcript has up to where it was read, unreadable ones included."""
+        """The number of entries from the first one of the transcript to the last one read, bad ones included."""
 
     @property
     def waiting(self) -> bool:
-        """Whether the last entry is incomplete, and left for later."""
+        """Whether the last entry is incomplete and was not read."""
 
     @property
     def can_go_on(self) -> bool:
-        """Whether `go_on` would give exactly the entries that follow."""
+        """Whether `resume` can continue exactly after the last entry read."""
 
     def __iter__(self) -> Iterator[Record]:
-        """The records from here to the end."""
+        """The remaining records."""
 
     def identity(self, branch: str = "") -> Identity:
-        """Which session it is, as far as that is known by now; or which one a branch is, see `Message.branch`."""
+        """The identity of the session from the entries read so far, or of a branch of it (see `Message.branch`)."""
 
     def cursor(self, first: Message | None) -> Cursor:
-        """The cursor at a message, which is read again from there on; at the end for None."""
+        """The cursor from which a message and all that follows is read again; for None, the cursor at the end."""
 
-    def go_on(self, transcript: Transcript) -> bool:
-        """Iterate next over what came since; False when the transcript did not only grow, and must be opened anew."""
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with entries added since. False if the transcript did not only grow and must be opened again."""
 
 
 class Reader(Protocol):
-    """All that memtui knows of one agent."""
+    """Everything memtui knows about one agent."""
 
     agent: str
-    """The id by which the store and the filters know the agent."""
+    """The id of the agent in the store and in filters."""
     name: str
-    """Its name in a sentence."""
+    """The name of the agent in a sentence."""
     short_name: str
-    """Its name at the head of a turn."""
+    """The name in the heading of a turn."""
     own_folders: Sequence[str]
-    """Parts of the paths of files that the agent keeps for itself: to read or write these is no work on a project."""
+    """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
-        """The folders and files in which the agent keeps its transcripts, whether or not they exist."""
+        """The folders and files in which the agent keeps its transcripts; they need not exist."""
 
     def accepts(self, path: Path) -> bool:
-        """Whether a file is, or belongs to, a transcript of this agent; may look at the first bytes, and never raises.
+        """Whether a file is, or belongs to, a transcript of this agent.
 
-        A file may be gone by now.
+        The file may have been deleted. An implementation may read the first bytes, and never raises.
         """
 
     def container(self, path: Path) -> Path:
-        """What holds the transcripts that an accepted file belongs to: the file itself, another one, or a folder."""
+        """The container of an accepted file: the file itself, another file, or a folder."""
 
     def transcripts(self, file: Regular) -> Iterable[Transcript]:
-        """The transcripts in the container of an accepted file, as they are now. Raises SourceUnreadable."""
+        """The current transcripts of the container of an accepted file. Raises SourceUnreadable."""
 
-    def beside(self, path: Path) -> Sequence[Path]:
-        """Where the transcripts of a session's subagents lie, given its own file."""
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
+        """The folders with the transcripts of a session's subagents, given the session's file; they need not exist."""
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
-        """Open a transcript to go on from a cursor."""
+        """Open a transcript at a cursor."""
 
     def retention(self, location: Path) -> Retention | None:
-        """When the agent deletes what lies in a location; None where that is not known."""
+        """For how long the agent keeps the transcripts in a location; None if that is unknown."""
 
     def resume_command(self, session_id: str) -> list[str] | None:
-        """What goes on with a session, to be run in the folder of the session; None when the agent has no such way."""
+        """The command that resumes a session, to be run in the session's folder; None if the agent has none."""

@@ -1,4 +1,4 @@
-"""Files of JSON lines that are only appended to, read for every agent that writes them."""
+"""Append-only JSON lines files, which many agents write."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memtui_core.readers.base import START, Cursor, Transcript
 from memtui_core.readers.records import BadLine, Message
 
 HEAD_BYTES: Final = 4096
-"""A file that was rewritten is recognized by a hash of its first bytes."""
+"""The hash of this many bytes at the start of a file detects that the file was rewritten."""
 LONGEST_LINE = 256 * 1024 * 1024
 """Bytes; a longer line is skipped rather than held in memory."""
 
@@ -30,7 +30,7 @@ _LONE_SURROGATE = re.compile(
 
 
 @dataclass(slots=True)
-class Line:
+class FileLine:
     """One physical line without its newline."""
 
     number: int
@@ -42,9 +42,9 @@ class Line:
 
 
 class LineReader:
-    """Iterates over the lines of `path` from a byte offset; afterwards `lines` and `offset` say how far it came.
+    """Iterates over the lines of a file from a byte offset on. `lines` and `offset` are the current position.
 
-    Raises SourceUnreadable when the file cannot be opened or read.
+    Raises SourceUnreadable if the file cannot be opened or read.
     """
 
     def __init__(self, path: Path, offset: int = 0, number: int = 0) -> None:
@@ -54,7 +54,7 @@ class LineReader:
         self.whole = (offset, number)
         """Offset and number of the first line that is not complete yet."""
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[FileLine]:
         try:
             with self.path.open("rb", buffering=1 << 20) as file:
                 file.seek(self.offset)
@@ -70,31 +70,31 @@ class LineReader:
                     self.lines += 1
                     if whole:
                         self.whole = (self.offset, self.lines)
-                    yield Line(number, start, b"" if too_long else raw.rstrip(b"\r\n"), whole, too_long)
+                    yield FileLine(number, start, b"" if too_long else raw.rstrip(b"\r\n"), whole, too_long)
         except OSError as error:
             raise SourceUnreadable(f"{self.path}: {error.strerror or error}") from error
 
 
 class JsonlEntries:
-    """The entries of a growing file from a cursor on, each with its line; a line that cannot be read is a BadLine.
+    """The entries of a growing file from a cursor on, each with its line. A line that cannot be decoded is a BadLine.
 
-    A cursor's `position` is a byte offset, `digest` the hash of the file's first `digested` bytes. A last line that is
-    cut off waits. `skips` says which lines need not be decoded. Iterating raises SourceUnreadable.
+    The `position` of a cursor is a byte offset, `digest` the hash of the first `digested` bytes. An incomplete last
+    line is not read. Lines for which `skips` returns True are not decoded. Iterating raises SourceUnreadable.
     """
 
     def __init__(self, transcript: Transcript, cursor: Cursor, skips: Callable[[bytes], bool]) -> None:
         self.path = transcript.path
-        self.anew = not _begins_as_before(self.path, cursor)
-        self.start = START if self.anew else cursor
+        self.from_start = not _begins_as_before(self.path, cursor)
+        self.start = START if self.from_start else cursor
         self.waiting = False
-        """Whether the last line is a part of one, and was left for later."""
+        """Whether the last line is incomplete and was not read."""
         self._size = transcript.size
         self._made = START
-        """The last cursor."""
+        """The cursor returned last."""
         self._skips = skips
         self._lines = LineReader(self.path, self.start.position, self.start.line)
 
-    def __iter__(self) -> Iterator[tuple[Entry, Line] | BadLine]:
+    def __iter__(self) -> Iterator[tuple[Entry, FileLine] | BadLine]:
         for line in self._lines:
             if line.too_long:
                 yield BadLine(line.number, "longer than 256 MB")
@@ -112,16 +112,16 @@ class JsonlEntries:
 
     @property
     def lines(self) -> int:
-        """How many lines the file has up to where it was read, one that waits included."""
+        """The number of lines from the start of the file to the last one read, an incomplete one included."""
         return self._lines.lines
 
     @property
     def can_go_on(self) -> bool:
-        """Whether no line without a newline was read: what is appended begins a new line, or ends one that waits."""
+        """Whether all lines read end with a newline, so that no line read can still grow."""
         return self.waiting or self._lines.offset == self._lines.whole[0]
 
     def cursor(self, first: Message | None) -> Cursor:
-        """The cursor at a message, or behind the last line that is complete."""
+        """The cursor at a message; for None, the cursor after the last complete line."""
         offset, line = self._lines.whole if first is None else (first.offset, first.line)
         size = min(HEAD_BYTES, self._size)
         try:
@@ -130,8 +130,8 @@ class JsonlEntries:
             self._made = Cursor(offset, line)
         return self._made
 
-    def go_on(self, transcript: Transcript) -> bool:
-        """Iterate next over what was appended; False when the file is not the one that the last cursor was made for."""
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with appended lines. False if the file was rewritten since the last cursor was created."""
         if transcript.size < self._lines.whole[0] or not _begins_as_before(self.path, self._made):
             return False
         self._size = transcript.size
@@ -141,9 +141,9 @@ class JsonlEntries:
 
 
 def decode(raw: bytes) -> tuple[list[Entry], str | None]:
-    """The entries of a line and why it, or the rest of it, could not be read; ([], None) for a blank line.
+    """The entries of a line, and the reason why the line or its rest cannot be decoded; ([], None) for a blank line.
 
-    Two writers that lose a newline between them put two objects on one line: both are kept.
+    Two concurrent writers can put two objects on one line: both are returned.
     """
     try:
         value = orjson.loads(raw)

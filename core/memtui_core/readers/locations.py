@@ -1,4 +1,4 @@
-"""Where transcripts are looked for, and what lies there."""
+"""The folders and files to scan for transcripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memtui_core.system.walk import Obstacle, Regular, Walk
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A folder or file of transcripts: of one agent, or of whichever agent accepts a file in it."""
+    """A folder or file with transcripts of one agent, or of any agent if `agent` is None."""
 
     agent: str | None
     path: Path
@@ -30,38 +30,37 @@ class OtherFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
-    """What cannot be read in a location."""
+class BlockedPath:
+    """A path in a location that cannot be read."""
 
     agent: str
     obstacle: Obstacle
 
 
 def default_locations(environ: Mapping[str, str] = os.environ) -> list[Location]:
-    """The locations in which the agents of this person write, whether or not they exist."""
+    """The locations of all agents of the user; they need not exist."""
     return [
         Location(reader.agent, path) for reader in reversed(readers()) for path in reader.default_locations(environ)
     ]
 
 
 def chosen_locations(sources: Sequence[Path]) -> list[Location]:
-    """The locations to index: those given, else the default ones."""
+    """The locations to index: the given ones, or the default locations if none are given."""
     return [Location(None, path.expanduser().absolute()) for path in sources] or default_locations()
 
 
 def locations_of_session(transcript: Path) -> list[Location]:
-    """A session's own file and where those of its subagents lie, as far as they are there."""
+    """The existing locations of a session: its own file and the folders with the transcripts of its subagents."""
     reader = reader_for(transcript)
     if reader is None:
         return []
-    return [Location(reader.agent, path) for path in (transcript, *reader.beside(transcript)) if path.exists()]
+    return [
+        Location(reader.agent, path) for path in (transcript, *reader.subagent_locations(transcript)) if path.exists()
+    ]
 
 
 def narrowed(location: Location, paths: Iterable[Path]) -> list[Location]:
-    """The files and folders among some paths that belong to a location, each as a location of its own.
-
-    A file that is only a part of a transcript stands for the whole.
-    """
+    """The paths inside a location, each as a location. A path inside a container is replaced by its container."""
     containers = dict.fromkeys(_container(path, location.agent) for path in paths)
     return [
         Location(location.agent, path) for path in containers if path == location.path or location.path in path.parents
@@ -69,9 +68,9 @@ def narrowed(location: Location, paths: Iterable[Path]) -> list[Location]:
 
 
 def retention(location: Location) -> Retention | None:
-    """How long the agent whose location it is keeps its transcripts; None where that is not known.
+    """For how long an agent keeps the transcripts in a location; None if that is unknown.
 
-    A location that was named need not be an agent's own: the settings must be there.
+    A location without an agent may be a copy: it counts as the agent's own only if the settings file exists.
     """
     for reader in readers():
         kept = reader.retention(location.path) if location.agent in (None, reader.agent) else None
@@ -81,10 +80,10 @@ def retention(location: Location) -> Retention | None:
 
 
 class Scan:
-    """One look at locations: yields what lies there, each container once.
+    """One scan of locations, which yields each container once.
 
-    Only what holds several transcripts is opened. `listed` are the containers whose transcripts are known by now;
-    those that could not be opened are not among them.
+    Only containers with several transcripts are opened. `listed` are the containers whose transcripts were listed, so
+    without those that cannot be read.
     """
 
     def __init__(self) -> None:
@@ -92,11 +91,11 @@ class Scan:
         self._walk = Walk()
         self._seen: set[Path] = set()
 
-    def below(self, location: Location) -> Iterator[Transcript | OtherFile | Blocked]:
-        """What a location holds."""
+    def below(self, location: Location) -> Iterator[Transcript | OtherFile | BlockedPath]:
+        """The transcripts, other files and unreadable paths of a location."""
         for entry in self._walk.below(location.path):
             if isinstance(entry, Obstacle):
-                yield Blocked(location.agent or "", entry)
+                yield BlockedPath(location.agent or "", entry)
             elif (reader := reader_for(entry.path, location.agent)) is None:
                 yield OtherFile(location.agent or "", entry)
             elif (container := reader.container(entry.path)) not in self._seen:
@@ -106,13 +105,13 @@ class Scan:
                 except Exception as error:
                     if is_of_machine(error):
                         raise
-                    yield Blocked(reader.agent, Obstacle(container, fault_text(error)))
+                    yield BlockedPath(reader.agent, Obstacle(container, fault_text(error)))
                 else:
                     self.listed.add(container)
 
 
 def has_transcripts(locations: Sequence[Location]) -> bool:
-    """Whether anything that memtui reads lies in some locations."""
+    """Whether there is a transcript in any of the locations."""
     scan = Scan()
     return any(isinstance(entry, Transcript) for location in locations for entry in scan.below(location))
 

@@ -47,8 +47,8 @@ class DatabaseReading:
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._path, self._session = transcript.path, transcript.part
-        self.anew = cursor == START or self._digest(cursor.position) != cursor.digest
-        self._row, self._line = (0, 0) if self.anew else (cursor.position, cursor.line)
+        self.from_start = cursor == START or self._digest(cursor.position) != cursor.digest
+        self._row, self._line = (0, 0) if self.from_start else (cursor.position, cursor.line)
         self.facts = Facts(session_id=transcript.part)
         self._read = ""
 
@@ -81,7 +81,7 @@ class DatabaseReading:
         row, line = (self._row, self._line) if first is None else (first.offset, first.line)
         return Cursor(row, line, self._digest(row))
 
-    def go_on(self, transcript: Transcript) -> bool:
+    def resume(self, transcript: Transcript) -> bool:
         return self._digest(self._row) == self._read
 
     def _digest(self, row: int) -> str:

@@ -27,8 +27,8 @@ class FolderReading:
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._folder = transcript.path
         self._files = [path for path in files_in(self._folder) if path.name != ABOUT]
-        self.anew = cursor == START or self._digest(cursor.line) != cursor.digest
-        self._first = 0 if self.anew else cursor.line
+        self.from_start = cursor == START or self._digest(cursor.line) != cursor.digest
+        self._first = 0 if self.from_start else cursor.line
         self.facts = Facts()
         self._parent: str | None = None
 
@@ -67,7 +67,7 @@ class FolderReading:
         line = len(self._files) if first is None else first.line
         return Cursor(0, line, self._digest(line))
 
-    def go_on(self, transcript: Transcript) -> bool:
+    def resume(self, transcript: Transcript) -> bool:
         return False
 
     def _digest(self, line: int) -> str:

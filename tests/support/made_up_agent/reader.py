@@ -39,7 +39,7 @@ class Brook:
         size, newest = sum(one.st_size for one in stats), max(one.st_mtime_ns for one in stats)
         return [Transcript(self.agent, container, size, newest)]
 
-    def beside(self, path: Path) -> Sequence[Path]:
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
         return []
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:

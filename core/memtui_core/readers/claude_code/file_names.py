@@ -1,6 +1,6 @@
-"""What the names of transcripts say: `<session>.jsonl`, and `agent-<id>.jsonl` of a subagent.
+"""The names of transcript files: `<session>.jsonl`, and `agent-<id>.jsonl` for a subagent.
 
-A subagent's file lies in `<session>/subagents/`, in older versions beside its session's.
+The file of a subagent is in `<session>/subagents/`, in older versions next to the file of its session.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ from memtui_core.readers.records import Facts
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _SUBAGENTS = "subagents"
 _SUMMARY_WRITER = "agent-acompact-"
-"""Subagents that write a compaction summary: they repeat their session's text and are kept out of sight."""
+"""Subagents that write a compaction summary. They repeat the text of their session and are hidden."""
 
 
 def is_subagent_file(path: Path) -> bool:
-    """Whether a subagent's entries, and no others, stand in a file."""
+    """Whether a file contains the entries of one subagent only."""
     return path.name.startswith("agent-")
 
 
 def identify(path: Path, facts: Facts, sidechain: str = "") -> Identity:
-    """The session that a file and its first entries name, or that of a sidechain in the file.
-
-    The file's folder is named after that of the project.
-    """
+    """The identity of the session in a file, or of one of its sidechains. The folder is named after the project."""
     nested = path.parent.name == _SUBAGENTS
     folder = (path.parent.parent.parent if nested else path.parent).name
     if is_subagent_file(path):

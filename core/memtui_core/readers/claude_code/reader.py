@@ -1,4 +1,4 @@
-"""The agent: where it keeps its transcripts and for how long, and how a session of it is resumed."""
+"""The reader of Claude Code: its locations, retention and commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLEANUP: Final = "cleanupPeriodDays"
 
 
 class ClaudeCode:
-    """The reader of Claude Code, which takes every file of JSON lines that no other reader accepts."""
+    """The reader of Claude Code, and of every JSON lines file that no other reader accepts."""
 
     agent = "claude-code"
     name = "Claude Code"
@@ -33,35 +33,35 @@ class ClaudeCode:
     )
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
-        """The folder of the projects, in the home folder or in the one that is set."""
+        """The `projects` folder, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""
         folder = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
         return [folder / "projects"]
 
     def accepts(self, path: Path) -> bool:
-        """Whether it is a file of JSON lines."""
+        """Whether it is a JSON lines file."""
         return path.suffix == ".jsonl"
 
     def container(self, path: Path) -> Path:
-        """The file: each is one transcript."""
+        """The file itself."""
         return path
 
     def transcripts(self, file: Regular) -> Iterable[Transcript]:
-        """The file as it is."""
+        """The file as one transcript."""
         return (Transcript(self.agent, file.path, file.size, file.mtime),)
 
-    def beside(self, path: Path) -> Sequence[Path]:
-        """The folder that is named like the session."""
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
+        """The folder with the name of the session."""
         return [path.with_suffix("")]
 
     def read(self, transcript: Transcript, cursor: Cursor) -> ClaudeCodeReading:
-        """Read a transcript from a cursor on."""
-        # Hooks and the app ask for names and commands, and need not load what decodes entries.
+        """Open a transcript at a cursor."""
+        # Hooks and the app use names and commands only: importing the decoder would delay their start.
         from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
 
         return ClaudeCodeReading(transcript, cursor)
 
     def retention(self, location: Path) -> Retention | None:
-        """The days of `cleanupPeriodDays` in the settings beside the projects; without the setting the default."""
+        """The value of `cleanupPeriodDays` in the settings next to `projects`, or its default."""
         if location.name != "projects" or not location.exists():
             return None
         settings = location.parent / "settings.json"

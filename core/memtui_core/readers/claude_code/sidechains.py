@@ -1,7 +1,7 @@
-"""Conversations of subagents that stand inline in the file of their session, as older versions wrote them.
+"""Subagent conversations inside the file of their session, as older versions wrote them.
 
-They are marked `isSidechain`, several of them interleaved. Each begins at an entry whose parent is not a sidechain; the
-others follow by `parentUuid`.
+Their entries have `isSidechain` set, and several conversations can be interleaved. Each starts at an entry whose parent
+is not in a sidechain; the other entries are linked by `parentUuid`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from memtui_core.readers.records import Message
 
 
 class Sidechains:
-    """Tells the sidechains of one file apart, entry by entry in the order of the file."""
+    """Assigns the entries of one file to sidechains, in file order."""
 
     def __init__(self) -> None:
         self._by_uuid: dict[str, str] = {}

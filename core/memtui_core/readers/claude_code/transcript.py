@@ -16,7 +16,7 @@ from memtui_core.readers.claude_code.messages import assistant_message, system_r
 from memtui_core.readers.claude_code.prompt_queue import PromptQueue
 from memtui_core.readers.claude_code.sidechains import Sidechains
 from memtui_core.readers.json_values import string, timestamp
-from memtui_core.readers.jsonl import Entry, JsonlEntries, Line, LineReader, decode
+from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
 from memtui_core.readers.records import BadLine, Facts, Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
@@ -40,36 +40,36 @@ class ClaudeCodeReading:
         self._queue = PromptQueue()
         self._sidechains = None if is_subagent_file(transcript.path) else Sidechains()
         self._before = self._entries.start.position
-        """Bytes before the first line read, in which prompts may have been queued."""
-        self.anew = self._entries.anew
+        """The number of bytes before the first line read; prompts may have been queued in them."""
+        self.from_start = self._entries.from_start
         self.facts = Facts()
 
     @property
     def lines(self) -> int:
-        """How many lines the file has so far, one that waits included."""
+        """The number of lines so far, an incomplete one included."""
         return self._entries.lines
 
     @property
     def waiting(self) -> bool:
-        """Whether the last line is a part of one, and was left for later."""
+        """Whether the last line is incomplete and was not read."""
         return self._entries.waiting
 
     @property
     def can_go_on(self) -> bool:
-        """Whether what is appended begins a new line, or ends one that waits."""
+        """Whether no line read can still grow."""
         return self._entries.can_go_on
 
     def identity(self, branch: str = "") -> Identity:
-        """The session that the file's path and its entries name, or that of a sidechain in it."""
+        """The identity of the session by its file name and entries, or that of a sidechain."""
         return identify(self._entries.path, self.facts, branch)
 
     def cursor(self, first: Message | None) -> Cursor:
-        """The cursor at a message, or at the end."""
+        """The cursor at a message; for None, the cursor at the end."""
         return self._entries.cursor(first)
 
-    def go_on(self, transcript: Transcript) -> bool:
-        """Iterate next over what was appended."""
-        return self._entries.go_on(transcript)
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with appended lines."""
+        return self._entries.resume(transcript)
 
     def __iter__(self) -> Iterator[Record]:
         if self._before:
@@ -86,7 +86,7 @@ class ClaudeCodeReading:
                     yield record
 
     def _follow_queue(self, end: int) -> None:
-        """Bring the queue to where it stood at an offset: only old versions tell by it what was said."""
+        """Rebuild the queue as of an offset. Only old versions of Claude Code report prompts by their queue."""
         try:
             with self._entries.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
@@ -102,14 +102,14 @@ class ClaudeCodeReading:
                 for entry in decode(line.raw)[0]:
                     self._follow(entry, line)
 
-    def _follow(self, entry: Entry, line: Line) -> None:
+    def _follow(self, entry: Entry, line: FileLine) -> None:
         kind = string(entry.get("type"))
         if kind == "queue-operation":
             self._queue.operation(entry, line.number, line.offset)
         elif kind == "attachment":
             self._queue.expect_attachments()
         elif kind in {"user", "assistant"} and (message := self._message(entry, line.number, line.offset)) is not None:
-            self._queue.said(message.text)
+            self._queue.remove(message.text)
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         kind = string(entry.get("type"))
@@ -117,7 +117,7 @@ class ClaudeCodeReading:
         if kind in {"user", "assistant"}:
             message = self._message(entry, line, offset)
             if message is not None:
-                self._queue.said(message.text)
+                self._queue.remove(message.text)
                 yield message
         elif kind == "system":
             yield from system_records(entry, line, offset)
@@ -177,7 +177,7 @@ class ClaudeCodeReading:
 
 
 def is_noise(raw: bytes) -> bool:
-    """True for a line that never holds conversation, without decoding it.
+    """Whether a line contains no conversation, decided without decoding it.
 
     Inside a JSON string the quotes of these marks would be escaped, so they can only be keys of the entry itself or,
     for progress, of the data it carries; a progress entry names its `parentToolUseID` and no message entry does.
