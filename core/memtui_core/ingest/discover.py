@@ -98,10 +98,6 @@ class _Look:
     blocked: dict[str, BlockedPath] = field(default_factory=dict)
     listed: set[Path] = field(default_factory=set)
 
-    def names(self) -> set[str]:
-        """The names of all entries."""
-        return {*self.transcripts, *self.others, *self.blocked}
-
 
 def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
     """Sources by name: all, or those with one of the paths as name or container."""
@@ -125,14 +121,13 @@ def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | 
     """
     if changed is not None and _may_have_two_paths(work, locations, changed):
         changed = None
-    names: set[str] | None = None
     if changed is not None:
         locations = [part for location in locations for part in narrowed(location, changed)]
-        names = {*map(str, changed), *(str(part.path) for part in locations)}
     look = _look_at(locations)
-    names = None if names is None else names | look.names()
-    known = known_sources(work, names)
-    unseen = [source for name, source in known.items() if name not in look.names()]
+    seen = {*look.transcripts, *look.others, *look.blocked}
+    paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
+    known = known_sources(work, paths)
+    unseen = [source for name, source in known.items() if name not in seen]
     cleared = [source.id for source in unseen if source.is_obstacle and source.session is None]
     missing = [source for source in unseen if source.id not in cleared and _is_missing(source, look.listed)]
     pending = [
@@ -151,7 +146,11 @@ def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | 
             if _is_news(blocked.obstacle, known.get(name))
         ],
         gone=[source.id for source in missing if not source.gone],
-        back=[source.id for source in known.values() if source.gone and source.name in look.names() - {*look.blocked}],
+        back=[
+            source.id
+            for name, source in known.items()
+            if source.gone and (name in look.transcripts or name in look.others)
+        ],
         cleared=cleared,
     )
 
