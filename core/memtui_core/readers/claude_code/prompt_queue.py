@@ -2,7 +2,7 @@
 
 From 2.1.91 on such a prompt is written as a `queued_command` attachment, sometimes nowhere else. Before that it left
 only an `enqueue` and a `remove`: taken out of the queue and put to the running agent. A `dequeue` means that an
-ordinary user entry follows, a `popAll` that the person took the prompts back.
+ordinary user entry follows, a `popAll` that the user took the prompts back.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.readers import wrappers
-from memtui_core.readers.fields import mapping, timestamp
+from memtui_core.readers.claude_code import user_text
+from memtui_core.readers.json_values import mapping, timestamp
 from memtui_core.readers.records import Message
 from memtui_core.text.redaction import redact
 
 
 class PromptQueue:
-    """Follows the queue of one transcript and gives each prompt out once."""
+    """Tracks the queue of one transcript and returns each prompt once."""
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
@@ -28,17 +28,17 @@ class PromptQueue:
         """Whether a prompt is in the queue."""
         return bool(self._waiting)
 
-    def told_by_attachments(self) -> None:
-        """An attachment was read: what leaves the queue is written as one, too."""
+    def expect_attachments(self) -> None:
+        """Expect prompts that leave the queue as attachments, because there is an attachment already."""
         self._attachments = True
 
-    def said(self, text: str) -> None:
-        """An ordinary entry says this text: it is no longer waiting."""
+    def remove(self, text: str) -> None:
+        """Remove a prompt that an ordinary entry contains."""
         if text in self._waiting:
             self._waiting.remove(text)
 
     def attachment(self, entry: dict[str, Any], line: int, offset: int) -> Message | None:
-        """The prompt of a `queued_command`, or a note of what else an attachment tells."""
+        """The prompt of a `queued_command`, or a note for other attachments with text."""
         self._attachments = True
         body = entry.get("attachment")
         if not isinstance(body, dict):
@@ -55,7 +55,7 @@ class PromptQueue:
         return None
 
     def operation(self, entry: dict[str, Any], line: int, offset: int) -> Message | None:
-        """Follow a `queue-operation`; the prompt when it went to the agent and no attachment will tell."""
+        """Apply a `queue-operation`; the prompt if it went to the agent and no attachment will contain it."""
         what, text = entry.get("operation"), entry.get("content")
         if what == "enqueue" and isinstance(text, str):
             self._waiting.append(text)
@@ -70,7 +70,7 @@ class PromptQueue:
 
 
 def _prompt(text: str, entry: dict[str, Any], line: int, offset: int) -> Message | None:
-    part = wrappers.classify(text)
+    part = user_text.classify(text)
     if part.kind != "human" or not part.text.strip() or part.text.startswith("/"):
         return None
     said, at = redact(part.text), timestamp(entry.get("timestamp"))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.ingest.batch import Batch
-from memtui_core.ingest.identity import entry_key, hashed, microseconds
-from memtui_core.ingest.known_files import SAID_BY_A_PROMPT
+from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
+from memtui_core.ingest.project_files import SAID_BY_A_PROMPT
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.model import Block
 from memtui_core.readers.records import Facts
@@ -118,9 +118,9 @@ def _home(turn: Placed, facts: Facts) -> Home:
 def _mentions(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block], home: Home) -> list[Row]:
     said = draft.user_text if draft.kind in SAID_BY_A_PROMPT else ""
     cwd, root, trees = home
-    known = batch.known_files.of(root)
+    known = batch.project_files.of(root)
     mentions = mentions_of(blocks, said, cwd=cwd, root=root, worktrees=trees, known=known)
-    batch.known_files.learn(root, mentions, blocks)
+    batch.project_files.learn(root, mentions, blocks)
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
         for mention in mentions

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.readers.fields import mapping, string
+from memtui_core.readers.json_values import mapping, string
 from memtui_core.readers.records import AgentCall
 from memtui_core.text.redaction import redact
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.readers import content, wrappers
-from memtui_core.readers.entries import Entry
-from memtui_core.readers.fields import mapping, string, timestamp
+from memtui_core.readers.claude_code import blocks, user_text
+from memtui_core.readers.json_values import mapping, string, timestamp
+from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
 from memtui_core.text.redaction import redact
 from memtui_core.tools.summary import summarize
@@ -26,14 +26,14 @@ def assistant_message(entry: Entry, body: Entry, line: int, offset: int, at: dat
     message = Message(line, offset, "assistant", "assistant", message_id=string(body.get("id")))
     message.model = None if model == "<synthetic>" else model
     for item in items:
-        block = content.assistant_block(item, line, at, failed)
+        block = blocks.assistant_block(item, line, at, failed)
         if block is not None:
             message.blocks.append(block)
         if isinstance(item, dict) and item.get("type") == "tool_use":
             summary = summarize(item.get("name"), item.get("input"))
             if summary is not None:
                 message.tool_summary.append(redact(summary))
-            if call := content.agent_call(item):
+            if call := blocks.agent_call(item):
                 message.agent_calls.append(call)
     message.text = "\n\n".join(block.text for block in message.blocks if block.kind in {"text", "thinking"})
     message.usage = _usage(body.get("usage")) if model != "<synthetic>" else None
@@ -56,13 +56,13 @@ def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime
             texts.append(part["text"])
         elif part.get("type") == "tool_result":
             extra = entry.get("toolUseResult") if len(results) == 1 else None
-            block = content.result_block(part, extra, line, at)
+            block = blocks.result_block(part, extra, line, at)
             message.blocks.append(block)
             if block.tool_id and isinstance(extra, dict) and isinstance(extra.get("agentId"), str):
                 agent_type = string(extra.get("agentType"))
                 message.agent_calls.append(AgentCall(block.tool_id, extra["agentId"], agent_type))
         elif string(part.get("type")) in {"image", "document"}:
-            message.blocks.append(Block(0, line, "image", content.placeholder(part), at=at))
+            message.blocks.append(Block(0, line, "image", blocks.placeholder(part), at=at))
     _say(message, entry, texts, bool(results))
     return message if message.blocks else None
 
@@ -76,9 +76,9 @@ def _say(message: Message, entry: Entry, texts: list[str], has_results: bool) ->
     machine = entry.get("isMeta") is True or _speaker(entry) not in {None, "human"}
     kinds: set[str] = set()
     for index, text in enumerate(texts):
-        part = wrappers.classify(text)
+        part = user_text.classify(text)
         if summary and index == 0:
-            part = wrappers.UserText("compaction", text)
+            part = user_text.UserText("compaction", text)
         kind, label = part.kind, part.label
         if machine and kind in {"human", "agent"}:
             kind, label = "note", "notification" if _speaker(entry) not in {None, "human"} else "meta"
@@ -115,8 +115,8 @@ def system_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
     if label == "error" and not isinstance(text, str):
         text = f"API error, attempt {entry.get('retryAttempt')} of {entry.get('maxRetries')}"
     if label and isinstance(text, str) and text.strip():
-        part = wrappers.classify(text)
-        said = part.text if part.kind in {"command", "note"} else wrappers.strip_ansi(text)
+        part = user_text.classify(text)
+        said = part.text if part.kind in {"command", "note"} else user_text.strip_ansi(text)
         block = Block(0, line, "note", redact(said), label, is_error=label == "error", at=at)
         message = Message(line, offset, "note", "system", blocks=[block], at=at)
         message.uuid = string(entry.get("uuid"))

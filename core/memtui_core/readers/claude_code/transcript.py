@@ -9,24 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
 
-from memtui_core.readers.claude_messages import assistant_message, system_records, user_message
-from memtui_core.readers.entries import Entry, decode
-from memtui_core.readers.fields import string, timestamp
-from memtui_core.readers.lines import Line, LineReader
-from memtui_core.readers.queue import PromptQueue
-from memtui_core.readers.records import (
-    BadLine,
-    BoundaryRecord,
-    Facts,
-    Message,
-    ParseResult,
-    PrRecord,
-    Record,
-    TitleRank,
-    TitleRecord,
-)
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.claude_code.file_names import identify, is_subagent_file
+from memtui_core.readers.claude_code.messages import assistant_message, system_records, user_message
+from memtui_core.readers.claude_code.prompt_queue import PromptQueue
+from memtui_core.readers.claude_code.sidechains import Sidechains
+from memtui_core.readers.json_values import string, timestamp
+from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
+from memtui_core.readers.records import BadLine, Facts, Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
@@ -41,90 +32,84 @@ _TITLES = {
 }
 
 
-class ClaudeCodeReader:
-    """Iterates over the records of `path` from a byte offset and line number.
+class ClaudeCodeReading:
+    """One pass over a transcript of Claude Code."""
 
-    `facts` fill while it reads; `lines` is the number of physical lines seen and `waiting` is True when the last one is
-    a half line, which is left for later. Raises SourceUnreadable.
-    """
-
-    def __init__(self, path: Path, offset: int = 0, line: int = 0) -> None:
-        self._lines = LineReader(path, offset, line)
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._entries = JsonlEntries(transcript, cursor, is_noise)
         self._queue = PromptQueue()
-        self._skipped = offset
-        """Bytes before the first line read, in which prompts may have been queued."""
+        self._sidechains = None if is_subagent_file(transcript.path) else Sidechains()
+        self._before = self._entries.start.position
+        """The number of bytes before the first line read; prompts may have been queued in them."""
+        self.from_start = self._entries.from_start
         self.facts = Facts()
-        self.waiting = False
 
     @property
     def lines(self) -> int:
-        """How many physical lines the file has so far, a half last one included."""
-        return self._lines.lines
+        """The number of lines so far, an incomplete one included."""
+        return self._entries.lines
 
     @property
-    def offset(self) -> int:
-        """Byte offset up to which the file was read."""
-        return self._lines.offset
+    def waiting(self) -> bool:
+        """Whether the last line is incomplete and was not read."""
+        return self._entries.waiting
 
     @property
-    def whole(self) -> tuple[int, int]:
-        """Byte offset and number of the first line that has no newline yet, or of the end."""
-        return self._lines.whole
+    def can_go_on(self) -> bool:
+        """Whether no line read can still grow."""
+        return self._entries.can_go_on
 
-    @property
-    def at_border(self) -> bool:
-        """Whether no line without a newline was read: what is appended begins a new line, or ends one that waits."""
-        return self.waiting or self.offset == self.whole[0]
+    def identity(self, branch: str = "") -> Identity:
+        """The identity of the session by its file name and entries, or that of a sidechain."""
+        return identify(self._entries.path, self.facts, branch)
 
-    def go_on(self) -> None:
-        """Iterate next over what was appended since."""
-        self._lines = LineReader(self._lines.path, *self.whole)
-        self.waiting = False
+    def cursor(self, first: Message | None) -> Cursor:
+        """The cursor at a message; for None, the cursor at the end."""
+        return self._entries.cursor(first)
+
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with appended lines."""
+        return self._entries.resume(transcript)
 
     def __iter__(self) -> Iterator[Record]:
-        if self._skipped:
-            self._follow_queue(self._skipped)
-            self._skipped = 0
-        for line in self._lines:
-            if line.too_long:
-                yield BadLine(line.number, "longer than 256 MB")
-                continue
-            if is_noise(line.raw):
-                continue
-            entries, reason = decode(line.raw)
-            if reason and not line.whole:
-                self.waiting = True
-                return
-            if reason:
-                yield BadLine(line.number, reason)
-            for entry in entries:
-                yield from self._records(entry, line.number, line.offset)
+        if self._before:
+            self._follow_queue(self._before)
+            self._before = 0
+        for item in self._entries:
+            if isinstance(item, BadLine):
+                yield item
+            else:
+                entry, line = item
+                for record in self._records(entry, line.number, line.offset):
+                    if self._sidechains is not None and isinstance(record, Message) and record.sidechain:
+                        record.branch = self._sidechains.session_of(record)
+                    yield record
 
     def _follow_queue(self, end: int) -> None:
-        """Bring the queue to where it stood at an offset: only old versions tell by it what was said."""
+        """Rebuild the queue as of an offset. Only old versions of Claude Code report prompts by their queue."""
         try:
-            with self._lines.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            with self._entries.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
-                    self._queue.told_by_attachments()
+                    self._queue.expect_attachments()
                     return
                 if content.find(_QUEUED, 0, end) < 0:
                     return
         except (OSError, ValueError):
             # A file that cannot be read is reported by the lines that are read next.
             return
-        for line in takewhile(lambda line: line.offset < end, LineReader(self._lines.path)):
+        for line in takewhile(lambda line: line.offset < end, LineReader(self._entries.path)):
             if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
                 for entry in decode(line.raw)[0]:
                     self._follow(entry, line)
 
-    def _follow(self, entry: Entry, line: Line) -> None:
+    def _follow(self, entry: Entry, line: FileLine) -> None:
         kind = string(entry.get("type"))
         if kind == "queue-operation":
             self._queue.operation(entry, line.number, line.offset)
         elif kind == "attachment":
-            self._queue.told_by_attachments()
+            self._queue.expect_attachments()
         elif kind in {"user", "assistant"} and (message := self._message(entry, line.number, line.offset)) is not None:
-            self._queue.said(message.text)
+            self._queue.remove(message.text)
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         kind = string(entry.get("type"))
@@ -132,7 +117,7 @@ class ClaudeCodeReader:
         if kind in {"user", "assistant"}:
             message = self._message(entry, line, offset)
             if message is not None:
-                self._queue.said(message.text)
+                self._queue.remove(message.text)
                 yield message
         elif kind == "system":
             yield from system_records(entry, line, offset)
@@ -191,26 +176,8 @@ class ClaudeCodeReader:
         return message
 
 
-def parse(path: Path) -> ParseResult:
-    """Read a whole transcript into memory."""
-    reader = ClaudeCodeReader(path)
-    result = ParseResult([], [], [], [], [], reader.facts)
-    for record in reader:
-        if isinstance(record, Message):
-            result.messages.append(record)
-        elif isinstance(record, PrRecord):
-            result.pr_links.append(record)
-        elif isinstance(record, TitleRecord):
-            result.titles.append(record)
-        elif isinstance(record, BoundaryRecord):
-            result.boundaries.append(record)
-        else:
-            result.bad_lines.append(record)
-    return result
-
-
 def is_noise(raw: bytes) -> bool:
-    """True for a line that never holds conversation, told without decoding it.
+    """Whether a line contains no conversation, decided without decoding it.
 
     Inside a JSON string the quotes of these marks would be escaped, so they can only be keys of the entry itself or,
     for progress, of the data it carries; a progress entry names its `parentToolUseID` and no message entry does.

@@ -1,4 +1,4 @@
-"""How often what was read is shown: soon where that is cheap, seldom where it costs much or nobody waits for it."""
+"""The time of the next snapshot: soon if publishing is cheap, later if it is expensive."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ SHORTEST_PAUSE: Final = 1.0
 PUBLISH_SHARE: Final = 20
 """The pause is at least this many times what the last snapshot took, lexicon included."""
 LONGEST_PAUSE: Final = 10.0
-"""Seconds after which what was read is shown at the latest."""
+"""Seconds between two snapshots at most."""
 
 
-class Pace:
-    """When the next snapshot is due."""
+class PublishSchedule:
+    """Decides when the next snapshot is due."""
 
     def __init__(self) -> None:
         self._last = float("-inf")

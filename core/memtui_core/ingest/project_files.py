@@ -21,7 +21,7 @@ SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
 
 
-class KnownFiles:
+class ProjectFiles:
     """The known files of each project, by its root; what turns after batch `since` show counts as new."""
 
     def __init__(self, work: Work, since: int) -> None:
@@ -78,11 +78,11 @@ class KnownFiles:
         blocks = self._calls([turn for turn, *_ in turns])
         for turn, session, line, kind, text, cwd in turns:
             said = text if text and kind in SAID_BY_A_PROMPT else ""
-            found = mentions_of(blocks.get(turn, []), said, cwd=cwd, root=root, worktrees=trees, known=self.of(root))
+            mentions = mentions_of(blocks.get(turn, []), said, cwd=cwd, root=root, worktrees=trees, known=self.of(root))
             held = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {among('turn', [turn])}"))
             rows = [
                 (session, turn, line, one.path, one.tool, one.kind, one.is_dir)
-                for one in found
+                for one in mentions
                 if one.path in paths and (one.path, one.tool) not in held
             ]
             if rows:
@@ -91,13 +91,13 @@ class KnownFiles:
 
     def _calls(self, turns: Collection[int]) -> dict[int, list[Block]]:
         """The calls and results of some turns, by the turn."""
-        found: dict[int, list[Block]] = {}
+        blocks: dict[int, list[Block]] = {}
         for turn, *columns in self._rows(
             "SELECT turn, seq, line, kind, text, tool, tool_id, is_error FROM blocks"
             f" WHERE {among('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
         ):
-            found.setdefault(turn, []).append(Block(*columns))
-        return found
+            blocks.setdefault(turn, []).append(Block(*columns))
+        return blocks
 
     def _rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
         return self._work.connection.execute(sql, parameters).fetchall()
