@@ -14,7 +14,7 @@ from memtui.config import Config
 from memtui.keys import COMMANDS
 from memtui.target import Answer
 from memtui.views.files.file_list import FileList
-from memtui.views.sessions.labels import Item
+from memtui.views.sessions.labels import TreeItem
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
@@ -292,7 +292,7 @@ async def test_rows_of_one_name_are_told_apart_and_the_cursor_stays_in_sight(tmp
         await settled(pilot)
         here = tree(pilot)
 
-        def rows(node: TreeNode[Item]) -> list[str]:
+        def rows(node: TreeNode[TreeItem]) -> list[str]:
             return [here.render_label(child, Style(), Style()).plain for child in node.children]
 
         assert [row.split("  ")[0] for row in rows(here.root)] == ["▾ shop · b", "▸ shop · a"]
@@ -315,7 +315,7 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert str(keys.render()) == "→ Read s Sort t Tree o Editor / Search i Inspect ? Keys "
         assert keys.size.width == len("→ Read s Sort t Tree o Editor / Search i Inspect ? Keys ")
         await pilot.hover(KeyLine, offset=(2, 0))
-        assert (keys.pointed and keys.pointed.word, keys.tooltip) == ("Read", "Go to the turn")
+        assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Go to the turn")
         await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
         await settled(pilot)
         assert pilot.app.screen.query_one(FileList).border_title == "folders by last"

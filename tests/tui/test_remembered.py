@@ -297,7 +297,7 @@ async def test_ctrl_s_saves_the_query_and_the_second_time_no_longer(data: Path) 
     assert states == [{"saved": {"[b] upload": "[b] upload"}}, {"saved": {}}]
     assert said == [
         ("Search saved: ↓ in the empty bar lists it", "[b] upload"),
-        ("Search no longer saved", "[b] upload"),
+        ("Search removed from the saved ones", "[b] upload"),
     ]
 
 

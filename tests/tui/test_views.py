@@ -128,7 +128,7 @@ async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: 
         await type_text(pilot, "backoff file:nowhere.xyz")
         assert focused(pilot) is screen(pilot).query_one(SearchBar)
         said = empty_text(screen(pilot))
-        assert said.startswith("Nothing matched.\n\nThe filters leave nothing of it:\nfile:nowhere.xyz")
+        assert said.startswith("Nothing matched.\n\nThese filters may exclude the hits:\nfile:nowhere.xyz")
         screen(pilot).query_one(SearchBar).value = ""
         pilot.app.post_message(events.Paste("retry\n  the upload\n"))
         await settled(pilot)

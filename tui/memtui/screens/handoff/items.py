@@ -1,4 +1,4 @@
-"""What a hand-off holds, a line each: its sections with their sizes, and every tool result to switch on or off."""
+"""The sections of a hand-off with their tool results, which can be switched off."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
 _SESSION = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{27}(?=:)")
-"""A session's id before a turn: its beginning tells enough."""
-Key = tuple[str, str]
+"""The id of a session before the number of a turn; the list shows only its first part."""
+HandoffKey = tuple[str, str]
 """`section` and its title, or `item` and its id."""
 
 
 class HandoffItems(RowList):
-    """`☑` is handed on, `☐` is switched off, `…` does not fit any more."""
+    """Marks each tool result: `☑` is included, `☐` is switched off, `…` does not fit."""
 
     HELP: ClassVar[str] = """\
 ## Hand-off
 
-What another agent gets of this session. `☑` is handed on, `☐` is switched off, `…` does not fit the room there is for
-tools, which `+` and `-` change. `space` switches a result, or a whole section; `r` takes all turns, those from the one
-that is read on, those up to it, or that one alone; `y` copies the text, `s` writes it to a file, `x` starts an agent
-with it.
+What another agent gets from this session. `☑` is included, `☐` is switched off, `…` does not fit into the room for tool
+results, which `+` and `-` change. `space` switches a result or a whole section on or off; `r` goes through all turns,
+the turns from the current one, those up to it, and the current one alone; `y` copies the text, `s` writes it to a file,
+`x` starts an agent with it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "switch", "Switch", tooltip="Hand it on, or leave it out", id="handoff.switch"),
+        Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),
     ]
 
     @dataclass
     class Switched(Message):
-        """Other results are left out."""
+        """The selection of results has changed."""
 
     @dataclass
-    class Shown(Message):
-        """The cursor is on a section, or on a result with its heading."""
+    class Chosen(Message):
+        """The cursor is on a section, or on a result with a heading; `heading` is empty for a section."""
 
         title: str
         heading: str
@@ -53,63 +53,63 @@ with it.
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.off: set[str] = set()
-        """Ids of the results that are left out."""
-        self._made: Handoff | None = None
-        self._listed: list[Key] = []
+        """Ids of the results that are switched off."""
+        self._handoff: Handoff | None = None
+        self._row_keys: list[HandoffKey] = []
 
-    def show(self, made: Handoff) -> None:
-        """Take a hand-off; what is switched off stays so."""
-        self._made = made
+    def show(self, handoff: Handoff) -> None:
+        """Show a hand-off; results that are switched off stay so."""
+        self._handoff = handoff
         self.fill(self.chosen)
 
     def rows(self, width: int) -> Sequence[ListRow]:
-        """A section, then its results."""
-        made = self._made
-        if made is None:
+        """Each section, followed by its results."""
+        handoff = self._handoff
+        if handoff is None:
             return []
         from memtui_core.handoff.value import TITLES
 
-        sections = {section.title: section for section in made.sections(self.off)}
-        kept = {id_ for section in sections.values() for id_ in section.ids}
-        there = {item.title for item in made.items}
-        ordered = [*(part.title for part in made.lead), *(title for title in TITLES if title in there)]
+        sections = {section.title: section for section in handoff.sections(self.off)}
+        included = {id_ for section in sections.values() for id_ in section.ids}
+        item_titles = {item.title for item in handoff.items}
+        titles = [*(section.title for section in handoff.lead), *(title for title in TITLES if title in item_titles)]
         rows: list[ListRow] = []
-        for title in ordered:
+        for title in titles:
             size = sections[title].chars if title in sections else 0
-            rows.append(ListRow(("section", title), _line("", title, size, width, "bold")))
-            for item in made.items:
+            rows.append(ListRow(("section", title), _content("", title, size, width, "bold")))
+            for item in handoff.items:
                 if item.title == title:
-                    mark = "☐ " if item.id in self.off else "☑ " if item.id in kept else "… "
-                    style = "" if item.id in kept else "dim"
-                    rows.append(ListRow(("item", item.id), _line(mark, item.heading, item.chars, width, style)))
-        self._listed = [row.key for row in rows]  # type: ignore[misc]
+                    mark = "☐ " if item.id in self.off else "☑ " if item.id in included else "… "
+                    style = "" if item.id in included else "dim"
+                    rows.append(ListRow(("item", item.id), _content(mark, item.heading, item.chars, width, style)))
+        self._row_keys = [row.key for row in rows]  # type: ignore[misc]
         return rows
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Show it in the text."""
-        if self._made is None:
+        """Post the section, and the heading of a result."""
+        if self._handoff is None:
             return
-        kind, name = self._listed[index]
-        item = next((item for item in self._made.items if kind == "item" and item.id == name), None)
-        self.post_message(self.Shown(item.title if item else name, item.heading if item else ""))
+        kind, name = self._row_keys[index]
+        item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
+        self.post_message(self.Chosen(item.title if item else name, item.heading if item else ""))
 
     def action_switch(self) -> None:
-        """Switch a result, or all of a section: off when one of them is on."""
-        if self._made is None or self.highlighted is None:
+        """Switch a result or all results of a section: off if one of them is on, otherwise on."""
+        if self._handoff is None or self.highlighted is None:
             return
-        kind, name = self._listed[self.highlighted]
-        ids = {item.id for item in self._made.items if name == (item.title if kind == "section" else item.id)}
+        kind, name = self._row_keys[self.highlighted]
+        ids = {item.id for item in self._handoff.items if name == (item.title if kind == "section" else item.id)}
         if not ids:
-            self.notify("The summary is always handed on.")
+            self.notify("The summary is always included.")
             return
         self.off = self.off | ids if ids - self.off else self.off - ids
         self.fill(self.chosen)
         self.post_message(self.Switched())
 
 
-def _line(mark: str, text: str, size: int, width: int, style: str) -> Content:
-    facts = f"{number(size):>8}" if size else " " * 8
+def _content(mark: str, text: str, size: int, width: int, style: str) -> Content:
+    size_text = f"{number(size):>8}" if size else " " * 8
     text = _SESSION.sub(r"\1…", text)
-    said = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(facts) - 1))
-    gap = " " * max(1, width - cell_len(mark) - cell_len(said) - len(facts))
-    return Content.assemble((mark, "$text-accent"), (said, style), gap, (facts, "dim"))
+    text = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(size_text) - 1))
+    gap = " " * max(1, width - cell_len(mark) - cell_len(text) - len(size_text))
+    return Content.assemble((mark, "$text-accent"), (text, style), gap, (size_text, "dim"))

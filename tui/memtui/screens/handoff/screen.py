@@ -1,4 +1,4 @@
-"""A hand-off before it leaves: what is in it at one side, its text at the other."""
+"""The hand-off on the screen: its sections and tool results at one side, its text at the other."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
 AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
-_STEP = 20_000
-"""Characters by which a key changes the room for tools."""
-_TOKEN = 4
-"""Characters of a token, by and large."""
+"""Returns the agents that may start with a text of some size, each with its command as a label."""
+_LIMIT_STEP = 20_000
+"""Characters by which a key changes the space for tool results."""
+_CHARS_PER_TOKEN = 4
+"""An average, for the estimate in the title."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandoffOutput:
-    """A hand-off that leaves, with an agent that starts or into a file."""
+    """The text of a hand-off, to start an agent with or to write to a file."""
 
     text: str
     agent: str | None = None
-    """The agent's command; None for a file."""
+    """The command of the agent; None for a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnRange:
-    """Turns of a session; without bounds the whole of it, or what is no session."""
+    """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
 
     name: str = ""
     first: int | None = None
@@ -52,34 +53,36 @@ class TurnRange:
 
 
 class Preview(LineView):
-    """The text as it leaves."""
+    """The text of the hand-off."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         self._wrapped = RowLines(self.rows)
         super().__init__(self._wrapped, id=id)
-        self._text: list[str] = []
+        self._text_lines: list[str] = []
 
     def show(self, text: str) -> None:
-        """Take a text; where one reads stays."""
-        self._text = clean(text).split("\n")
+        """Show a text without scrolling."""
+        self._text_lines = clean(text).split("\n")
         self.lay_out()
 
     def go_to(self, title: str, heading: str) -> None:
-        """Bring a section, or a result in it, to the top; without a fence's help a heading counts once a section."""
-        start = next((i for i, line in enumerate(self._text) if line == f"## {title}"), None)
-        if start is None:
+        """Scroll a section, or the first result with a heading in it, to the top."""
+        lines = self._text_lines
+        section = next((i for i, line in enumerate(lines) if line == f"## {title}"), None)
+        if section is None:
             return
-        ends = {f"### {heading}", f"- {heading}"}
-        found = next((i for i, line in enumerate(self._text[start:], start) if heading and line in ends), start)
-        self.scroll_to(y=next((y for y, line in enumerate(self._wrapped.lines) if line.row == found), 0), animate=False)
+        headings = {f"### {heading}", f"- {heading}"}
+        target = next((i for i, line in enumerate(lines[section:], section) if heading and line in headings), section)
+        y = next((y for y, line in enumerate(self._wrapped.lines) if line.row == target), 0)
+        self.scroll_to(y=y, animate=False)
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
-        """A row a line."""
-        return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text]
+        """One row for each line."""
+        return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text_lines]
 
 
 class HandoffScreen(ModalScreen[HandoffOutput | None]):
-    """Shows a hand-off, to be changed, copied, written or given to an agent."""
+    """Shows a hand-off that the user can change, copy, save or give to an agent."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     CSS = """
@@ -96,76 +99,73 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss(None)", "Back", tooltip="Hand nothing on", id="handoff.leave"),
+        Binding("escape,q", "dismiss(None)", "Back", tooltip="Go back without handing off", id="handoff.leave"),
         Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
         Binding("s", "save", "Save", tooltip="Write the text to a new file", id="handoff.save"),
-        Binding("x", "start", "Start", tooltip="Start an agent with it", id="handoff.start"),
-        Binding("r", "part", "Turns", tooltip="All turns, or from, up to or only the one read", id="handoff.turns"),
-        Binding("plus,equals_sign", "room(1)", "More room", tooltip="More room for tools", id="handoff.more"),
-        Binding("minus", "room(-1)", "Less room", tooltip="Less room for tools", id="handoff.less"),
-        Binding("tab,shift+tab", "other", "Other side", tooltip="To the other side", id="handoff.other"),
+        Binding("x", "start", "Start", tooltip="Start an agent with the text", id="handoff.start"),
+        Binding("r", "range", "Turns", tooltip="All turns, or from, up to or only the current one", id="handoff.turns"),
+        Binding("plus,equals_sign", "limit(1)", "More room", tooltip="More room for tool results", id="handoff.more"),
+        Binding("minus", "limit(-1)", "Less room", tooltip="Less room for tool results", id="handoff.less"),
+        Binding("tab,shift+tab", "other", "Other side", tooltip="Go to the other side", id="handoff.other"),
         HELP_KEYS,
     ]
 
     def __init__(
         self,
-        made: Handoff,
+        handoff: Handoff,
         title: str,
         agents: AgentChoices,
         ranges: Sequence[TurnRange],
-        wanted: Callable[[TurnRange], None],
+        request_range: Callable[[TurnRange], None],
     ) -> None:
-        """`agents` names those that may start, with the command, for a size; `wanted` asks for another of the parts.
-
-        What was asked for comes by `take`.
-        """
+        """`request_range` requests the hand-off of another range; its result is passed to `show_handoff`."""
         super().__init__()
-        self._made = made
+        self._handoff = handoff
         self._title = title
         self._agents = agents
         self._ranges = ranges
-        self._wanted = wanted
+        self._request_range = request_range
         self._current_range = 0
 
     def compose(self) -> ComposeResult:
-        """What is in it, and the text."""
+        """The items and the text."""
         with Container(id="handoff"):
             yield HandoffItems(id="handoff-items")
             yield Preview(id="handoff-text")
 
     def on_mount(self) -> None:
-        """Show the whole."""
+        """Show the hand-off, with the focus on its items."""
         turns = " · r turns" if len(self._ranges) > 1 else ""
         self.query_one(HandoffItems).border_subtitle = f"space switch · + - room{turns}"
         self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
         self._show()
         self.query_one(HandoffItems).focus()
 
-    def show_handoff(self, made: Handoff) -> None:
-        """Show other turns, with the room for tools as it was chosen."""
-        self._made = replace(made, limit=self._made.limit)
+    def show_handoff(self, handoff: Handoff) -> None:
+        """Show the hand-off of another range, with the current space for tool results."""
+        self._handoff = replace(handoff, limit=self._handoff.limit)
         self._show()
 
     def _show(self) -> None:
         items = self.query_one(HandoffItems)
-        items.show(self._made)
-        self._retell()
+        items.show(self._handoff)
+        self._show_text()
 
     @on(HandoffItems.Switched)
-    def _retell(self) -> None:
+    def _show_text(self) -> None:
         items = self.query_one(HandoffItems)
-        text = self._made.text(items.off)
-        tools = sum(part.chars for part in self._made.sections(items.off) if part.ids)
-        items.border_title = f"tools {number(tools)} of {number(self._made.limit)} characters"
+        text = self._handoff.text(items.off)
+        tools = sum(section.chars for section in self._handoff.sections(items.off) if section.ids)
+        items.border_title = f"tools {number(tools)} of {number(self._handoff.limit)} characters"
         preview = self.query_one(Preview)
-        size = f"{number(len(text))} characters, about {number(-(-len(text) // _TOKEN))} tokens"
+        size = f"{number(len(text))} characters, about {number(-(-len(text) // _CHARS_PER_TOKEN))} tokens"
         preview.border_title = Content(
             " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
         )
         preview.show(text)
 
-    @on(HandoffItems.Shown)
-    def _shown(self, message: HandoffItems.Shown) -> None:
+    @on(HandoffItems.Chosen)
+    def _item_chosen(self, message: HandoffItems.Chosen) -> None:
         self.query_one(Preview).go_to(message.title, message.heading)
 
     @on(RowList.LeftAtTop)
@@ -174,8 +174,8 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
 
     @property
     def text(self) -> str:
-        """What is handed on as it stands."""
-        return self._made.text(self.query_one(HandoffItems).off)
+        """The text of the hand-off without the items that are switched off."""
+        return self._handoff.text(self.query_one(HandoffItems).off)
 
     def action_copy(self) -> None:
         """Copy the text."""
@@ -183,11 +183,11 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         self.notify("The hand-off is copied.")
 
     def action_save(self) -> None:
-        """Let it leave into a file."""
+        """End with the text for a file."""
         self.dismiss(HandoffOutput(self.text))
 
     def action_start(self) -> None:
-        """Choose the agent that it leaves with."""
+        """Choose an agent, and end with the text for it."""
         text = self.text
 
         def chosen(agent: str | None) -> None:
@@ -196,15 +196,15 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
 
         self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
 
-    def action_part(self) -> None:
-        """Ask for the next part; after the last comes the whole."""
+    def action_range(self) -> None:
+        """Request the next range; the first follows the last."""
         if len(self._ranges) > 1:
             self._current_range = (self._current_range + 1) % len(self._ranges)
-            self._wanted(self._ranges[self._current_range])
+            self._request_range(self._ranges[self._current_range])
 
-    def action_room(self, direction: int) -> None:
-        """More room for tools, or less."""
-        self._made = replace(self._made, limit=max(0, self._made.limit + direction * _STEP))
+    def action_limit(self, direction: int) -> None:
+        """Increase (1) or reduce (-1) the space for tool results."""
+        self._handoff = replace(self._handoff, limit=max(0, self._handoff.limit + direction * _LIMIT_STEP))
         self._show()
 
     def action_other(self) -> None:

@@ -1,4 +1,4 @@
-"""The list of compactions, with what each summary replaced."""
+"""The list of compactions, with what each summary replaced and how much of it the summary kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, duration, number, plural, tokens
-from memtui.widgets.row_list import ListRow, RowList, headed
+from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.rows import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
@@ -24,20 +24,19 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
 }
-"""Orders of the compactions, by the name that the border shows; `kept` comes besides, the least kept first."""
+"""Sort keys, by the name in the border. `kept`, the least kept first, is not among them: the shares come later."""
 _KEPT = "kept"
 
 
 class CompactionList(RowList):
-    """Three lines each; the share that a summary kept is counted while the list is looked at."""
+    """Three lines for each compaction; the shares that summaries kept are requested one by one."""
 
     HELP: ClassVar[str] = """\
 ## Compactions
 
-Where a summary took the place of what was said before: the session, its project, the turns and the time of what was
-replaced, its tokens, the length of the summary, and the share of it that the summary kept, by the rules of the review.
-`/` filters by words of the title, the project and the summary; `s` sorts by the next column; `enter` opens the review:
-what the summary lost and kept of what it replaced.
+Each compaction with its session and project, the replaced turns with their time and tokens, the length of the summary,
+and the share of the facts that the summary kept, by the rules of the review. `/` filters by words of the title, the
+project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="compactions.sort"),
@@ -45,7 +44,7 @@ what the summary lost and kept of what it replaced.
 
     @dataclass
     class Chosen(Message):
-        """A compaction is to be shown; `read` when the person wants to go there."""
+        """Show a compaction; `read` to open its review, otherwise as a preview."""
 
         session: int
         turn: int | None
@@ -53,39 +52,39 @@ what the summary lost and kept of what it replaced.
 
     @dataclass
     class ShareRequested(Message):
-        """The share that a summary kept is to be counted."""
+        """Compute the share that a summary kept."""
 
         row: CompactionRow
 
     class Sorted(Message):
-        """The compactions stand in another order."""
+        """The order has changed."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.sort = "last"
-        self._items: Sequence[CompactionRow] = ()
-        self._listed: list[CompactionRow] = []
+        self._compactions: Sequence[CompactionRow] = ()
+        self._sorted: list[CompactionRow] = []
         self._shares: dict[CompactionRow, float | None] = {}
 
-    def show(self, items: Sequence[CompactionRow]) -> None:
-        """Take the compactions."""
-        if items != self._items:
-            self._items = items
+    def show(self, compactions: Sequence[CompactionRow]) -> None:
+        """Show compactions."""
+        if compactions != self._compactions:
+            self._compactions = compactions
             self.fill(self.chosen)
-        self.want_share()
+        self.request_share()
 
     def rows(self, width: int) -> list[ListRow]:
-        """Title and age; what was replaced; what by."""
+        """Title and age; the replaced turns; the summary."""
         if self.sort == _KEPT:
-            self._listed = sorted(self._items, key=self._kept)
+            self._sorted = sorted(self._compactions, key=self._share_order)
         else:
-            self._listed = sorted(self._items, key=SORTS[self.sort])
-        return [ListRow((item.session, item.turn, item.at), self._drawn(item, width)) for item in self._listed]
+            self._sorted = sorted(self._compactions, key=SORTS[self.sort])
+        return [ListRow((row.session, row.turn, row.at), self._content(row, width)) for row in self._sorted]
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Show the summary's turn."""
-        item = self._listed[index]
-        self.post_message(self.Chosen(item.session, item.turn, read))
+        """Show the turn of the summary."""
+        row = self._sorted[index]
+        self.post_message(self.Chosen(row.session, row.turn, read))
 
     def action_sort(self) -> None:
         """Sort by the next column."""
@@ -94,43 +93,43 @@ what the summary lost and kept of what it replaced.
         self.fill()
         self.post_message(self.Sorted())
 
-    def want_share(self) -> None:
-        """Ask for the next share that is not known, from the row with the cursor on."""
-        here = self.highlighted or 0
-        unknown = (item for item in self._listed[here:] + self._listed[:here] if item not in self._shares)
-        item = next(unknown, None)
-        if item is not None:
-            self.post_message(self.ShareRequested(item))
+    def request_share(self) -> None:
+        """Request the next unknown share, starting at the cursor."""
+        start = self.highlighted or 0
+        unknown = (row for row in self._sorted[start:] + self._sorted[:start] if row not in self._shares)
+        row = next(unknown, None)
+        if row is not None:
+            self.post_message(self.ShareRequested(row))
 
-    def take_share(self, item: CompactionRow, share: float | None) -> None:
-        """Take the share that a summary kept, and ask for the next."""
-        self._shares[item] = share
+    def show_share(self, row: CompactionRow, share: float | None) -> None:
+        """Show the share that a summary kept, 0 to 1, or None if there was nothing to keep; request the next one."""
+        self._shares[row] = share
         if self.sort == _KEPT:
             self.fill(self.chosen)
-        elif item in self._listed:
-            self.replace_option_prompt_at_index(self._listed.index(item), self._drawn(item, self.row_width))
-        self.want_share()
+        elif row in self._sorted:
+            self.replace_option_prompt_at_index(self._sorted.index(row), self._content(row, self.row_width))
+        self.request_share()
 
-    def _kept(self, item: CompactionRow) -> tuple[bool, float]:
-        share = self._shares.get(item)
+    def _share_order(self, row: CompactionRow) -> tuple[bool, float]:
+        share = self._shares.get(row)
         return share is None, share or 0.0
 
-    def _drawn(self, item: CompactionRow, width: int) -> Content:
-        replaced = plural(item.turns_before, "turn") if item.turns_before else "no turn since the one before"
-        if item.seconds is not None:
-            replaced += f" in {duration(item.seconds)}"
-        below = " · ".join(filter(None, (replaced, item.trigger or "", item.project)))
-        if not item.summary_length:
-            by = "the summary is not written yet"
+    def _content(self, row: CompactionRow, width: int) -> Content:
+        replaced = plural(row.turns_before, "turn") if row.turns_before else "no turn since the previous one"
+        if row.seconds is not None:
+            replaced += f" in {duration(row.seconds)}"
+        facts = " · ".join(filter(None, (replaced, row.trigger or "", row.project)))
+        if not row.summary_length:
+            summary = "the summary is not written yet"
         else:
-            before = f"{tokens(item.tokens_before)} tokens → " if item.tokens_before else ""
-            by = f"{before}{number(item.summary_length)} characters{_share(self._shares, item)}"
-        lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (below, by))
-        return Content("\n").join([headed(f"⧉ {item.title}", age(item.at, clock.now()), width), *lines])
+            tokens_before = f"{tokens(row.tokens_before)} tokens → " if row.tokens_before else ""
+            summary = f"{tokens_before}{number(row.summary_length)} characters{_share_text(self._shares, row)}"
+        lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (facts, summary))
+        return Content("\n").join([title_line(f"⧉ {row.title}", age(row.at, clock.now()), width), *lines])
 
 
-def _share(shares: dict[CompactionRow, float | None], item: CompactionRow) -> str:
-    if item not in shares:
+def _share_text(shares: dict[CompactionRow, float | None], row: CompactionRow) -> str:
+    if row not in shares:
         return ""
-    share = shares[item]
+    share = shares[row]
     return " · nothing to keep" if share is None else f" · kept {share:.0%}"

@@ -47,7 +47,7 @@ class FilesView(View):
     @property
     def focus_target(self) -> Widget:
         """The list that one was in last."""
-        return self.query_one(FilteredPane).entered
+        return self.query_one(FilteredPane).last_list
 
     @property
     def filter_bar(self) -> Widget | None:

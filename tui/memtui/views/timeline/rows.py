@@ -12,7 +12,7 @@ from textual.content import Content
 from memtui.formatting import age, cut, number, plural
 from memtui.render.clean import clean
 from memtui.views.timeline.observation_rows import counts, gist
-from memtui.widgets.row_list import headed
+from memtui.widgets.row_list import title_line
 from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def session_row(past: TimelineSession, width: int, now: datetime, *, folded: boo
     facts = " · ".join(filter(None, (past.project if everywhere else "", counts(past))))
     below = (told or ("no transcript" if past.session is None else "nothing was said"), facts or "nothing saved")
     lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in below)
-    return Content("\n").join([headed(f"{sign} {past.name}", age(past.at, now), width), *lines])
+    return Content("\n").join([title_line(f"{sign} {past.name}", age(past.at, now), width), *lines])
 
 
 def observation_row(
