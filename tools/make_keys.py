@@ -17,7 +17,7 @@ from memtui.screens.pager import PagerScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.registry import commands
 from memtui.views.sessions.tree import SessionTree

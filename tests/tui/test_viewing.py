@@ -13,7 +13,7 @@ from memtui.clipboard import copy_to_desktop
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript

@@ -16,7 +16,7 @@ from memtui.navigation_history import NavigationHistory
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
