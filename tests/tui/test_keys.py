@@ -579,16 +579,16 @@ NOTING: Final = (
     Trail("timeline, observation", "escape", noted).of(
         Step("a", ("ObservationForm", "an observation in Fix flaky uploads", "")),
         Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
-        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."]), before="escape"),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
-        Step("delete", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."])),
+        Step("delete", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."])),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
         Step("v", (("Fix flaky uploads", "No double parts"), [])),
     ),
     Trail("timeline, observation", "escape l", noted).of(
         Step("v", (("Fix flaky uploads", "No double parts"), [])),
         Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
-        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."]), before="escape"),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
     ),
     Trail("observation", "l", taken).of(

@@ -231,7 +231,7 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
 
 
-@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is tied")])
+@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is linked")])
 async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
     script = Script()
     script.user("hello")

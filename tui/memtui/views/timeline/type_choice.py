@@ -1,4 +1,4 @@
-"""One of a few words, chosen by a key."""
+"""The field of the observation form that chooses the type."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from textual.widget import Widget
 
 
 class TypeChoice(Widget, can_focus=True):
-    """All words on one line, the chosen one marked; the first letter of a word chooses it too."""
+    """All types on one line, the chosen one highlighted; the first letter of a type chooses it, too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Left", tooltip="To the type before", show=False, id="type.left"),
-        Binding("right,space", "step(1)", "Right", tooltip="To the next type", show=False, id="type.right"),
-        Binding("enter,down", "app.focus_next", "Next", tooltip="To the title", show=False, id="type.next"),
+        Binding("left", "step(-1)", "Left", tooltip="Choose the previous type", show=False, id="type.left"),
+        Binding("right,space", "step(1)", "Right", tooltip="Choose the next type", show=False, id="type.right"),
+        Binding("enter,down", "app.focus_next", "Next", tooltip="Go to the title", show=False, id="type.next"),
     ]
 
     DEFAULT_CSS = """
@@ -29,37 +29,37 @@ class TypeChoice(Widget, can_focus=True):
     """
 
     value: reactive[str] = reactive("")
-    """The chosen word."""
+    """The chosen type."""
 
-    def __init__(self, words: Sequence[str], value: str = "", *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, types: Sequence[str], value: str = "", *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._words = tuple(words)
-        self.set_reactive(TypeChoice.value, value or self._words[0])
+        self._types = tuple(types)
+        self.set_reactive(TypeChoice.value, value or self._types[0])
 
     def render(self) -> Content:
-        """The words."""
+        """All types."""
         return Content("  ").join(
-            Content.styled(word, "bold underline $text-accent")
-            if word == self.value
-            else Content(word).stylize(f"@click=choose('{word}')")
-            for word in self._words
+            Content.styled(name, "bold underline $text-accent")
+            if name == self.value
+            else Content(name).stylize(f"@click=choose('{name}')")
+            for name in self._types
         )
 
-    def action_choose(self, word: str) -> None:
-        """Choose a word."""
-        self.value = word
+    def action_choose(self, name: str) -> None:
+        """Choose a type."""
+        self.value = name
 
     def action_step(self, direction: int) -> None:
-        """Choose the next word; after the last comes the first."""
-        self.value = self._words[(self._words.index(self.value) + direction) % len(self._words)]
+        """Choose the next type (1) or the previous one (-1); the first follows the last."""
+        self.value = self._types[(self._types.index(self.value) + direction) % len(self._types)]
 
     def on_key(self, event: events.Key) -> None:
-        """A letter chooses the next word that begins with it."""
+        """Choose the next type that begins with a letter."""
         if event.character is None or not event.character.isalpha():
             return
-        here = self._words.index(self.value)
-        order = (*self._words[here + 1 :], *self._words[: here + 1])
-        found = next((word for word in order if word.startswith(event.character)), None)
-        if found is not None:
+        current = self._types.index(self.value)
+        order = (*self._types[current + 1 :], *self._types[: current + 1])
+        match = next((name for name in order if name.startswith(event.character)), None)
+        if match is not None:
             event.stop()
-            self.value = found
+            self.value = match
