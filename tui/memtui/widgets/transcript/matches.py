@@ -1,4 +1,4 @@
-"""Where the words of a search stand in a session: counted turn by turn, in the order in which they are read."""
+"""The matches of some words in a session: counted turn by turn, in the order in which they are read."""
 
 from __future__ import annotations
 
@@ -15,51 +15,55 @@ from memtui_core.model import Block, Turn
 
 
 class Match(NamedTuple):
-    """One match, told so that it is found at any fold level."""
+    """One match, described so that it is found at any fold level."""
 
     number: int
     """`Turn.number`."""
     seq: int
     """`Part.seq`."""
     nth: int
-    """Which part with this `seq` that has a text."""
+    """Index among the parts with this `seq` that have a text."""
     ordinal: int
-    """Which match in the part."""
+    """Index among the matches in the part."""
     head: bool
     """It stands in the part's first row."""
 
 
 class MatchList:
-    """The matches of some words in the turns that were counted so far."""
+    """The matches in the turns that were counted so far."""
 
-    def __init__(self, words: Sequence[str] = ()) -> None:
+    def __init__(self) -> None:
+        self.search_for(())
+
+    def search_for(self, words: Sequence[str]) -> None:
+        """Drop all matches: other words are to be counted."""
         self.words = tuple(words)
         self.pattern: Pattern | None = pattern(words)
         self.total = 0
         self.current: Match | None = None
-        self._found: dict[int, list[Match]] = {}
-        self._numbers: list[int] = []
+        self._by_turn: dict[int, list[Match]] = {}
+        self._turns_with_matches: list[int] = []
 
     def counted(self, number: int) -> bool:
         """The turn was counted."""
-        return number in self._found
+        return number in self._by_turn
 
     def count(self, turn: Turn, blocks: Sequence[Block], view: View, width: int) -> None:
         """Count a turn, folded text included."""
         if self.pattern is None or self.counted(turn.number):
             return
-        found: list[Match] = []
+        matches: list[Match] = []
         if self._may_match(turn, blocks):
             opened = replace(view, tools="full", thinking="full")
             nths: dict[int, int] = {}
             for part in parts(turn, blocks, opened, last=True):
                 if part.texts:
                     nth = nths[part.seq] = nths.get(part.seq, -1) + 1
-                    found += self._in_part(turn.number, part, nth, width)
-        self._found[turn.number] = found
-        self.total += len(found)
-        if found:
-            insort(self._numbers, turn.number)
+                    matches += self._in_part(turn.number, part, nth, width)
+        self._by_turn[turn.number] = matches
+        self.total += len(matches)
+        if matches:
+            insort(self._turns_with_matches, turn.number)
 
     def _may_match(self, turn: Turn, blocks: Sequence[Block]) -> bool:
         assert self.pattern is not None
@@ -74,28 +78,29 @@ class MatchList:
             return []
         rows: list[Row] = part.rows(width)
         first = next((row for row in rows if row.seq != GAP), None)
-        found: list[Match] = []
+        matches: list[Match] = []
         for row in rows:
             for _ in self.pattern.finditer(row.text):
-                found.append(Match(number, part.seq, nth, len(found), row is first))
-        return found
+                matches.append(Match(number, part.seq, nth, len(matches), row is first))
+        return matches
 
     def forget(self, number: int) -> None:
         """Count a turn again: it has changed."""
-        found = self._found.pop(number, None)
-        if found:
-            self.total -= len(found)
-            self._numbers.remove(number)
+        matches = self._by_turn.pop(number, None)
+        if matches:
+            self.total -= len(matches)
+            self._turns_with_matches.remove(number)
         if self.current is not None and self.current.number == number:
             self.current = None
 
     def of(self, number: int) -> list[Match]:
         """The matches of one turn."""
-        return self._found.get(number, [])
+        return self._by_turn.get(number, [])
 
     def position(self) -> int:
         """Which match is the current one, from 1; 0 when there is none."""
         if self.current is None:
             return 0
-        before = self._numbers[: bisect_left(self._numbers, self.current.number)]
-        return sum(len(self._found[number]) for number in before) + self.of(self.current.number).index(self.current) + 1
+        earlier = self._turns_with_matches[: bisect_left(self._turns_with_matches, self.current.number)]
+        in_turn = self.of(self.current.number).index(self.current) + 1
+        return sum(len(self._by_turn[number]) for number in earlier) + in_turn

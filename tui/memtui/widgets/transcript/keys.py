@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.binding import Binding, BindingType
 
 KEYS: list[BindingType] = [
-    Binding("j,down", "line(1)", "Down", tooltip="A line down", show=False, id="transcript.down"),
-    Binding("k,up", "line(-1)", "Up", tooltip="A line up", show=False, id="transcript.up"),
+    Binding("j,down", "scroll(1)", "Down", tooltip="A line down", show=False, id="transcript.down"),
+    Binding("k,up", "scroll(-1)", "Up", tooltip="A line up", show=False, id="transcript.up"),
     Binding("ctrl+d", "half(1)", "Half down", tooltip="Half a page down", show=False, id="transcript.half-down"),
     Binding("ctrl+u", "half(-1)", "Half up", tooltip="Half a page up", show=False, id="transcript.half-up"),
     Binding("pagedown,space", "page(1)", "Page down", tooltip="A page down", show=False, id="transcript.page-down"),
