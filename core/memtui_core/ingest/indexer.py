@@ -89,7 +89,7 @@ class Indexer:
         self._links = Links(self.work, self._batch)
         self._reviews = CompactionReviews(self.work)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
-        self._vectors = TurnVectors(self.work, published.vectors if published else None, self.pause)
+        self._vectors = TurnVectors(self.work, published.vectors if published else None)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in monotonic seconds."""
 
@@ -172,7 +172,7 @@ class Indexer:
         published at the end is published with the next change, unless `publish_rest`.
         """
         self._begin_change()
-        embedding = self._vectors.embedding_by(embedder)
+        embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
         done, before = 0, embedding.embedded
         for turns in embedding.run(stopped, leave):
