@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 
 from memtui_core.export import FORMATS, file_name, render, write
 from memtui_core.export.highlight import code
-from memtui_core.export.marks import contained, fence, quote
 from memtui_core.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown import contained, fence, quote
 from support.indexes import build
 from support.transcripts import SESSION, Script
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention, mentions_of
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.shell.files import paths_in
 
 ROOT = "/Users/x/mementor"
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import orjson
 
-from memtui_core.compaction.commands import Part, parts_of, viewers
+from memtui_core.compaction.commands import Part, parts_of
 from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
 from memtui_core.compaction.phrases import corrects, decisions, requests, said
 from memtui_core.compaction.values import Kind
 from memtui_core.compaction.words import words
 from memtui_core.model import Block, Turn
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.shell.files import files_in
 
 Locate = Callable[[str], str | None]
 """A path as it was written to the name that the project has for it; None for one that is nobody's work."""
@@ -165,9 +165,8 @@ def _commands(parts: tuple[Part, ...], failed: bool, line: int, turn: int) -> It
 
 def _shown(command: str, line: int, turn: int, locate: Locate) -> Iterator[Fact]:
     """The files that a command printed."""
-    shown = " ".join(viewers(command))
-    for written in paths_in(command) if shown else ():
-        if written.rpartition("/")[2] in shown and (path := locate(written)):
+    for file in files_in(command):
+        if file.use == "shown" and (path := locate(file.path)):
             yield Fact("read", path, path, line, turn)
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from memtui_core.export import diffs
 from memtui_core.model import Block
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools import diffs
 from memtui_core.tools.summary import summarize
 
 _LONGEST_LINE = 160

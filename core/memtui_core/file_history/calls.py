@@ -10,27 +10,11 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.shell.files import steps
 
 _SHELLS = frozenset({"bash", "shell"})
 _PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "relative_path")
 _CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
-_PARTS = re.compile(r"[|;&\n]+")
-_HARMLESS = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
-_WRITES = re.compile(r"[>`]|\$\(|--output")
-_LOOKS = re.compile(
-    r"(?:cat|head|tail|less|nl|wc|ls|file|stat|diff|cmp|grep|egrep|fgrep|rg|cd|pwd|echo|chmod"
-    r"|git (?:diff|show|log|status|blame|add|grep|ls-files))(?:\s|$)"
-)
-_REWRITES = re.compile(
-    r"(?:(?:sudo|npx|bunx|uvx|uv run|poetry run|bundle exec)\s+)*(?:"
-    r"git\s+(?:-C\s+\S+\s+)?(?:checkout(?!\s+-b)|switch(?!\s+-c)|stash|rebase|merge|pull|restore|cherry-pick|revert"
-    r"|apply|am|reset\s+--(?:hard|merge|keep))\b"
-    r"|(?:cargo|go|mix|ruff|deno|dart|terraform|dune|make|just|(?:npm|pnpm|yarn|bun)(?:\s+run)?)\s+(?:fmt|format)\b"
-    r"|(?:black|isort|rustfmt|gofmt|goimports|pre-commit)\b|.*\s--(?:fix|write)\b)"
-)
-REWRITES_HINT = "git |fmt|format|black|isort|goimports|pre-commit|--fix|--write"
-"""A pattern that occurs in every command that rewrites files without naming them, and in a few others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +59,6 @@ def call_of(block: Block, turn: int, is_file: Callable[[str], bool]) -> Call | N
 
 def _may_change(command: str, is_file: Callable[[str], bool]) -> bool:
     """Whether a command names the file and does more than look, or changes files without naming them."""
-    if any(map(is_file, paths_in(command))) and not _only_looks(command):
-        return True
-    parts = (part.strip() for part in _PARTS.split(command))
-    return any(_REWRITES.match(part) and not paths_in(part) for part in parts)
-
-
-def _only_looks(command: str) -> bool:
-    """Whether a command consists of programs that leave the content of files alone."""
-    plain = _HARMLESS.sub("", command)
-    parts = (part.strip() for part in _PARTS.split(plain))
-    return not _WRITES.search(plain) and all(_LOOKS.match(part) for part in parts if part)
+    done = list(steps(command))
+    is_named = any(is_file(file.path) for step in done for file in step.files)
+    return any(step.rewrites or (is_named and not step.keeps_content) for step in done)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.file_history.calls import REWRITES_HINT, Call, call_of
+from memtui_core.file_history.calls import Call, call_of
 from memtui_core.file_history.lines import Known
 from memtui_core.file_history.state import FileState
 from memtui_core.model import Block
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import normalize, worktree_of
+from memtui_core.tools.shell.files import REWRITES_HINT
 
 
 def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:

@@ -12,8 +12,8 @@ from memtui_core.handoff.dedup import deduplicate
 from memtui_core.handoff.file import file_handoff
 from memtui_core.handoff.messages import prepend_to_messages
 from memtui_core.handoff.session import handoff
-from memtui_core.handoff.side_effects import has_side_effects
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section
+from memtui_core.tools.shell.effects import has_side_effects
 
 __all__ = [
     "Handoff",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from memtui_core.handoff.blocks import Group, ToolBlock
-from memtui_core.handoff.side_effects import has_side_effects
+from memtui_core.tools.shell.effects import has_side_effects
 
 _acts = lru_cache(maxsize=4096)(has_side_effects)
 

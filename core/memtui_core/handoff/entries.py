@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memtui_core.export import diffs
 from memtui_core.export.work import work
 from memtui_core.file_history.lines import numbered
 from memtui_core.handoff.blocks import Group, ToolBlock, object_of
 from memtui_core.handoff.value import Body, Item, Title
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools import diffs
 
 _LONGEST_HEADING = 160
 _LONGEST_WORD = 200

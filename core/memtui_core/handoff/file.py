@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memtui_core.errors import MemtuiError
-from memtui_core.export.marks import fence
 from memtui_core.file_history import Known, known_at
 from memtui_core.handoff.blocks import ToolBlock, extract
 from memtui_core.handoff.cutting import shortened
@@ -20,6 +19,7 @@ from memtui_core.search.closest_file import KnownFile, by_nearness
 from memtui_core.search.path_search import files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
+from memtui_core.text.markdown import fence
 from memtui_core.text.paths import as_asked, normalize, spellings, suffix_match, worktree_of
 
 _MOST_NAMES = 5

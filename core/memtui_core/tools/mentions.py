@@ -15,7 +15,7 @@ import orjson
 
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, normalize
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.shell.files import paths_in
 
 _KINDS: dict[str, TouchKind] = {
     "edit": "edited",

@@ -1,4 +1,4 @@
-"""What is known of programs, to tell what a command did from its plumbing."""
+"""What is known of programs: the only lists of their names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,43 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-LEADS = _words("sudo env time nohup command exec xargs then do else if elif while until ! { timeout nice")
-"""What stands before a program."""
+SHELLS = _words("bash sh zsh dash")
+KEYWORDS = _words("if then elif else while until do ! {")
+"""Words of the shell that stand before a program."""
+WRAPPERS: dict[str, frozenset[str]] = {
+    "sudo": _words("-u -g -h -p -C -D"),
+    "env": _words("-u -C"),
+    "time": _words("-f -o"),
+    "nohup": frozenset(),
+    "exec": _words("-a"),
+    "command": frozenset(),
+    "nice": _words("-n"),
+    "timeout": _words("-s -k"),
+    "stdbuf": _words("-i -o -e"),
+    "xargs": _words("-I -n -P -L -d -s -a -E"),
+    "npx": _words("-p --package"),
+    **dict.fromkeys(("bunx", "uvx", "pnpx", "dotenv", "rtk"), frozenset()),
+}
+"""Programs that run the one behind them, with those of their options that take the next word."""
+RUNNERS = frozenset(
+    tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
+)
+"""Two words that do the same."""
+VIEWERS = _words("cat head tail less nl bat")
+"""Programs that show the files that they are given; `sed -n` is another one."""
+TAKE_TEXT = _words("echo printf alias say which type pkill pgrep killall")
+"""Programs whose arguments are prose or names, never files."""
+TAKE_PATTERN = _words("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq perl")
+"""Programs whose first argument is a pattern or a script."""
+KEEPS_CONTENT = VIEWERS - {"bat"} | _words("wc ls file stat diff cmp grep egrep fgrep rg cd pwd echo chmod")
+"""Programs that never change the content of a file."""
+GIT_KEEPS_CONTENT = _words("diff show log status blame add grep ls-files")
+GIT_REWRITES = _words("checkout switch stash rebase merge pull restore cherry-pick revert apply am reset")
+"""Commands of git that may change any file of the working tree."""
+FORMATTERS = _words("black isort rustfmt gofmt goimports pre-commit")
+"""Programs that rewrite every file that they find."""
+FORMAT_WITH = _words("cargo go mix ruff deno dart terraform dune make just npm pnpm yarn bun")
+"""Programs that do so when they are told `fmt` or `format`."""
 BLOCKS = _words("for case function done fi esac } [ [[ in select")
 """What begins a piece of a script that runs no program."""
 LOOKS = _words(
@@ -38,12 +73,6 @@ RUN_FILES = _words("python python3 python2 node deno bun ruby perl php bash sh z
 ON_FILES = _words("rm mv cp ln chmod chown tar unzip zip gzip gunzip scp rsync rmdir trash truncate dd install")
 """Programs of which only the files tell something."""
 COMPILERS = _words("javac javap kotlinc gcc g++ clang clang++ cc rustc ghc tsc scalac ld ar nasm")
-RUNNERS = frozenset(
-    tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
-)
-"""Two words that stand before a program."""
-RUN_NEXT = _words("npx bunx uvx pnpx dotenv rtk")
-"""One word that stands before a program, perhaps with options."""
 DEEP = _words("run exec compose stash worktree pr issue workflow release tool dep pip")
 """Verbs that another one follows."""
 TWO_LEVELS = _words("gh glab kubectl az gcloud aws flyctl fly")

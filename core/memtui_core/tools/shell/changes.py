@@ -1,4 +1,4 @@
-"""What the arguments of a program tell about whether it changes something (SPEC S1.5)."""
+"""Whether a program changes something, by its arguments (SPEC S1.5)."""
 
 from __future__ import annotations
 
@@ -63,8 +63,6 @@ _GH = frozenset(
     """.split()  # noqa: SIM905
 )
 _MAKE = frozenset({"install", "uninstall", "clean", "distclean", "deploy", "publish", "release"})
-_SED = re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?")
-_PERL = re.compile(r"-[pnlaws0]*i.*")
 _METHODS = re.compile(r"POST|PUT|DELETE|PATCH", re.IGNORECASE)
 _CURL = re.compile(
     r"-[a-zA-Z#]*?(?:[dFTO]|X(?:POST|PUT|DELETE|PATCH)).*|--(?:data.*|json|form.*|upload-file|remote-name(?:-all)?"
@@ -106,16 +104,6 @@ def installs(program: str, arguments: Sequence[str]) -> bool:
     if program == "uv" and rest[0] in {"pip", "tool"}:
         return bool(rest[1:]) and rest[1] not in _LOOKS
     return rest[0] in _INSTALLERS[program]
-
-
-def sed(arguments: Sequence[str]) -> bool:
-    """Whether sed edits files in place."""
-    return any(map(_SED.fullmatch, arguments))
-
-
-def perl(arguments: Sequence[str]) -> bool:
-    """Whether perl edits files in place."""
-    return any(map(_PERL.fullmatch, arguments))
 
 
 def curl(arguments: Sequence[str]) -> bool:
