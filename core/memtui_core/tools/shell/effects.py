@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memtui_core.tools.shell.changes import (
+from memtui_core.tools.shell.commands import (
+    DEEPEST,
+    LONGEST,
+    Simple,
+    program_words,
+    script_of,
+    simple_commands,
+)
+from memtui_core.tools.shell.files import NOWHERE, writes_in_place
+from memtui_core.tools.shell.program_effects import (
     ALWAYS,
     curl,
     docker,
@@ -21,15 +30,6 @@ from memtui_core.tools.shell.changes import (
     make,
     wget,
 )
-from memtui_core.tools.shell.commands import (
-    DEEPEST,
-    LONGEST,
-    Simple,
-    program_words,
-    script_of,
-    simple_commands,
-)
-from memtui_core.tools.shell.files import NOWHERE, writes_in_place
 
 _VERSION = re.compile(r"(?<=[a-z])\d[\d.]*$")
 

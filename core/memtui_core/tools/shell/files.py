@@ -35,6 +35,7 @@ _IN_PLACE = {
     "perl": re.compile(r"-[pnlaws0]*i.*"),
 }
 """The option by which a program writes the files that it reads."""
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 _FIXES = re.compile(r"--(?:fix|write)\b.*")
 _PATTERN_FLAGS = frozenset({"-e", "-E", "--regexp", "--expression"})
 _TEXT_FLAGS = _PATTERN_FLAGS | {
@@ -49,7 +50,8 @@ class ShellFile:
 
     path: str
     use: Use
-    """written: by `>`, `>>`, `tee`, `sed -i` or `perl -i`; shown: `cat` and its like print it; named: all others."""
+    """written: by `>`, `>>`, `tee`, `sed -i`, `perl -i` or `apply_patch`; shown: `cat` and its like print it; named:
+    all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,10 @@ def steps(command: str, known: Container[str] = ()) -> Iterator[Step]:
 
     `known` holds files whatever their name, as they are given back.
     """
-    return _Shell(known).run(command)
+    yield from _Shell(known).run(command)
+    patched = _PATCHED.findall(command) if "*** Begin Patch" in command else []
+    if patched:
+        yield Step(("apply_patch",), (), tuple(ShellFile(path.strip(), "written") for path in patched))
 
 
 def files_in(command: str, known: Container[str] = ()) -> list[ShellFile]:
