@@ -58,9 +58,14 @@ def test_s1_01_results_are_paired_by_id_in_the_order_of_the_calls(does: Calls) -
     does.add("tool_call", '{"pattern":"x"}', "t3", "Grep")
     one, two, three, four, five = does.blocks
     assert does.paired() == [
-        ToolBlock(one, four, "Read", "/a", 1, 0),
-        ToolBlock(two, three, "Bash", "ls", 1, 1),
-        ToolBlock(five, None, "Grep", "", 1, 4),
+        ToolBlock(one, four, 1),
+        ToolBlock(two, three, 1),
+        ToolBlock(five, None, 1),
+    ]
+    assert [(block.name, block.dedup_key, block.line) for block in does.paired()] == [
+        ("Read", "/a", 0),
+        ("Bash", "ls", 1),
+        ("Grep", "", 4),
     ]
     assert [block.fields for block in does.paired()] == [{"file_path": "/a"}, {"command": "ls"}, {"pattern": "x"}]
 
@@ -68,7 +73,7 @@ def test_s1_01_results_are_paired_by_id_in_the_order_of_the_calls(does: Calls) -
 def test_a_result_in_a_later_turn_belongs_to_its_call_and_one_without_a_call_to_none() -> None:
     call = Block(0, 5, "tool_call", '{"command":"make"}', "Bash", "t1")
     result, orphan = Block(0, 9, "tool_result", "built", None, "t1"), Block(1, 9, "tool_result", "?", None, "t9")
-    assert extract([(3, [call]), (4, [result, orphan])]) == [ToolBlock(call, result, "Bash", "make", 3, 5)]
+    assert extract([(3, [call]), (4, [result, orphan])]) == [ToolBlock(call, result, 3)]
 
 
 @pytest.mark.parametrize("text", ["", "null", "[1]", "{", '{"file_path":5}', '{"file_path":""}', '{"offset":3}'])

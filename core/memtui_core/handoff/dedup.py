@@ -24,7 +24,7 @@ def deduplicate(blocks: Iterable[ToolBlock]) -> list[ToolBlock]:
     kept: dict[tuple[Group, str] | tuple[str, str, str] | int, tuple[int, ToolBlock]] = {}
     for place, block in enumerate(blocks):
         if block.interrupted:
-            kept["interrupted", block.name, block.call.text] = (place, block)
+            kept["interrupted", block.name, block.block.text] = (place, block)
         elif not block.dedup_key or block.group == "other" or _is_kept_always(block):
             kept[place] = (place, block)
         else:

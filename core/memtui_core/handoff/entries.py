@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memtui_core.export.work import work
 from memtui_core.file_history.lines import numbered
-from memtui_core.handoff.blocks import Group, ToolBlock, object_of
+from memtui_core.handoff.blocks import Group, ToolBlock
 from memtui_core.handoff.value import Body, Item, Title
 from memtui_core.text.controls import one_line, plain
-from memtui_core.tools import diffs
+from memtui_core.tools.diffs import diff_of
+from memtui_core.tools.summary import headline
 
 _LONGEST_HEADING = 160
 _LONGEST_WORD = 200
@@ -38,15 +38,17 @@ def items(blocks: Sequence[ToolBlock], root: str, longest: int) -> list[Item]:
 
     A read of a file that was changed later says so (SPEC S1.7).
     """
+    base = root.rstrip("/") + "/" if root else ""
     changed = {
-        block.dedup_key: place
+        edit.path.removeprefix(base): place
         for place, block in enumerate(blocks)
-        if block.group == "change" and not block.is_error and not block.interrupted
+        if not block.is_error and not block.interrupted
+        for edit in block.edits
     }
     stale = {
         block.id
         for place, block in enumerate(blocks)
-        if block.group == "read" and place < changed.get(block.dedup_key, 0)
+        if block.group == "read" and place < changed.get(block.path.removeprefix(base), 0)
     }
     return [item(block, root, longest, stale) for block in blocks]
 
@@ -55,7 +57,7 @@ def item(block: ToolBlock, root: str, longest: int, stale: Collection[str] = ())
     """One call."""
     if block.interrupted:
         title: Title = "Interrupted Calls"
-        return Item(block.id, title, f"{_line(block, '')} — {_reason(block)}", block.turn, block.line)
+        return Item(block.id, title, f"{headline(block, '')} — {_reason(block)}", block.turn, block.line)
     labels = [f"({label})" for label in _labels(block, stale)]
     notes = [f"earlier full read omitted (call {block.full_read})"] if block.full_read else []
     heading = " ".join([_name(block, root), *labels])
@@ -69,12 +71,13 @@ def language_of(path: str) -> str:
 
 
 def change_body(block: ToolBlock) -> Body:
-    """What a change did: the text that was written, or the difference that an edit made."""
-    fields, detail = block.fields, object_of(block.result.detail if block.result else None)
-    content = fields.get("content", fields.get("new_source"))
-    if isinstance(content, str):
-        return Body(_text(content), language_of(block.dedup_key))
-    return Body(_text(diffs.from_patch(detail.get("patch")) or diffs.from_input(dict(fields))), "diff")
+    """What a change did: the text that was written, the difference that an edit made, or the command that did it."""
+    if block.group == "command":
+        return Body(_text(block.command), "bash")
+    first = block.edits[0] if block.edits else None
+    if first is not None and not block.patch and (first.kind == "write" or (first.kind == "part" and not first.old)):
+        return Body(_text(first.new), language_of(block.path))
+    return Body(_text(diff_of(block)), "diff")
 
 
 def _labels(block: ToolBlock, stale: Collection[str]) -> Iterator[str]:
@@ -107,11 +110,7 @@ def _range(block: ToolBlock) -> str:
 def _name(block: ToolBlock, root: str) -> str:
     if block.dedup_key and block.group != "other":
         return one_line(block.dedup_key, _LONGEST_HEADING)
-    return _line(block, root)
-
-
-def _line(block: ToolBlock, root: str) -> str:
-    return work(block.call, None, root).line
+    return headline(block, root)
 
 
 def _reason(block: ToolBlock) -> str:

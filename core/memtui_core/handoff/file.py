@@ -116,10 +116,9 @@ def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolB
     return [
         block
         for block in found
-        if block.group == "change"
-        and block.name == touch.tool
+        if block.name == touch.tool
         and not (block.is_error or block.interrupted)
-        and _path(block.dedup_key, cwd, stored(row.root), worktree) == stored(row.path)
+        and any(_path(edit.path, cwd, stored(row.root), worktree) == stored(row.path) for edit in block.edits)
     ]
 
 

@@ -50,6 +50,11 @@ class ToolCall:
         return self.block.seq
 
     @property
+    def is_orphan(self) -> bool:
+        """Whether it is only a result, whose call is not in the transcript."""
+        return self.block.kind == "tool_result"
+
+    @property
     def line(self) -> int:
         """Line of the call in its source."""
         return self.block.line
@@ -67,7 +72,7 @@ class ToolCall:
     @cached_property
     def fields(self) -> Mapping[str, Any]:
         """The input; empty when it is no object."""
-        return object_of(self.block.text) if self.block.kind == "tool_call" else {}
+        return {} if self.is_orphan else object_of(self.block.text)
 
     @cached_property
     def path(self) -> str:
@@ -112,7 +117,7 @@ class ToolCall:
     @property
     def is_error(self) -> bool:
         """Whether it failed."""
-        return self.result is not None and self.result.is_error
+        return (self.result or self.block).is_error
 
     @property
     def rejected(self) -> bool:

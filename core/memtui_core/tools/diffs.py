@@ -1,4 +1,4 @@
-"""What an edit changed as a unified diff: from the agent's own patch when there is one, else from the two texts."""
+"""What a call changed as a unified diff: from the agent's own patch when there is one, else from the texts it names."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
 
-_OLD = ("old_string", "oldString", "old_str", "old_text")
-_NEW = ("new_string", "newString", "new_str", "new_source")
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.edits import Edit
+
 _SLOW = 1500
 """Lines; the difference of longer texts takes too long to find."""
+
+
+def diff_of(call: ToolCall) -> str:
+    """The diff of a call's edits; empty for a file that was written as a whole, and where the call does not tell.
+
+    Where the place in the file is not known, the line numbers count from the edited text.
+    """
+    if not call.edits:
+        return ""
+    return from_patch(call.detail.get("patch")) or call.patch or "\n".join(_lines(call.edits))
 
 
 def from_patch(hunks: Any) -> str:
@@ -23,16 +34,6 @@ def from_patch(hunks: Any) -> str:
             lines.append(_place(hunk))
             lines += [line for line in hunk["lines"] if isinstance(line, str)]
     return "\n".join(lines)
-
-
-def from_input(arguments: dict[str, Any]) -> str:
-    """The diff of an edit's old and new text, or of its list of edits; empty when it has neither.
-
-    The place in the file is not known, so the line numbers count from the edited text.
-    """
-    edits = arguments.get("edits")
-    parts = edits if isinstance(edits, list) else [arguments]
-    return "\n".join(line for part in parts if isinstance(part, dict) for line in _between(part))
 
 
 def counts(diff: str) -> tuple[int, int]:
@@ -49,17 +50,15 @@ def _place(hunk: dict[str, Any]) -> str:
     return f"@@ -{old},{before} +{new},{after} @@"
 
 
-def _between(edit: dict[str, Any]) -> Iterator[str]:
-    old, new = _text(edit, _OLD), _text(edit, _NEW)
-    before, after = old.split("\n") if old else [], new.split("\n") if new else []
-    if len(before) + len(after) > _SLOW:
-        yield f"@@ -1,{len(before)} +1,{len(after)} @@"
-        yield from (f"-{line}" for line in before)
-        yield from (f"+{line}" for line in after)
-        return
-    # The first two lines name the files, which the summary of the call does.
-    yield from list(unified_diff(before, after, lineterm=""))[2:]
-
-
-def _text(values: dict[str, Any], names: tuple[str, ...]) -> str:
-    return next((value for name in names if isinstance(value := values.get(name), str)), "")
+def _lines(edits: tuple[Edit, ...]) -> Iterator[str]:
+    for edit in edits:
+        if edit.kind not in {"replace", "part"}:
+            continue
+        before, after = (text.split("\n") if text else [] for text in (edit.old, edit.new))
+        if len(before) + len(after) > _SLOW:
+            yield f"@@ -1,{len(before)} +1,{len(after)} @@"
+            yield from (f"-{line}" for line in before)
+            yield from (f"+{line}" for line in after)
+        else:
+            # The first two lines name the files, which the summary of the call does.
+            yield from list(unified_diff(before, after, lineterm=""))[2:]

@@ -31,3 +31,17 @@ def paired_turns(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolCall]
                     seen.add((block.tool_id, block.tool))
                 calls.append((turn, block))
     return [ToolCall(call, results.get(call.tool_id or ""), turn) for turn, call in calls]
+
+
+def calls_by_seq(blocks: Iterable[Block]) -> dict[int, ToolCall]:
+    """The tool calls of one turn by the `Block.seq` where they stand, in file order.
+
+    A result whose call is not among the blocks is a call of its own, with `is_orphan`.
+    """
+    blocks = list(blocks)
+    calls = {call.seq: call for call in paired(blocks)}
+    known = {call.block.tool_id for call in calls.values() if call.block.tool_id}
+    for block in blocks:
+        if block.kind == "tool_result" and block.tool_id not in known:
+            calls[block.seq] = ToolCall(block)
+    return dict(sorted(calls.items()))

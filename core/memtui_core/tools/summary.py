@@ -40,7 +40,7 @@ ASSISTANT = "\n\n[Assistant] "
 """What stands before the two parts of a turn's text (SPEC S0.16)."""
 _BY_NAME = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
 """Tools for files whose line is their name only (SPEC S0.9)."""
-_LONGEST_HEADLINE = 160
+LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
 """Canonical combining class of the sign that ties a consonant to the next one, as in क्ष."""
@@ -72,7 +72,7 @@ def headline(call: ToolCall, root: str) -> str:
         line = _joined(line, " ", ", ".join(path.removeprefix(base) for path in call.paths))
     elif line == call.name:
         line = _joined(line, ": ", call.subject)
-    return one_line(line, _LONGEST_HEADLINE)
+    return one_line(line, LONGEST_HEADLINE)
 
 
 def _shape(name: str, family: Family, fields: Mapping[str, Any]) -> str:
