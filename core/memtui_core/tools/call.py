@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.tools.edits import Edit, edits_of, edits_of_patch, patch_of, written_in_shell
+from memtui_core.tools.edits import Edit, edits_of, edits_of_patch, patch_of
 from memtui_core.tools.families import (
     BACKGROUND,
     PATHS,
@@ -21,6 +21,7 @@ from memtui_core.tools.families import (
     command_of,
     text_of,
 )
+from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
 _NEAR = 400
@@ -91,6 +92,11 @@ class ToolCall:
         return command_of(self.fields) if self.family == "shell" else ""
 
     @cached_property
+    def shell_files(self) -> tuple[ShellFile, ...]:
+        """The files that its shell command names, shows and writes, by what their names tell; none for other tools."""
+        return tuple(files_in(self.command))
+
+    @cached_property
     def patch(self) -> str:
         """The text of an `apply_patch`; empty for other tools."""
         return patch_of(self.fields, self.block.text) if self.family == "edit" else ""
@@ -99,7 +105,7 @@ class ToolCall:
     def edits(self) -> tuple[Edit, ...]:
         """What it asks to change, see `edits`; also of a call that failed."""
         if self.family == "shell":
-            return written_in_shell(self.command)
+            return tuple(Edit(file.path, "unknown") for file in self.shell_files if file.use == "written")
         if self.family not in {"edit", "write"}:
             return ()
         return self._patched or edits_of(self.family, self.path, self.fields)

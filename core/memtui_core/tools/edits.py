@@ -1,8 +1,8 @@
 """What a tool call changes in which files: the only rule of what counts as an edit.
 
-Edits are: the tools of the families edit and write; `apply_patch`, also inside a shell command; what a shell command
-writes by `>`, `>>`, `tee`, `sed -i` or `perl -i`; and tools that are not in the table whose name says that they change
-the file that they name. A call that failed changed nothing, which `ToolCall` tells.
+Edits are: the tools of the families edit and write, `apply_patch` among them; what a shell command writes
+(`ShellFile.use`), of which nobody knows the content; and tools that are not in the table whose name says that they
+change the file that they name. That a call failed, so that nothing was changed, is for those who read it to ask.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memtui_core.tools.families import CELLS, CONTENTS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
-from memtui_core.tools.shell.files import files_in
 
 PATCH_BEGINS = "*** Begin Patch"
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+)")
@@ -43,11 +42,6 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
         return (Edit(path, "write", "", content) if isinstance(content, str) else Edit(path, "unknown"),)
     parts = fields.get("edits")
     return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
-
-
-def written_in_shell(command: str) -> tuple[Edit, ...]:
-    """The edits of a shell command."""
-    return tuple(Edit(file.path, "unknown") for file in files_in(command) if file.use == "written")
 
 
 def edits_of_patch(patch: str) -> tuple[Edit, ...]:
