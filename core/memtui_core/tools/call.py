@@ -15,6 +15,7 @@ from memtui_core.tools.edits import Edit, edits_of, edits_of_patch, patch_of
 from memtui_core.tools.families import (
     BACKGROUND,
     PATHS,
+    SHELLS,
     SUBJECTS,
     Family,
     call_family,
@@ -24,6 +25,7 @@ from memtui_core.tools.families import (
 from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
+_HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
 _NEAR = 400
 """Characters at the beginning of a result in which the exit code stands, and whether the person rejected the call."""
 _REJECTED = "doesn't want to proceed"
@@ -64,6 +66,12 @@ class ToolCall:
     def name(self) -> str:
         """The tool's name as the agent has it; `tool` when the transcript does not say."""
         return self.block.tool or "tool"
+
+    @property
+    def may_name_files(self) -> bool:
+        """Whether its input may name files, told without reading it."""
+        name = self.name.lower()
+        return name in SHELLS or name == "apply_patch" or _HAS_PATH.search(self.block.text) is not None
 
     @cached_property
     def family(self) -> Family:

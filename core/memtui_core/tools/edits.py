@@ -71,7 +71,8 @@ def _of_patch(patch: str) -> Iterator[Edit]:
     for line in [*patch.split("\n"), "*** End Patch"]:
         begins = line.startswith(("***", "@@"))
         if begins and path and (old or new):
-            yield Edit(path, "write" if kind == "Add" else "part", "\n".join(old), "\n".join(new))
+            text = "\n".join(new)
+            yield Edit(path, "write", "", text + "\n") if kind == "Add" else Edit(path, "part", "\n".join(old), text)
             old, new = [], []
         header = _FILE.fullmatch(line.rstrip()) if begins else None
         if header is not None:

@@ -6,19 +6,17 @@ the person; never from summary lines, which are cut (SPEC S0.0).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, normalize
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import LISTINGS, PATHS, Family, family_of
+from memtui_core.tools.families import LISTINGS, Family, family_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.files import files_in
 
 _KINDS: dict[Family, TouchKind] = {"read": "read", "edit": "edited", "write": "edited"}
-_HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
 _STRENGTH: dict[TouchKind, int] = {"mentioned": 0, "read": 1, "edited": 2}
 
 
@@ -107,11 +105,8 @@ def _calls(blocks: Iterable[Block]) -> list[ToolCall]:
 
 def _may_touch(call: ToolCall) -> bool:
     """Whether a call may name files: its input is parsed only then."""
-    name = call.name.lower()
-    family = family_of(name)
-    if family == "shell" or name == "apply_patch":
-        return True
-    return name != "glob" and family not in {"task", "plan", "web"} and _HAS_PATH.search(call.block.text) is not None
+    is_silent = call.name.lower() == "glob" or family_of(call.name) in {"task", "plan", "web"}
+    return not is_silent and call.may_name_files
 
 
 def _done(calls: Iterable[ToolCall]) -> Iterator[str]:
