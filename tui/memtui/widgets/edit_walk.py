@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.render.calls import EDITS, Call, family_of, pair
+from memtui.render.calls import Call, calls_in, may_edit
 from memtui.widgets.document import Place, TurnBox
 from memtui.widgets.navigation import Navigator
 
@@ -49,8 +49,7 @@ class EditWalk(Navigator):
                 self._to_edit = direction
                 self.ask(index, index + 1)
                 return
-            calls, _ = pair(box.blocks, document.view.root)
-            edits = [seq for seq, call in calls.items() if call.family in EDITS]
+            edits = [seq for seq, call in self._calls(box).items() if call.is_edit]
             if index == start:
                 edits = self._beyond_here(box, edits, direction, gone_to=gone_to)
             if edits:
@@ -73,7 +72,7 @@ class EditWalk(Navigator):
         name = path.rpartition("/")[2]
         calls = [call for call in self._calls(self.document.turns[index]).values() if call.name == tool]
         # A call in a worktree names the file by another path.
-        same = [call for call in calls if call.path == path] or [
+        same = [call for call in calls if path in call.paths] or [
             call for call in calls if call.path.rpartition("/")[2] == name
         ]
         for call in same[:1]:
@@ -125,7 +124,7 @@ class EditWalk(Navigator):
         return (self.place.turn, self.place.part) <= (index, part) <= (last.turn, last.part)
 
     def _calls(self, box: TurnBox) -> dict[int, Call]:
-        return pair(box.blocks, self.document.view.root)[0] if box.blocks is not None else {}
+        return calls_in(box.blocks, self.document.view.root) if box.blocks is not None else {}
 
 
 def _part_of(box: TurnBox, seq: int) -> int:
@@ -134,4 +133,4 @@ def _part_of(box: TurnBox, seq: int) -> int:
 
 
 def _has_edits(box: TurnBox) -> bool:
-    return any(family_of(line.split(" ", 1)[0].rstrip(":")) in EDITS for line in box.turn.tool_summary)
+    return any(map(may_edit, box.turn.tool_summary))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from textual.message import Message
 
-from memtui.render.calls import pair
+from memtui.render.calls import calls_in
 from memtui.render.locate import Spot, locate
 from memtui.render.rows import Line
 from memtui.target import Answer
@@ -134,7 +134,7 @@ class PassageWalk(MatchWalk):
 
     def _call_of(self, turn: int, block: int) -> int:
         """`Block.seq` of the call whose result a block is; of any other block its own."""
-        calls, _ = pair(self.document.turns[turn].blocks or ())
+        calls = calls_in(self.document.turns[turn].blocks or ())
         return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
 
     def passage_call(self) -> tuple[int, int] | None:
