@@ -59,12 +59,16 @@ def family_of(name: str) -> Family:
     return FAMILIES.get(name.lower(), "other")
 
 
+def may_edit(name: str) -> bool:
+    """Whether calls of a tool change files or may, by its name."""
+    family = family_of(name)
+    return family in {"edit", "write", "shell"} or (family == "other" and _CHANGES.search(name.lower()) is not None)
+
+
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
     """The family of a call: a tool that is not in the table edits the file that it names when its name says so."""
     family = family_of(name)
-    if family == "other" and _CHANGES.search(name.lower()) and text_of(fields, PATHS):
-        return "edit"
-    return family
+    return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
 
 def file_of(name: str, fields: Mapping[str, Any]) -> str:

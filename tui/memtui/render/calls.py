@@ -10,7 +10,6 @@ from memtui.render import diff
 from memtui.render.clean import LONGEST_TEXT, lines_of
 from memtui_core.model import Block
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import family_of
 from memtui_core.tools.pairing import calls_by_seq
 
 
@@ -100,8 +99,3 @@ class Call:
 def calls_in(blocks: Iterable[Block], root: str = "") -> dict[int, Call]:
     """The calls of a turn by the `Block.seq` where they stand, see `calls_by_seq`."""
     return {seq: Call(call, root) for seq, call in calls_by_seq(blocks).items()}
-
-
-def may_edit(summary: str) -> bool:
-    """Whether a call changes files or may, by its line in `Turn.tool_summary`."""
-    return family_of(summary.split(" ", 1)[0].rstrip(":")) in {"edit", "write", "shell"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memtui.render.calls import Call, calls_in, may_edit
+from memtui.render.calls import Call, calls_in
 from memtui.widgets.document import Place, TurnBox
 from memtui.widgets.navigation import Navigator
+from memtui_core.tools.families import may_edit
 
 
 class EditWalk(Navigator):
@@ -133,4 +134,4 @@ def _part_of(box: TurnBox, seq: int) -> int:
 
 
 def _has_edits(box: TurnBox) -> bool:
-    return any(map(may_edit, box.turn.tool_summary))
+    return any(may_edit(line.split(" ", 1)[0].rstrip(":")) for line in box.turn.tool_summary)

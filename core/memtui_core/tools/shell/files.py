@@ -71,6 +71,9 @@ class Step:
             return False
         if any("`" in word or "$(" in word or word.startswith("--output") for word in self.words):
             return False
+        if self.words[:1] == ("sed",):
+            # The command `w` of a script writes a file.
+            return not writes_in_place("sed", self.words[1:]) and not any("w " in word for word in self.words)
         if self.words[:1] == ("git",):
             return self.words[1:2] != () and self.words[1] in GIT_KEEPS_CONTENT
         return not self.words or self.words[0] in KEEPS_CONTENT
