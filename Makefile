@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys bench bench-large bench-vectors bench-hook bench-recall bench-live quality mutants clean
+.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-vectors bench-hook bench-recall bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -14,6 +14,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 core tui
 	$(BIN)/lint-imports
 
 check: test lint ## both
@@ -33,6 +34,9 @@ picture: $(VENV)/.test ## the screenshot in the README
 
 keys: $(VENV)/.installed ## the table of keys in the README
 	$(BIN)/python tools/make_keys.py
+
+spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
+	$(BIN)/python tools/make_spec.py
 
 bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))

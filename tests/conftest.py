@@ -6,7 +6,6 @@ import gc
 import os
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from support.indexes import embed, update
+from support.systems import apply_time_zone
 
 # Thousands of tests are a great many objects to look at again and again.
 gc.set_threshold(50_000, 20, 50)
@@ -45,7 +45,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _same_everywhere() -> None:
     os.environ.update(TZ="UTC", TEXTUAL_ANIMATIONS="none", COLORTERM="truecolor")
-    time.tzset()
+    apply_time_zone()
 
 
 @pytest.fixture(autouse=True)

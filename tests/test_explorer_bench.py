@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytest.importorskip("fcntl", reason="the app is measured in a terminal of Unix")
+
 from bench.explorer.keys import Press, pieces, summed_up
 from bench.explorer.table import HEAD, Row, percentiles, table
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 import textwrap
 
 import pytest
 
+import memtui_core
 
-def loaded(code: str) -> set[str]:
-    """The top-level packages that a fresh interpreter has loaded after some code."""
-    tail = "\nimport sys\nprint(*{name.split('.')[0] for name, module in sys.modules.items() if module})"
+
+def modules(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after some code."""
+    tail = "\nimport sys\nprint(*(name for name, module in sys.modules.items() if module))"
     run = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code) + tail], capture_output=True, text=True, check=True
     )
     return set(run.stdout.splitlines()[-1].split())
+
+
+def loaded(code: str) -> set[str]:
+    """The top-level packages of these modules."""
+    return {name.partition(".")[0] for name in modules(code)}
 
 
 def test_s5_07_the_core_never_loads_textual_or_rich() -> None:
@@ -48,3 +56,16 @@ def test_the_command_line_loads_no_more_than_it_needs(arguments: list[str], bann
             pass
     """
     assert loaded(code) & banned == set()
+
+
+def test_the_version_is_read_when_it_is_asked_for() -> None:
+    assert "importlib.metadata" not in modules("import memtui_core")
+    run = subprocess.run(
+        [sys.executable, "-c", "import memtui_core; print(memtui_core.__version__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == f"{importlib.metadata.version('memtui')}\n"
+    with pytest.raises(AttributeError, match="module 'memtui_core' has no attribute 'zebra'"):
+        memtui_core.zebra  # type: ignore[attr-defined]  # noqa: B018

@@ -8,23 +8,24 @@ from pathlib import Path
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from memtui.keys import COMMANDS
+from memtui.browse.hit_list import HitList
+from memtui.keys import app_bindings, browse_bindings
 from memtui.screens.handoff import HandoffScreen
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.view import Timeline
+from memtui.views.files.timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.registry import commands
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.views.timeline.observation_keys import ObservationKeys
+from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
-from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
@@ -36,21 +37,28 @@ from memtui.widgets.type_choice import TypeChoice
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
 _NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up": "↑", "down": "↓"}
+
+
+def _own(widget: type[RowList | ScrolledLines]) -> list[BindingType]:
+    """The bindings of a widget without those for observations, which stand in rows of their own."""
+    return [binding for binding in widget.BINDINGS if binding not in OBSERVATION_BINDINGS]
+
+
 _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
-    ("everywhere", [command.binding for command in COMMANDS]),
+    ("everywhere", [*browse_bindings(commands()), *app_bindings()]),
     ("search", SearchBar.BINDINGS),
     ("searches", SearchList.BINDINGS),
     ("session tree", SessionTree.BINDINGS),
     ("every list", RowList.BINDINGS),
     ("hits", HitList.BINDINGS),
     ("files", FileList.BINDINGS),
-    ("timeline of a file", Timeline.BINDINGS),
+    ("timeline of a file", FileTimeline.BINDINGS),
     ("compactions", CompactionList.BINDINGS),
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
-    ("timeline", TimelineList.BINDINGS),
-    ("timeline, observation", ObservationKeys.BINDINGS),
-    ("observation", ObservationPane.BINDINGS),
+    ("timeline", _own(TimelineList)),
+    ("timeline, observation", OBSERVATION_BINDINGS),
+    ("observation", _own(ObservationPane)),
     ("form of an observation", [*ObservationForm.BINDINGS, *TypeChoice.BINDINGS]),
     ("transcript", Transcript.BINDINGS),
     ("find", FindBar.BINDINGS),

@@ -19,8 +19,8 @@ from textual.worker import WorkerCancelled
 
 from bench.quality import known_items
 from memtui.app import MemtuiApp
+from memtui.browse.hit_list import HitList
 from memtui.config import Config
-from memtui.widgets.hit_list import HitList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 

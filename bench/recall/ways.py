@@ -19,7 +19,8 @@ from memtui.mcp.bounds import TOKEN, Answer
 from memtui.mcp.memory import View
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.index import Index
-from memtui_core.memory import Finder, Observations
+from memtui_core.memory.book import Observations
+from memtui_core.memory.finder import Finder
 from memtui_core.memory.recall import Asker, Memory
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import Here
@@ -84,13 +85,13 @@ def cited(answer: Answer) -> Told:
 
 
 def of_file(index: Index, moment: Moment) -> Told:
-    """What the hook of a file tool says of the file (SPEC S4.22)."""
+    """What the hook of a file tool says of the file."""
     found = index.recall_file(moment.path, _FILE_TURNS, _asker(moment))
     return _shown(found, f"Past context for {moment.path}", _FILE_EACH, moment.at)
 
 
 def of_prompt(index: Index, moment: Moment) -> Told:
-    """What the hook of a prompt says of the request (SPEC S4.17-S4.21)."""
+    """What the hook of a prompt says of the request."""
     if prompt.is_trivial(moment.request):
         return Told((), 0)
     found = index.recall(moment.request[:_PROMPT], prompt.LIMIT, _asker(moment))

@@ -42,4 +42,4 @@ class SourceUnreadable(MemtuiError):
 
 
 class ModelUnavailable(MemtuiError):
-    """The embedding model cannot be loaded; words and paths are searched all the same (SPEC S4.26)."""
+    """The embedding model cannot be loaded; words and paths are searched all the same."""

@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A person's text and all that the agent did until the next one (SPEC S0.19)."""
+    """A person's text and all that the agent did until the next one."""
 
     id: int
     """Key in the store, unique over all sessions; 0 before it is stored."""
@@ -56,7 +56,7 @@ class Turn:
     """0 until the first compaction, then one more after each."""
     user_text: str
     tool_summary: tuple[str, ...]
-    """One entry a tool call, SPEC S0.2-S0.13."""
+    """One entry a tool call."""
     started_at: datetime | None
     ended_at: datetime | None
     models: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Turn:
 
     @property
     def role(self) -> str:
-        """`compaction_summary` or `turn` (SPEC S2.10)."""
+        """`compaction_summary` or `turn`."""
         return "compaction_summary" if self.kind == "compaction" else "turn"
 
 
@@ -123,7 +123,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A boundary at which a summary replaced the segment before it (SPEC S2.8-S2.15)."""
+    """A boundary at which a summary replaced the segment before it."""
 
     session: int
     line: int
@@ -136,7 +136,7 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class FileTouch:
-    """One turn that touched one file by one tool (SPEC S4.1)."""
+    """One turn that touched one file by one tool."""
 
     path: str
     """Relative to the project's root, with forward slashes."""
@@ -153,7 +153,7 @@ class FileTouch:
 
 @dataclass(frozen=True, slots=True)
 class PrLink:
-    """A pull request that a session is tied to (SPEC S2.1)."""
+    """A pull request that a session is tied to."""
 
     session_id: str
     number: int
@@ -238,7 +238,7 @@ class Hit:
     turn: int
     line: int
     role: str
-    """`turn` or `compaction_summary` (SPEC S2.10)."""
+    """`turn` or `compaction_summary`."""
     started_at: datetime | None
     snippet: str
     """The best passage on one line of at most 240 characters."""

@@ -1,6 +1,6 @@
 """What a person or agent typed to a Query: words, "exact phrases", -excluded words and filters.
 
-There is no syntax to get wrong: what is not one of these forms is text (SPEC S3.7).
+There is no syntax to get wrong: what is not one of these forms is text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Query:
     excluding: tuple[tuple[str, str], ...] = ()
     """The same for filters that a hit must not pass: `-project:web`."""
     hints: tuple[str, ...] = ()
-    """Paths among the terms and phrases, sorted and unique (SPEC S4.14)."""
+    """Paths among the terms and phrases, sorted and unique."""
     last_is_prefix: bool = False
     """The text ends in a bare term: while it is being typed, that term is the beginning of a word."""
 

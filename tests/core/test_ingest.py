@@ -16,6 +16,7 @@ from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import PrLink
 from memtui_core.readers.places import Place
 from support.indexes import build, update, whole_turns
+from support.systems import unix_only
 from support.transcripts import SESSION, START, Script
 
 FORK = "22222222-2222-4222-8222-222222222222"
@@ -587,6 +588,7 @@ def test_s4_01_s4_02_mentions_stand_at_the_line_of_the_persons_text(tmp_path: Pa
     ]
 
 
+@unix_only
 def test_no_line_of_the_transcript_is_written(tmp_path: Path) -> None:
     path = simple().write(tmp_path / "src")
     before = (path.read_bytes(), path.stat().st_mtime_ns)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +125,26 @@ def test_a_second_writer_is_told_so_and_does_no_harm(tmp_path: Path) -> None:
         LexiconWriter(tmp_path)
     writer.close()
     assert turns(Lexicon(tmp_path), "word") == [1]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_folder_in_which_nothing_can_be_locked_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """By links to its files, or by copies where the system makes no links."""
+    index(tmp_path, doc(1, "word"))
+    for lock in tmp_path.glob(".*.lock"):
+        lock.unlink()
+    (tmp_path / ".tantivy-meta.lock").mkdir()
+    if not links:
+
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError("a privilege is missing")
+
+        monkeypatch.setattr(os, "symlink", refuse)
+    lexicon = Lexicon(tmp_path)
+    assert turns(lexicon, "word") == [1]
+    beside = lexicon._links
+    assert beside is not None
+    assert {path.is_symlink() for path in Path(beside.name).iterdir() if path.suffix == ".term"} == {links}
+    beside.cleanup()

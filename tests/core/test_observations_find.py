@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.embed import open_model
-from memtui_core.memory import Finder, Observations
+from memtui_core.memory.book import Observations
+from memtui_core.memory.finder import Finder
 from memtui_core.memory.vectors import Vectors, key_of
 
 ROOT = "/home/ana/code/shop"

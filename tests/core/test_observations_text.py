@@ -14,20 +14,13 @@ import pytest
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
-from memtui_core.memory import (
-    Finder,
-    Observation,
-    Observations,
-    Past,
-    Recalled,
-    recalled,
-    root_of,
-    session_detail,
-    summary_of,
-    text,
-    timeline,
-)
-from memtui_core.memory.fallback import Ask
+from memtui_core.memory import text
+from memtui_core.memory.book import Observations
+from memtui_core.memory.fallback import Ask, Recalled, recalled
+from memtui_core.memory.finder import Finder
+from memtui_core.memory.summaries import summary_of
+from memtui_core.memory.timeline import Past, root_of, session_detail, timeline
+from memtui_core.memory.values import Observation
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build

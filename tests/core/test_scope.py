@@ -147,7 +147,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
         script.user("begin")
         script.says("Begun.")
     summary.compacts("The ledger was drained by retry_upload before midnight.")
-    # With a space before it, the same text is a person's (SPEC S2.9).
+    # With a space before it, the same text is a person's (docs/spec.md S2.9).
     typed.user(" " + orjson.loads(summary.lines[-1])["message"]["content"])
     for script in (summary, typed):
         script.says("I will go on.")

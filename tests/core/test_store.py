@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.places import Place
-from memtui_core.store import reader, schema
-from memtui_core.store.files import DataDir, copy_whole, write_whole
+from memtui_core.store import files, reader, schema
+from memtui_core.store.files import DataDir, copy_whole, put_in_place, write_whole
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
@@ -271,6 +272,32 @@ def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
         b"2",
         ["CURRENT", "copy"],
     )
+
+
+class InUse(type(Path())):  # type: ignore[misc]
+    """A file that two attempts to rename fail on, as on Windows while a reader has the other one open."""
+
+    attempts = 0
+
+    def replace(self, target: Any) -> Any:
+        InUse.attempts += 1
+        if InUse.attempts < 3:
+            raise PermissionError("used by another process")
+        return super().replace(target)
+
+
+@pytest.mark.parametrize(("pauses", "attempts", "content"), [((0, 0), 3, b"new"), ((0,), 2, b"old"), ((), 1, b"old")])
+def test_a_file_that_is_open_is_replaced_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[int, ...], attempts: int, content: bytes
+) -> None:
+    monkeypatch.setattr(files, "_PAUSES", pauses)
+    monkeypatch.setattr(InUse, "attempts", 0)
+    part, path = tmp_path / "part", tmp_path / "file"
+    part.write_bytes(b"new")
+    path.write_bytes(b"old")
+    with nullcontext() if content == b"new" else pytest.raises(PermissionError):
+        put_in_place(InUse(part), path)
+    assert (InUse.attempts, path.read_bytes()) == (attempts, content)
 
 
 def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from memtui_core.ingest.watch import FileWatcher
 from memtui_core.readers.places import Place
 from memtui_core.system.walk import Obstacle, Regular, Walk
 from support.indexes import build, update
+from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -88,6 +88,7 @@ def test_loops_end_and_are_named(top: Path) -> None:
     }
 
 
+@unix_only
 def test_what_is_no_file_is_named_and_not_opened(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(top / "fifo.jsonl")
     (top / "dead.jsonl").symlink_to("nowhere.jsonl")
@@ -109,6 +110,7 @@ def test_what_is_no_file_is_named_and_not_opened(top: Path, tmp_path: Path, monk
     assert list(Walk().below(top / "none")) == []
 
 
+@unix_only
 def test_the_doctor_names_them_and_the_rest_is_read(tmp_path: Path) -> None:
     top, data = tmp_path / "projects", tmp_path / "data"
     session(top)
@@ -138,6 +140,7 @@ def test_the_doctor_names_them_and_the_rest_is_read(tmp_path: Path) -> None:
     assert states(build(data, top), top) == expected | {"fifo.jsonl": ("ok", None)}
 
 
+@unix_only
 def test_a_transcript_that_becomes_unreadable_keeps_its_session(tmp_path: Path) -> None:
     top, data = tmp_path / "projects", tmp_path / "data"
     path = session(top)
@@ -154,13 +157,12 @@ def test_a_transcript_that_becomes_unreadable_keeps_its_session(tmp_path: Path) 
     assert [one.turns for one in index.sessions()] == [1]
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may read everything")
 def test_a_folder_that_may_not_be_read_is_named_and_its_sessions_stay(tmp_path: Path) -> None:
     top, data = tmp_path / "projects", tmp_path / "data"
     path = session(top / "shop")
     session(top / "site", OTHER)
     update(data, top)
-    inside = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    inside = drops_root()
     command = [*inside, sys.executable, "-m", "memtui", "index", "--no-embed", "--source", str(top)]
     path.parent.chmod(0)
     try:

@@ -6,13 +6,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
 from memtui.app import MemtuiApp
+from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.transcript import Transcript
@@ -73,6 +77,17 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
         pilot.app.post_message(events.Key(_character_to_key(letter), letter))
         await pilot.pause(0)
     await settled(pilot)
+
+
+def empty_text(screen: Screen[Any]) -> str:
+    """The words that stand in the place of the list; empty while there is one."""
+    assert isinstance(screen, BrowseScreen)
+    return screen.list_pane.empty_text
+
+
+def is_shown(widget: Widget) -> bool:
+    """Whether a widget and all that holds it are displayed."""
+    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))
 
 
 def tree(pilot: Pilot[None]) -> SessionTree:

@@ -26,7 +26,7 @@ class _Heap(ctypes.Structure):
 
 def can_weigh() -> bool:
     """Whether this system tells what its heap has given out."""
-    return hasattr(ctypes.CDLL(None), "mallinfo2")
+    return sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallinfo2")
 
 
 def _weigh(*_: object) -> None:
@@ -39,7 +39,7 @@ def _weigh(*_: object) -> None:
 
 
 if __name__ == "__main__":
-    if SCALE in os.environ:
+    if can_weigh() and SCALE in os.environ:
         signal.signal(signal.SIGUSR1, _weigh)
     sys.stderr.write(f"pid {os.getpid()}\n")
     sys.stderr.flush()

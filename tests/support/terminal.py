@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import select
 import struct
 import subprocess
-import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -37,7 +35,7 @@ class Terminal:
         given: bytes | None = None,
     ) -> None:
         """Start the command in a terminal of so many columns and lines; `given` is piped to its standard input."""
-        pty = pytest.importorskip("pty")
+        fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
         self._fd, side = pty.openpty()
         if size is not None:
             fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))

@@ -5,24 +5,24 @@ from pathlib import Path
 
 import pytest
 from rich.style import Style
-from textual.widgets import HelpPanel, Static
+from textual.widgets import HelpPanel
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
+from memtui.browse.hit_list import HitList, excerpt
 from memtui.config import Config
 from memtui.keys import COMMANDS
 from memtui.target import Answer
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.labels import Item
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.hit_list import HitList, excerpt
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text, until
+from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text, until
 from support.transcripts import SESSION, Script
 
 WIDE, NARROW = (140, 40), (80, 24)
@@ -79,8 +79,8 @@ async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Pat
         await pilot.press("slash")
         await type_text(pilot, "slow networks sending twice")
         hits = pilot.app.screen.query_one(HitList)
-        assert hits.display
-        assert not tree(pilot).display
+        assert is_shown(hits)
+        assert not is_shown(tree(pilot))
         result = hits.result
         assert result is not None
         assert (result.hits[0].title, result.words) == (FLAGSHIP, ("slow", "networks", "sending", "twice"))
@@ -106,7 +106,7 @@ async def test_esc_goes_back_one_step_at_a_time(sample_index: Path) -> None:
             await settled(pilot)
             focused.append(type(pilot.app.focused))
         assert focused == [HitList, SessionTree]
-        assert tree(pilot).display
+        assert is_shown(tree(pilot))
         assert pilot.app.screen.query_one(SearchBar).value == ""
         assert pilot.app.is_running
 
@@ -140,10 +140,10 @@ async def test_nothing_matched_has_its_own_words(sample_index: Path) -> None:
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "zebracorn")
-        assert str(pilot.app.screen.query_one("#left-empty", Static).content).startswith("Nothing matched.")
+        assert empty_text(pilot.app.screen).startswith("Nothing matched.")
         await pilot.press("escape")
         await settled(pilot)
-        assert tree(pilot).display
+        assert is_shown(tree(pilot))
 
 
 async def test_an_absent_index_has_its_own_words_and_fills_later(tmp_path: Path) -> None:
@@ -151,13 +151,12 @@ async def test_an_absent_index_has_its_own_words_and_fills_later(tmp_path: Path)
     script.user("The first prompt")
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        empty = pilot.app.screen.query_one("#left-empty", Static)
-        assert str(empty.content).startswith("Reading your sessions")
+        assert empty_text(pilot.app.screen).startswith("Reading your sessions")
         update(data, script.write(tmp_path / "src"))
         await pilot.press("r")
         await settled(pilot)
         assert rows(tree(pilot)) == ["shop", "● The first prompt"]
-        assert not empty.display
+        assert empty_text(pilot.app.screen) == ""
 
 
 async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None:
@@ -165,7 +164,7 @@ async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None
     update(tmp_path / "data", tmp_path / "src")
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
         await settled(pilot)
-        text = str(pilot.app.screen.query_one("#left-empty", Static).content)
+        text = empty_text(pilot.app.screen)
         assert text == (
             "No sessions found in\n/home/ana/.claude/projects\n\nmemtui --source FOLDER looks elsewhere,\n"
             "memtui demo shows sample sessions."
@@ -192,7 +191,7 @@ async def test_files_without_sessions_lead_to_the_doctor(
         monkeypatch.setenv("MEMTUI_DATA_DIR", str(default))
         async with app_on(data).run_test(size=WIDE) as pilot:
             await settled(pilot)
-            text = str(pilot.app.screen.query_one("#left-empty", Static).content)
+            text = empty_text(pilot.app.screen)
             assert text == (
                 f"No sessions found in\n/home/ana/.claude/projects\n\n{said}\n{command}\nsays why.\n\n"
                 "memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."
@@ -229,12 +228,12 @@ async def test_the_inspector_follows_the_turn(sample_index: Path) -> None:
         await pilot.press("enter", "right_square_bracket")
         await settled(pilot)
         inspector = pilot.app.screen.query_one(Inspector)
-        assert inspector.display
+        assert is_shown(inspector)
         assert inspector.turn is not None
         assert inspector.turn.number == transcript(pilot).number == 2
         await pilot.press("i")
         await settled(pilot)
-        assert not inspector.display
+        assert not is_shown(inspector)
 
 
 async def test_a_narrow_terminal_shows_one_pane_at_a_time(sample_index: Path) -> None:

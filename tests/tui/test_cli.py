@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.memory import Observations
+from memtui_core.memory.book import Observations
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import SESSION, Script
@@ -59,6 +60,11 @@ def objects(result: Result) -> list[dict[str, Any]]:
 def indexed(tmp_path: Path, source: Path) -> Path:
     assert run(tmp_path, "index", "--source", str(source)).exit_code == 0
     return tmp_path
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(cli, ["--version"])
+    assert (result.stdout, result.stderr, result.exit_code) == (f"memtui {version('memtui')}\n", "", 0)
 
 
 def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
@@ -297,6 +303,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "skipped": [],
             "error": None,
             "storage": storage_of_index,
+            "log": str(indexed / "data" / "memtui.log"),
         },
     ]
 
@@ -316,6 +323,9 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         delta    #, and # in the journal",
         "         others   # of words, # of vectors",
         "         newest   #; # written since the indexer's start, #",
+        "",
+        f"log      {indexed / 'data' / 'memtui.log'}",
+        "         level    WARNING (MEMTUI_LOG)",
     ]
 
 
@@ -324,7 +334,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     manifest = read_manifest(data)
     assert manifest is not None
     data.current.write_text(str(manifest.base))
-    lines = run(indexed, "doctor").stdout.splitlines()[-4:]
+    lines = run(indexed, "doctor").stdout.splitlines()[-7:-3]
     assert re.fullmatch(r"         base     [\d.]+ MB, written -", lines[0])
     assert lines[1] == "         delta    0 B, and 0 B in the journal"
     assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors", lines[2])

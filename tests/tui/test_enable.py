@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import shlex
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from memtui.cli.enable import disable, enable
 from memtui.hooks import jsontext
 from memtui.hooks.entries import hook_entries, hook_entry, is_own_hook, is_own_server, program, server_entry
 from memtui.hooks.settings import SettingsUnusable, change_hooks, change_server
+from support.systems import unix_only
 
 WORDS = ["/opt/my tools/memtui"]
 WANTED = hook_entries(WORDS)
@@ -126,7 +126,7 @@ def test_the_change_is_shown_and_nothing_is_written_without_a_word(home: Path) -
 
 @pytest.mark.parametrize(("typed", "code", "written"), [(b"y\n", 0, True), (b"n\n", 1, False), (b"\n", 1, False)])
 def test_a_person_is_asked(home: Path, typed: bytes, code: int, written: bool) -> None:
-    ours, theirs = pty.openpty()
+    ours, theirs = pytest.importorskip("pty").openpty()
     command = [sys.executable, "-c", "from memtui.cli.enable import enable; enable()"]
     try:
         with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
@@ -291,6 +291,7 @@ def test_a_bad_file_keeps_the_other_from_being_written(home: Path) -> None:
     assert not settings(home).exists()
 
 
+@unix_only
 def test_the_mode_stays_and_a_link_is_followed(home: Path, tmp_path: Path) -> None:
     target = tmp_path / "dotfiles.json"
     target.write_text("{}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -16,7 +15,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.app import MemtuiApp
 from memtui.cli import cli
@@ -26,7 +24,8 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import app_on, empty_text, settled
+from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
 
 ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
@@ -79,6 +78,7 @@ def test_a_file_in_the_place_of_the_data_folder(tmp_path: Path, source: Path) ->
 @pytest.mark.parametrize("limit", [10_000, 300_000])
 def test_a_disk_that_takes_no_more(limit: int, tmp_path: Path, source: Path) -> None:
     """At the first limit nothing can be made; at the second the transcript is read and cannot be published."""
+    resource = pytest.importorskip("resource")
 
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -108,9 +108,8 @@ def test_a_read_only_folder_is_read_and_not_written(data: Path, source: Path) ->
     assert [one["session_id"] for one in json.loads(read.stdout)] == [SESSION]
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may read everything")
 def test_a_folder_that_may_not_be_read(data: Path, source: Path) -> None:
-    inside = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    inside = drops_root()
     data.chmod(0)
     try:
         for command in (["index", "--no-embed", "--source", str(source)], ["search", "x"], ["doctor"], ["timeline"]):
@@ -180,20 +179,21 @@ def test_a_child_that_fails_says_why_and_nothing_else(tmp_path: Path, source: Pa
     child.stop()
 
 
+@unix_only
 @pytest.mark.parametrize(
-    ("number", "sentence"),
+    ("name", "sentence"),
     [
         (
-            signal.SIGKILL,
+            "SIGKILL",
             "The system ended the indexer, most likely because memory was short. Close other programs.",
         ),
-        (signal.SIGABRT, "The indexer crashed (SIGABRT). If it does so again, please report it."),
+        ("SIGABRT", "The indexer crashed (SIGABRT). If it does so again, please report it."),
     ],
 )
-def test_a_child_that_is_killed(number: signal.Signals, sentence: str, tmp_path: Path, source: Path) -> None:
+def test_a_child_that_is_killed(name: str, sentence: str, tmp_path: Path, source: Path) -> None:
     child = IndexerProcess(tmp_path / "data", [source])
     assert child.failure() is None
-    child._process.send_signal(number)
+    child._process.send_signal(signal.Signals[name])
     child._process.wait(60)
     assert child.failure() == sentence
     child.stop()
@@ -258,7 +258,7 @@ async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Pa
         await settled(pilot)
         folder = tmp_path / "file"
         sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
-        said = str(app.screen.query_one("#left-empty", Static).content)
+        said = empty_text(app.screen)
         assert said == f"Indexing has stopped.\n\n{sentence}\n\nr starts it again."
 
 

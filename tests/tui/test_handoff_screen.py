@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.screen import BrowseScreen
 from memtui.screens.handoff import HandoffScreen, Preview
 from memtui.widgets.handoff_items import HandoffItems
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled
+from support.systems import unix_only
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -128,6 +129,7 @@ async def test_it_is_written_to_a_file(work: Path, tmp_path: Path, monkeypatch: 
     }
 
 
+@unix_only
 async def test_an_agent_is_offered_with_its_command_first(
     work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

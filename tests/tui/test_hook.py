@@ -19,7 +19,7 @@ from watchfiles import watch
 
 from memtui.hooks import quick, wording
 from memtui.hooks.call import Call, parse
-from memtui.hooks.folder import LOG, LOG_SIZE, data_folder, note
+from memtui.hooks.folder import data_folder, note
 from memtui.hooks.later import index_transcript
 from memtui.hooks.prompt import is_trivial
 from memtui.hooks.run import answer, arguments_of
@@ -95,9 +95,11 @@ def opens(folder: Path, path: str, **fields: Any) -> str:
 
 
 def log(folder: Path) -> list[str]:
-    """The log without its times."""
-    path = folder / LOG
-    return [line.split(" ", 1)[1] for line in path.read_text().splitlines()] if path.exists() else []
+    """The log without its times and processes."""
+    path = folder / "memtui.log"
+    text = path.read_text() if path.exists() else ""
+    begins = re.compile(r"^\S+Z WARNING memtui\.hooks\[\d+\] ")
+    return [begins.sub("", line) for line in text.splitlines()]
 
 
 def cited(text: str) -> list[str]:
@@ -344,13 +346,9 @@ def test_a_data_folder_that_cannot_be_written_keeps_nobody(tmp_path: Path) -> No
     assert answer("Stop", b"{", tmp_path / "data") == ""
 
 
-def test_the_log_is_bounded(tmp_path: Path) -> None:
-    for number in range(610):
-        note(tmp_path, "Stop", f"{number}\n" + 500 * "x")
-    sizes = [path.stat().st_size for path in tmp_path.iterdir()]
-    assert len(sizes) == 2
-    assert max(sizes) < LOG_SIZE + 500
-    assert all(len(line) < 500 for line in log(tmp_path))
+def test_a_note_is_one_short_line(tmp_path: Path) -> None:
+    note(tmp_path, "", f"a\n\tb {500 * 'x'}")
+    assert log(tmp_path) == [f"- a b {396 * 'x'}"]
 
 
 @pytest.mark.parametrize("base", [None, "/srv/data", "", " "])

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +12,7 @@ from textual.binding import Binding
 
 from memtui.widgets.inspector import Inspector
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
+from support.systems import apply_time_zone
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
 SESSION = Session(
@@ -69,10 +69,10 @@ BARE = replace(TURN, number=7, blocks=(), tool_summary=(), errors=0)
 @pytest.fixture(autouse=True)
 def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+    apply_time_zone()
     yield
     monkeypatch.undo()
-    time.tzset()
+    apply_time_zone()
 
 
 def touch(path: str, kind: TouchKind) -> FileTouch:

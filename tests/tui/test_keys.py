@@ -23,7 +23,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import HelpPanel, Input, Markdown, OptionList
 
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.hit_list import HitList
+from memtui.browse.screen import BrowseScreen
 from memtui.screens.handoff import HandoffScreen, Preview
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen, Pages
@@ -34,15 +35,15 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
-from memtui.widgets.hit_list import HitList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.type_choice import TypeChoice
-from memtui_core.memory import Observations
+from memtui_core.memory.book import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
+from support.systems import reads_proc
 from support.terminal import CODES, Terminal
 from support.transcripts import Script
 from tools.make_keys import _PLACES
@@ -186,7 +187,7 @@ def query(pilot: Pilot[None]) -> object:
 
 def saved(pilot: Pilot[None]) -> object:
     """The saved searches."""
-    return list(browse(pilot).remembered.saved.values())
+    return list(browse(pilot).services.state.saved.values())
 
 
 def searches(pilot: Pilot[None]) -> object:
@@ -777,7 +778,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
     shown.close()
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state of a process is read from /proc")
+@reads_proc
 def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Terminal, tmp_path: Path) -> None:
     terminal.until_shown("Retry webhooks")
     differences = []

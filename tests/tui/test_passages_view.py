@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.browse.hit_list import HitList
 from memtui.target import Answer
-from memtui.widgets.hit_list import HitList
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text

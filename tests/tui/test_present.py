@@ -1,13 +1,26 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.formatting import age, agent_name, cut, duration, middle_cut, plural, size, stamp, tokens
+from memtui.formatting import (
+    age,
+    agent_name,
+    cut,
+    date_and_year,
+    day,
+    day_and_month,
+    duration,
+    middle_cut,
+    plural,
+    size,
+    stamp,
+    tokens,
+)
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 
@@ -27,6 +40,12 @@ NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 )
 def test_ages_have_one_unit(seconds: int, text: str) -> None:
     assert age(NOW - timedelta(seconds=seconds), NOW) == text
+
+
+def test_days_have_no_leading_zero() -> None:
+    on = date(2026, 2, 3)
+    assert (day_and_month(on), date_and_year(on)) == ("3 Feb", "3 Feb 2026")
+    assert (day(NOW), day(None)) == ("13 Feb 2026", "")
 
 
 def test_an_unknown_time_has_no_age() -> None:

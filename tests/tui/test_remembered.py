@@ -15,9 +15,9 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.app_state import MOST_SEARCHES, AppState, with_newest
+from memtui.browse.hit_list import HitList
 from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.hit_list import HitList
 from memtui.widgets.saved_searches import SearchList, SearchPicker
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,6 +21,7 @@ from memtui.render.rows import Row, row, wrap
 from memtui.render.tables import share
 from memtui.render.view import ThinkingLevel, ToolsLevel, View
 from memtui_core.model import Block, BlockKind, Turn, TurnKind
+from support.systems import apply_time_zone
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
 
@@ -29,10 +29,10 @@ START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
 @pytest.fixture(autouse=True)
 def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+    apply_time_zone()
     yield
     monkeypatch.undo()
-    time.tzset()
+    apply_time_zone()
 
 
 def block(seq: int, kind: BlockKind, text: str, tool: str | None = None, **more: Any) -> Block:

@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.programs import resume_command
+from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
-from memtui.screens.leaving import resume_command
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled
+from support.systems import unix_only
 from support.transcripts import SESSION, Script
+
+pytestmark = unix_only
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 from textual.pilot import Pilot
 
+from memtui.browse.hit_list import HitList
 from memtui.cli import cli
-from memtui.services.index_service import FIRST_HITS
-from memtui.widgets.hit_list import HitList
+from memtui.services.live_search import FIRST_HITS
 from memtui.widgets.search_bar import SearchBar
 from support.screens import app_on, settled, transcript, type_text
 

@@ -17,13 +17,12 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension, normalize_svg
 from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from memtui.app import MemtuiApp
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.screen import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.index import Index
-from memtui_core.memory import Observations
+from memtui_core.memory.book import Observations
 from memtui_core.model import Progress
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, settled, transcript, type_text
@@ -233,7 +232,7 @@ def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: D
     async def told(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         pilot.app.clear_notifications()
-        empty = browse(pilot).query_one("#left-empty", Static)
-        empty.update(str(empty.content).replace(str(data), "/home/ana/.local/share/memtui"))
+        view = browse(pilot).list_pane
+        view.empty_text = view.empty_text.replace(str(data), "/home/ana/.local/share/memtui")
 
     assert draw(app_on(data), size, told)

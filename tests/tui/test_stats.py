@@ -355,16 +355,16 @@ def test_stats_for_people(data: Path) -> None:
     today = datetime.now().astimezone().date()
     result = run(data, "--days", "2")
     yesterday = today - timedelta(days=1)
-    start = f"{yesterday:%-d %b}" if yesterday.year == today.year else f"{yesterday:%-d %b %Y}"
+    start = f"{yesterday.day} {yesterday:%b}" if yesterday.year == today.year else f"{yesterday.day} {yesterday:%b %Y}"
     assert result.stdout.splitlines() == [
-        f"all projects · last 2 days · {start} – {today:%-d %b %Y}",
+        f"all projects · last 2 days · {start} – {today.day} {today:%b %Y}",
         "",
         "2 sessions, 3 turns, 1 tool call, 1 error, 1 file",
         "10 tokens in, 5 out, 0 read from cache, 0 written to it",
         "",
-        "turns     ·█" + " " * (len(f"{yesterday:%-d %b} – {today:%-d %b %Y}") - 2) + "  most 3",
-        "sessions  ·█" + " " * (len(f"{yesterday:%-d %b} – {today:%-d %b %Y}") - 2) + "  most 2",
-        f"          {yesterday:%-d %b} – {today:%-d %b %Y}",
+        "turns     ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 3",
+        "sessions  ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 2",
+        f"          {yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}",
         "",
         "tool  calls  errors",
         "Read      1       1",

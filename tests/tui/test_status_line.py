@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -12,17 +11,16 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.widgets import Static
 
+from memtui.browse.screen import BrowseScreen
 from memtui.formatting import about, work
-from memtui.screens.browse import BrowseScreen
 from memtui.widgets.status_line import Facts, StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.places import Place
 from memtui_core.store.progress import write_progress
 from support.indexes import embed, update
-from support.screens import NOW, app_on, settled
+from support.screens import NOW, app_on, empty_text, settled
 from support.transcripts import Script
 
 AT = NOW.timestamp()
@@ -118,7 +116,7 @@ async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_
     write_progress(tmp_path / "data", replace(READING, done=567, total=1000))
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        words = str(pilot.app.screen.query_one("#left-empty", Static).content)
+        words = empty_text(pilot.app.screen)
         assert words.splitlines()[0] == "Reading your sessions … 56 %"
         assert str(pilot.app.screen.query_one(Facts).render()) == "indexing ██████░░░░░░ 56 % · of 1 kB"
 
@@ -172,7 +170,7 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
         script.user(f"Question {number}")
         script.says(f"Answer {number}")
     script.write(tmp_path / "src")
-    parent, child = pty.openpty()
+    parent, child = pytest.importorskip("pty").openpty()
     command = [sys.executable, "-m", "memtui", "index", "--source", str(tmp_path / "src")]
     run = subprocess.Popen([*command, "--data-dir", str(tmp_path / "data")], stderr=child, stdout=subprocess.DEVNULL)
     os.close(child)

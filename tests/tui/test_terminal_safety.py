@@ -22,7 +22,7 @@ from textual.screen import ModalScreen, Screen
 
 import memtui
 from memtui.cli import cli
-from memtui.keys import VIEWS
+from memtui.views.registry import VIEWS
 from support.hostile import ATTACKS, IN_PATH, JOINED, MARK, ROOT, attacks_in, named, shown_in, write_sessions
 from support.indexes import embed, update
 from support.terminal import Terminal
@@ -338,7 +338,7 @@ def test_every_view_is_shown() -> None:
             importlib.import_module(module.name)
     shown = {view for view, _, _ in WALK}
     over = {kind.__name__ for kind in _screens(ModalScreen) if kind.__module__.startswith("memtui.")}
-    assert {name for name, _, _ in VIEWS} | over <= shown
+    assert {view.NAME for view in VIEWS} | over <= shown
 
 
 def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:

@@ -13,10 +13,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from memtui.screens.browse import BrowseScreen
+from memtui.browse.screen import BrowseScreen
 from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
-from memtui.views.timeline.model import TimelinePage, TimelineQuery, TimelineSession
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import gist, observation_rows, session_rows, text_of
 from memtui.views.timeline.rows import Entry, entries
@@ -24,10 +23,13 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory import Content as Noted
-from memtui_core.memory import Observation, Observations, SessionSummary
+from memtui_core.memory.book import Observations
+from memtui_core.memory.summaries import SessionSummary
+from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.memory.values import Content as Noted
+from memtui_core.memory.values import Observation
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text, until
+from support.screens import app_on, is_shown, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -77,7 +79,7 @@ def heads(pilot: Pilot[None]) -> list[str]:
 def noted(pilot: Pilot[None]) -> list[str]:
     """What stands in the place of the transcript; nothing while that is shown."""
     view = browse(pilot).query_one(ObservationPane)
-    return text_of(view.rows(80, 20)).splitlines() if view.display else []
+    return text_of(view.rows(80, 20)).splitlines() if is_shown(view) else []
 
 
 def titles(pilot: Pilot[None]) -> tuple[str, str]:
@@ -160,7 +162,7 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: 
         assert (transcript(pilot).number, noted(pilot)) == (2, [])
         await press(pilot, "escape")
         assert focused(pilot) is timeline(pilot)
-        assert browse(pilot).query_one(ObservationPane).display == (size[0] > 100)
+        assert is_shown(browse(pilot).query_one(ObservationPane)) == (size[0] > 100)
         await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
         assert not isinstance(focused(pilot), Transcript)
         assert [str(one.message) for one in pilot.app._notifications] == [
@@ -296,12 +298,12 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await type_text(pilot, "First")
         await press(pilot, "enter", "x", "ctrl+s")
         assert (words.display, heads(pilot)) == (False, ["▾ hello", "decision First"])
-        assert browse(pilot).noting
+        assert browse(pilot).reader.has_class("-detail")
         await press(pilot, "slash")
         await type_text(pilot, "hello")
-        assert not browse(pilot).query_one("#panes").has_class("-noting")
+        assert not browse(pilot).reader.has_class("-detail")
         await press(pilot, "escape", "escape")
-        assert browse(pilot).query_one("#panes").has_class("-noting")
+        assert browse(pilot).reader.has_class("-detail")
 
 
 def observation(name: str, **given: object) -> Observation:

@@ -13,7 +13,7 @@ from memtui.clipboard import copy_here
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.views.files.view import Timeline
+from memtui.views.files.timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -21,6 +21,7 @@ from memtui_core.file_history import Known, KnownLine
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
+from support.systems import unix_only
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -61,7 +62,7 @@ async def test_an_edit_in_the_history_of_a_file_leads_to_itself(sample_index: Pa
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"upload.py", "enter", "enter")
-        rows = [" ".join(str(row.prompt).split()) for row in pilot.app.screen.query_one(Timeline).options]
+        rows = [" ".join(str(row.prompt).split()) for row in pilot.app.screen.query_one(FileTimeline).options]
         edited = next(place for place, row in enumerate(rows) if row.startswith("✎"))
         await press(pilot, *["j"] * edited, "enter")
         assert isinstance(pilot.app.focused, Transcript)
@@ -133,7 +134,7 @@ async def test_a_timeline_shows_what_the_file_held(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "enter")
-        assert isinstance(pilot.app.focused, Timeline)
+        assert isinstance(pilot.app.focused, FileTimeline)
         await press(pilot, "v")
         rows = pages(pilot)
         assert rows[0] == "19 of 19 lines are known, 5 of them not for certain (?)."
@@ -183,6 +184,14 @@ def test_an_editor_is_told_the_line_in_its_own_way(editor: str, line: int | None
     assert editor_command(Path("/a b.py"), line, {"EDITOR": "other", "VISUAL": editor}) == command
 
 
+def test_an_editor_of_windows_has_backslashes_in_its_path() -> None:
+    editor = {"EDITOR": '"C:\\Program Files\\Vim\\vim.exe" -p'}
+    assert editor_command(Path("/a.py"), 2, editor, windows=True) == [
+        "C:/Program Files/Vim/vim.exe", "-p", "+2", "/a.py",
+    ]  # fmt: skip
+
+
+@unix_only
 def test_without_a_setting_a_usual_editor_is_taken_or_none(tmp_path: Path) -> None:
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path)}) is None
     assert editor_command(Path("/a"), 1, {"PATH": str(tmp_path), "EDITOR": "'"}) is None

@@ -9,21 +9,21 @@ from rich.cells import cell_len
 from textual import events
 from textual.pilot import Pilot
 from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 
+from memtui.browse.screen import BrowseScreen
 from memtui.navigation_history import NavigationHistory
-from memtui.screens.browse import BrowseScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.view import Timeline
+from memtui.views.files.timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text
+from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text
 from support.transcripts import Script, touched_file
 
 SIZES = [(140, 40), (80, 24)]
@@ -69,7 +69,7 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
         assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
         await pilot.press("enter", "enter")
         await settled(pilot)
-        timeline = screen(pilot).query_one(Timeline)
+        timeline = screen(pilot).query_one(FileTimeline)
         assert focused(pilot) is timeline
         assert timeline.border_title == "upload.py"
         edited = next(place for place, row in enumerate(listed(timeline)) if row.startswith("✎"))
@@ -108,7 +108,7 @@ async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last
         files = screen(pilot).query_one(FileList)
         assert listed(files) == [row]
         assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
-        timeline = screen(pilot).query_one(Timeline)
+        timeline = screen(pilot).query_one(FileTimeline)
         assert timeline.border_subtitle == "2✎ 3○ 1· 2● · 20 d to 2 d"
         assert len(listed(timeline)) == 6
         await pilot.press("t")
@@ -127,7 +127,7 @@ async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: 
         await pilot.press("slash")
         await type_text(pilot, "backoff file:nowhere.xyz")
         assert focused(pilot) is screen(pilot).query_one(SearchBar)
-        said = str(screen(pilot).query_one("#left-empty", Static).content)
+        said = empty_text(screen(pilot))
         assert said.startswith("Nothing matched.\n\nThe filters leave nothing of it:\nfile:nowhere.xyz")
         screen(pilot).query_one(SearchBar).value = ""
         pilot.app.post_message(events.Paste("retry\n  the upload\n"))
@@ -188,7 +188,7 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert all(row.startswith("▸ ") for row in listed(files))
         await pilot.press("enter", "j", "enter", "j", "enter")
         await settled(pilot)
-        assert isinstance(focused(pilot), Timeline)
+        assert isinstance(focused(pilot), FileTimeline)
         await pilot.press("escape", "slash", *"upload")
         await settled(pilot)
         assert files.border_title == "files by last"
@@ -240,13 +240,13 @@ async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: 
         await settled(pilot)
         await pilot.press(key)
         await settled(pilot)
-        assert words in str(screen(pilot).query_one("#left-empty", Static).content)
+        assert words in empty_text(screen(pilot))
         await pilot.press("5")
         await settled(pilot)
         assert screen(pilot).view == "stats"
         await pilot.press("1")
         await settled(pilot)
-        assert not screen(pilot).has_class("-empty")
+        assert empty_text(screen(pilot)) == ""
 
 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
@@ -254,11 +254,11 @@ async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) ->
         await settled(pilot)
         await pilot.press("4", "slash")
         await type_text(pilot, "backoff")
-        assert screen(pilot).query_one("#hits").display
-        assert not screen(pilot).query_one(PrList).display
+        assert is_shown(screen(pilot).query_one("#hits"))
+        assert not is_shown(screen(pilot).query_one(PrList))
         await pilot.press("escape")
         await settled(pilot)
-        assert screen(pilot).query_one(PrList).display
+        assert is_shown(screen(pilot).query_one(PrList))
         await pilot.press("escape")
         assert isinstance(pilot.app.focused, PrList)
 
@@ -336,7 +336,7 @@ async def test_statistics_fill_the_screen_and_give_it_back(sample_index: Path, s
         assert focused(pilot) is stats
         await pilot.press("slash")
         await type_text(pilot, "backoff")
-        assert (stats.display, screen(pilot).query_one("#hits").display) == (False, True)
+        assert (is_shown(stats), is_shown(screen(pilot).query_one("#hits"))) == (False, True)
         await pilot.press("escape", "escape", "escape")
         await settled(pilot)
         assert (screen(pilot).view, focused(pilot)) == ("sessions", tree(pilot))

@@ -13,7 +13,7 @@ from textual.notifications import Notification
 from textual.pilot import Pilot
 
 from memtui.cli import cli
-from memtui.views.files.view import FilesPane
+from memtui.views.files.file_list import FileList
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.embed import open_model
 from support.indexes import embed, update, weights_of_another_sum
@@ -198,8 +198,8 @@ async def test_the_list_of_files_says_which_file_stands_in(data: Path) -> None:
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "lib/upload.py")
-        pane = pilot.app.screen.query_one(FilesPane)
-        assert str(pane.files.border_subtitle) == "1 · No session touched lib/upload.py; shown: src/upload.py"
+        files = pilot.app.screen.query_one(FileList)
+        assert str(files.border_subtitle) == "1 · No session touched lib/upload.py; shown: src/upload.py"
         await pilot.press("escape")
         await settled(pilot)
-        assert str(pane.files.border_subtitle) == "1"
+        assert str(files.border_subtitle) == "1"

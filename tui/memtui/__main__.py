@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
 
@@ -12,6 +13,9 @@ def main() -> None:
     # more time than most of our queries take.
     for name in ("pandas", "pyarrow"):
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        # A pipe of Windows has an encoding that lacks most characters: they are replaced, instead of a failure.
+        sys.stdout.reconfigure(errors="replace")
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # An agent waits: the command line takes longer to load than the answer takes.
         from memtui.hooks.run import main as answer_hook

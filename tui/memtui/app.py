@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,15 +14,16 @@ from textual.command import Provider
 from textual.timer import Timer
 
 from memtui import messages, requests
+from memtui.app_state import AppState
+from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy_here
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
-from memtui.keys import bindings
+from memtui.keys import app_bindings
 from memtui.legible import legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.screens.browse import BrowseScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
@@ -32,6 +34,7 @@ from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
+_log = logging.getLogger(__name__)
 _INDEXER_PAUSE = 0.3
 """Seconds from the first sessions to the start of the indexer."""
 _BY_A_PERSON = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
@@ -48,7 +51,7 @@ class MemtuiApp(App[None]):
     """
 
     TITLE = "memtui"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
 
@@ -88,15 +91,21 @@ class MemtuiApp(App[None]):
     def on_mount(self) -> None:
         """Show the screen, then start what works behind it."""
         self.set_keymap(dict(self._config.keymap))
-        screen = BrowseScreen(self._data_dir, self._places_text, self._opening)
-        screen.library.handoff_options = self._config.handoff
-        self._browse = screen
-        theme = self._config.theme or screen.remembered.theme or self.theme
+        state = AppState(self._data_dir)
+        screen = BrowseScreen(
+            self._data_dir,
+            state,
+            sources_text=self._places_text,
+            handoff_options=self._config.handoff,
+            preload=self._opening,
+        )
+        self._state, self._browse = state, screen
+        theme = self._config.theme or state.theme or self.theme
         try:
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: screen.remembered.choose_theme(theme.name))
+        self.theme_changed_signal.subscribe(self, lambda theme: state.choose_theme(theme.name))
         self.push_screen(screen)
         self.call_after_refresh(self._say_unknown_keys)
         if self._greeting:
@@ -159,8 +168,14 @@ class MemtuiApp(App[None]):
             self._say_stopped(failure)
 
     def _say_stopped(self, text: str) -> None:
+        _log.error("The indexer stopped: %s", text)
         self._stopped = True
         self._browse.post_message(messages.IndexerStopped(text))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Log a crash; Textual then gives the screen back and prints it."""
+        _log.critical("The app crashed.", exc_info=error)
+        super()._handle_exception(error)
 
     def on_unmount(self) -> None:
         """End the indexer."""
@@ -188,7 +203,7 @@ class MemtuiApp(App[None]):
         owned = [one for one in places if not self._sources or (one.path.parent / SETTINGS).exists()]
         kept = {place: days_kept(place) for place in owned}
         for place, days in kept.items():
-            if days is not None and days <= _LONG and self._browse.remembered.first_time("cleanup"):
+            if days is not None and days <= _LONG and self._state.first_time("cleanup"):
                 self.notify(
                     f"Claude Code deletes transcripts after {plural(days, 'day')}, or as cleanupPeriodDays in"
                     f" {place.path.parent / SETTINGS} says. memtui keeps what it has indexed.",

@@ -34,7 +34,7 @@ class Config:
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of an action, several separated by commas."""
     handoff: Mapping[str, int | bool] = field(default_factory=dict)
-    """Fields of `HandoffOptions` by their names (SPEC S1.12, S1.17, S1.18)."""
+    """Fields of `HandoffOptions` by their names."""
     model: str = DEFAULT_MODEL
     """Name of the embedding model: the one that comes with memtui, or one that fastembed lists."""
     warnings: tuple[str, ...] = ()

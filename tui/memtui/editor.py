@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
@@ -16,16 +17,24 @@ _COLON = frozenset({"hx", "helix", "subl", "sublime_text", "zed", "mate"})
 """Take it as `file:12`."""
 _GOTO = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
 """Take it as `--goto file:12`."""
-_USUAL = ("nano", "vim", "vi")
+_USUAL = ("nano", "vim", "vi", "notepad")
 """Tried where the person names none."""
 
 
-def editor_command(path: Path, line: int | None, environment: Mapping[str, str] = os.environ) -> list[str] | None:
+def editor_command(
+    path: Path,
+    line: int | None,
+    environment: Mapping[str, str] = os.environ,
+    *,
+    windows: bool = sys.platform == "win32",
+) -> list[str] | None:
     """`$VISUAL`, else `$EDITOR`, else a usual editor, with the file at a 1-based line; None where none is there.
 
-    An editor that is not known is given the file alone.
+    An editor that is not known is given the file alone. On `windows` backslashes are parts of paths.
     """
     named = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
+    if windows:
+        named = named.replace("\\", "/")
     try:
         words = shlex.split(named)
     except ValueError:

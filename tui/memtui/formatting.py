@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from datetime import date, datetime
 
 from rich.cells import cell_len, split_graphemes
 
@@ -55,7 +55,17 @@ def clock(at: datetime | None) -> str:
 
 def day(at: datetime | None) -> str:
     """The day in local time: `13 Feb 2026`; the empty string for None."""
-    return f"{at.astimezone():%-d %b %Y}" if at else ""
+    return date_and_year(at.astimezone()) if at else ""
+
+
+def date_and_year(on: date) -> str:
+    """A date: `3 Feb 2026`. Windows has no directive for a day without a leading zero."""
+    return f"{on.day} {on:%b %Y}"
+
+
+def day_and_month(on: date) -> str:
+    """A date of a year that is known: `3 Feb`."""
+    return f"{on.day} {on:%b}"
 
 
 def stamp(at: datetime | None) -> str:

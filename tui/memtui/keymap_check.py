@@ -1,25 +1,28 @@
-"""The keys that a person binds anew."""
+"""Checks the keys that the settings bind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from memtui import screens, widgets
+from memtui import browse, screens, views, widgets
+from memtui.keys import COMMANDS
+from memtui.views.registry import commands
 
 
 def unknown_ids(keymap: Mapping[str, str]) -> list[str]:
-    """What a keymap names and no key has as its id, in order."""
+    """The ids of a keymap that no key has, in order."""
     if not keymap:
         return []
-    for package in (screens, widgets):
-        for module in iter_modules(package.__path__, f"{package.__name__}."):
+    for package in (browse, screens, views, widgets):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
-    return sorted(keymap.keys() - set(_ids(DOMNode)))
+    known = {command.id for command in (*COMMANDS, *commands())}
+    return sorted(keymap.keys() - known - set(_ids(DOMNode)))
 
 
 def _ids(node: type[DOMNode]) -> Iterator[str]:

@@ -5,6 +5,7 @@ Bindings, the help and the palette are all made from here. `id` is what the conf
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -34,16 +35,6 @@ class Command:
         )
 
 
-VIEWS: Final = (
-    ("sessions", "1", "Sessions"),
-    ("files", "2", "Files"),
-    ("compactions", "3", "Compactions"),
-    ("prs", "4", "Pull requests"),
-    ("stats", "5", "Stats"),
-    ("timeline", "6", "Timeline"),
-)
-"""Name, key and title of each view."""
-
 COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "search",
@@ -52,10 +43,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Search",
         "Search every session; in a list that has one, its filter",
         show=True,
-    ),
-    *(
-        Command(f"view-{name}", key, f"view('{name}')", title, f"The view: {title.lower()}")
-        for name, key, title in VIEWS
     ),
     Command("jump-back", "ctrl+o,alt+left", "jump(-1)", "Jump back", "To what was read before"),
     Command("jump-on", "alt+right", "jump(1)", "Jump on", "To what was read after that"),
@@ -67,7 +54,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("handoff", "H", "handoff", "Hand off", "Hand the session on to another agent"),
     Command("resume", "R", "resume", "Resume", "Go on with the session in its agent"),
     Command("next-pane", "tab", "pane(1)", "Next pane", "Go to the next pane"),
-    Command("last-pane", "shift+tab", "pane(-1)", "Last pane", "Go to the pane before"),
+    Command("last-pane", "shift+tab", "pane(-1)", "Previous pane", "Go to the pane before"),
     Command("refresh", "r", "refresh_index", "Refresh", "Look for a newer index now"),
     Command("help", "question_mark,f1", "toggle_help", "Keys", "Every key of the pane in focus", "app", show=True),
     Command("palette", "ctrl+p,colon", "command_palette", "Palette", "Every action by name", "app"),
@@ -83,6 +70,17 @@ HELP_KEYS: Final = Binding(
 """For the screens that cover the others: what the app binds does not reach them."""
 
 
-def bindings(where: Where) -> list[BindingType]:
-    """The bindings of the app or of a screen."""
-    return [command.binding for command in COMMANDS if command.where == where]
+def app_bindings() -> list[BindingType]:
+    """The bindings of the app."""
+    return [command.binding for command in COMMANDS if command.where == "app"]
+
+
+def browse_bindings(views: Iterable[Command]) -> list[BindingType]:
+    """The bindings of the main screen, those of its views behind the search."""
+    search, *others = (command for command in COMMANDS if command.where == "browse")
+    return [command.binding for command in (search, *views, *others)]
+
+
+def view_command(name: str, key: str, title: str) -> Command:
+    """The command that shows a view."""
+    return Command(f"view-{name}", key, f"view('{name}')", title, f"The view: {title.lower()}")

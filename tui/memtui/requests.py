@@ -13,12 +13,12 @@ from memtui_core.model import Session
 
 @dataclass
 class IndexerRequested(Message):
-    """The indexer, where it has stopped, is to start again."""
+    """Start the indexer again where it has stopped."""
 
 
 @dataclass
 class ToolCallRequested(Message):
-    """A tool call on a screen of its own; None where there is none."""
+    """Show a tool call on a screen of its own; None where there is none."""
 
     call: Call | None
     session: Session
@@ -26,7 +26,7 @@ class ToolCallRequested(Message):
 
 @dataclass
 class FileContentRequested(Message):
-    """What a file held, as a session knew it after one of its turns; `path` as the index names it."""
+    """Show what a file held, as a session knew it after one of its turns; `path` as the index names it."""
 
     path: str
     session: int
@@ -35,7 +35,7 @@ class FileContentRequested(Message):
 
 @dataclass
 class EditorRequested(Message):
-    """A file in the person's editor, at a 1-based line: the first of `places` that is there."""
+    """Open a file in the user's editor at a 1-based line: the first of `places` that exists."""
 
     places: tuple[Path, ...]
     line: int | None = None
@@ -43,13 +43,13 @@ class EditorRequested(Message):
 
 @dataclass
 class FileHandoffRequested(Message):
-    """The history of a file, to be handed on."""
+    """Hand the history of a file on to an agent."""
 
     path: str
     root: str
 
 
-def editor_request(written: str, session: Session, line: int | None = None) -> EditorRequested:
-    """The wish for a file by a path as an agent wrote it or as the index names it."""
+def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
+    """The request for a file by a path as an agent wrote it, or as the index names it."""
     folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
-    return EditorRequested(tuple(Path(folder) / written for folder in folders) or (Path(written),), line)
+    return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line)

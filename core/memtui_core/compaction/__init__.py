@@ -1,4 +1,4 @@
-"""What a compaction's summary kept of the segment that it replaced, and what it lost; rules only (SPEC S5.6)."""
+"""What a compaction's summary kept of the segment that it replaced, and what it lost; rules only."""
 
 from memtui_core.compaction.build import TEXT_LENGTH, review, reviews, spoken_of, turns_of
 from memtui_core.compaction.links import TurnScore

@@ -1,4 +1,4 @@
-"""Whether a summary names what the segment held (SPEC S5.6)."""
+"""Whether a summary names what the segment held."""
 
 from __future__ import annotations
 

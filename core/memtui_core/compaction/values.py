@@ -49,7 +49,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A compaction: its summary beside the segment that it replaced (SPEC S5.6)."""
+    """A compaction: its summary beside the segment that it replaced."""
 
     session: int
     session_id: str

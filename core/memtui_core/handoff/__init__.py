@@ -1,4 +1,4 @@
-"""What a session did, as one text that another agent can go on from (SPEC S1).
+"""What a session did, as one text that another agent can go on from.
 
 `blocks` pairs calls with results, `dedup` keeps the last states, `side_effects` tells which commands may not be
 dropped, `entries` makes items of what is kept, `summary` tells what was asked and left to do, and `value` makes the

@@ -1,4 +1,4 @@
-"""Tool calls as a hand-off compares them: of each file and each command the last state counts (SPEC S1.1)."""
+"""Tool calls as a hand-off compares them: of each file and each command the last state counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memtui_core.tools.families import Family
 from memtui_core.tools.pairing import paired_turns
 
 Group = Literal["read", "change", "command", "other"]
-"""What a call did; keys are compared within a group only (SPEC S1.7)."""
+"""What a call did; keys are compared within a group only."""
 
 _GROUPS: dict[Family, Group] = {"read": "read", "edit": "change", "write": "change", "shell": "command"}
 
@@ -22,7 +22,7 @@ class ToolBlock(ToolCall):
     """A tool call, and what it replaced."""
 
     full_read: str = ""
-    """Id of the last read of the whole file that this read of a part of it replaced (SPEC S1.9)."""
+    """Id of the last read of the whole file that this read of a part of it replaced."""
     earlier: int = 0
     """How many earlier changes of the same file this one replaced."""
 
@@ -43,7 +43,7 @@ class ToolBlock(ToolCall):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it read only a part of a file (SPEC S1.9)."""
+        """Whether it read only a part of a file."""
         return self.group == "read" and any(self.fields.get(name) is not None for name in ("offset", "limit", "pages"))
 
 

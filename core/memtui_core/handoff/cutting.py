@@ -10,7 +10,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def shortened(text: str, longest: int, *, keep_end: bool = False) -> str:
-    """At most `longest` characters (code points) of a text and a line that says how many are missing (SPEC S1.17).
+    """At most `longest` characters (code points) of a text and a line that says how many are missing.
 
     The beginning is kept; with `keep_end` half of it each from both ends, for a command's errors stand last.
     """

@@ -1,4 +1,4 @@
-"""Of each file and each command the last state only (SPEC S1.2-S1.11)."""
+"""Of each file and each command the last state only (docs/spec.md S1.2-S1.11)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def deduplicate(blocks: Iterable[ToolBlock]) -> list[ToolBlock]:
     """The calls that tell the last state, each at its own place; applied twice it gives the same as once.
 
     - The last read of a file, and the last change of a file, be it an edit or a write; a failed one only where none
-      succeeded (SPEC S1.2, S1.6, S1.7, S1.11).
-    - The last run of a command, failed or not; every run of one that changes something (SPEC S1.3, S1.4, S1.11).
-    - All calls of other tools (SPEC S1.8), and all that got no result, which replace nothing (SPEC S1.10); of several
-      that are the same and got none the last.
+      succeeded.
+    - The last run of a command, failed or not; every run of one that changes something.
+    - All calls of other tools, and all that got no result, which replace nothing; of several that are the same and
+      got none the last.
     """
     kept: dict[tuple[Group, str] | tuple[str, str, str] | int, tuple[int, ToolBlock]] = {}
     for place, block in enumerate(blocks):

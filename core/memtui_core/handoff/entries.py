@@ -1,4 +1,4 @@
-"""A tool call as an item of a hand-off: its heading, and what stands in its fence (SPEC S1.13-S1.16)."""
+"""A tool call as an item of a hand-off: its heading, and what stands in its fence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LANGUAGES = {
     "toml": "toml", "yaml": "yaml", "yml": "yaml", "md": "markdown", "sh": "bash", "sql": "sql", "html": "html",
     "css": "css", "go": "go", "java": "java", "c": "c", "cpp": "cpp", "rb": "ruby", "kt": "kotlin", "swift": "swift",
 }  # fmt: skip
-"""The language of a fence by the ending of the file's name (SPEC S1.15)."""
+"""The language of a fence by the ending of the file's name (docs/spec.md S1.15)."""
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 _IMAGE = re.compile(r"^\[(?:image/\S+|image)(?: \d+ kB)?\]$", re.MULTILINE)
 _FEEDBACK = "the user said:"
@@ -36,7 +36,7 @@ _FEEDBACK = "the user said:"
 def items(blocks: Sequence[ToolBlock], root: str, longest: int) -> list[Item]:
     """Deduplicated calls as items in the same order; `root` is left out of the paths that a tool's line has.
 
-    A read of a file that was changed later says so (SPEC S1.7).
+    A read of a file that was changed later says so.
     """
     base = root.rstrip("/") + "/" if root else ""
     changed = {
@@ -66,7 +66,7 @@ def item(block: ToolBlock, root: str, longest: int, stale: Collection[str] = ())
 
 
 def language_of(path: str) -> str:
-    """The language of a file for its fence; empty for one that has none (SPEC S1.15)."""
+    """The language of a file for its fence; empty for one that has none."""
     return _LANGUAGES.get(PurePosixPath(path.replace("\\", "/")).suffix[1:].lower(), "")
 
 
@@ -92,7 +92,7 @@ def _labels(block: ToolBlock, stale: Collection[str]) -> Iterator[str]:
 
 
 def _range(block: ToolBlock) -> str:
-    """Which lines a read of a part of a file showed, else which it asked for (SPEC S1.9)."""
+    """Which lines a read of a part of a file showed, else which it asked for."""
     if not block.is_partial:
         return ""
     start, shown, _ = numbered(block.result.text) if block.result else (0, [], True)
@@ -135,7 +135,7 @@ def _bodies(block: ToolBlock) -> Iterator[Body]:
 
 
 def _without_numbers(text: str) -> str:
-    """What a file held, of what Read shows of it: no line numbers, no reminders behind it (SPEC S1.16)."""
+    """What a file held, of what Read shows of it: no line numbers, no reminders behind it."""
     _, lines, _ = numbered(text)
     rest = _without_reminders("\n".join(text.split("\n")[len(lines) :]))
     return "\n".join([*lines, rest] if rest.strip() else lines)
@@ -153,7 +153,7 @@ def _without_reminders(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A text that is safe in a document; an image by its name only, and what is empty says so (SPEC S1.13)."""
+    """A text that is safe in a document; an image by its name only, and what is empty says so."""
     shown = _IMAGE.sub("[image]", plain(text)).rstrip("\n")
     return shown if shown.strip() else "(empty)"
 

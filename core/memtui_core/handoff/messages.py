@@ -1,4 +1,4 @@
-"""A hand-off put before the first thing that a person says in a new session (SPEC S1.20)."""
+"""A hand-off put before the first thing that a person says in a new session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The summary of a hand-off (SPEC S1.19).
+"""The summary of a hand-off.
 
 No model is asked: it is the agent's own summary of its last compaction and what followed that, else what the session
 itself tells of its requests, its to-dos and its files. Only what was said goes into it, never a tool's text.

@@ -1,4 +1,4 @@
-"""What is handed on: the values, and how they become one text (SPEC S1.14, S1.18)."""
+"""What is handed on: the values, and how they become one text (docs/spec.md S1.14, S1.18)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class HandoffOptions:
     """How much is handed on; lengths are characters."""
 
     tool_context: bool = True
-    """Without it only the summary is handed on (SPEC S1.12)."""
+    """Without it only the summary is handed on."""
     max_result_chars: int = 2000
-    """The longest result (SPEC S1.17)."""
+    """The longest result (docs/spec.md S1.17)."""
     max_tool_context_chars: int = 60_000
     """All results together with their headings and fences; some 15,000 tokens, which leaves a new session most of its
-    context. 0 is the same as no tool context (SPEC S1.18)."""
+    context. 0 is the same as no tool context."""
     include_interrupted: bool = True
-    """Calls that got no result are listed (SPEC S1.10)."""
+    """Calls that got no result are listed."""
     bookkeeping: bool = False
     """Also the results of the tools by which an agent keeps its to-dos; the summary tells the open ones."""
 
@@ -139,7 +139,7 @@ class Handoff:
         return self.lead[0].text.partition("\n")[2] if self.lead else ""
 
     def sections(self, without: Collection[str] = ()) -> tuple[Section, ...]:
-        """The sections, without the items of some ids; where not all others fit, the newest do (SPEC S1.18)."""
+        """The sections, without the items of some ids; where not all others fit, the newest do."""
         wanted = [item for item in self.items if item.id not in without]
         kept = _fitting(wanted, self.limit)
         parts = [_section(title, [(item, text) for item, text in kept if item.title == title]) for title in TITLES]
@@ -151,7 +151,7 @@ class Handoff:
         return len(wanted) - len(_fitting(wanted, self.limit)) if self.limit > 0 else 0
 
     def text(self, without: Collection[str] = ()) -> str:
-        """All of it between its marks; the empty string for nothing at all (SPEC S1.14)."""
+        """All of it between its marks; the empty string for nothing at all."""
         parts = [section.text for section in self.sections(without)]
         if not parts:
             return ""

@@ -15,7 +15,7 @@ from memtui_core.store.work import Work
 
 
 def repeated(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, identity.Owner]:
-    """The messages that other sources hold already, by the Python id of the message (SPEC S1.22)."""
+    """The messages that other sources hold already, by the Python id of the message."""
     keys = {id(message): key for message in messages if (key := identity.entry_key(message)) is not None}
     suspects = batch.may_hold(keys.values())
     if not suspects:

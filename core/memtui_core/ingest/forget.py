@@ -8,7 +8,7 @@ _OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 
 
 def forget_turns(work: Work, source: int, from_line: int) -> set[int]:
-    """Drop all that stands at or after a line of a source, and what hangs on it (SPEC S4.11).
+    """Drop all that stands at or after a line of a source, and what hangs on it.
 
     The keys of the sessions that lost turns.
     """

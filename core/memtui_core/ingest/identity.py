@@ -1,4 +1,4 @@
-"""Entries that stand in several files count once (SPEC S1.22).
+"""Entries that stand in several files count once.
 
 An entry is known by its uuid and time: forks and copies keep both. Which file owns the entries that two share does not
 depend on the order of reading: of copies of one session the one that holds more, of a session and its fork the one

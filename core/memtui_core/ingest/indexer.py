@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -35,6 +36,7 @@ from memtui_core.store.vectors import open_vectors, prepare
 from memtui_core.store.work import Work
 from memtui_core.system.failures import failure_text
 
+_log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 MUCH = 1_000_000
@@ -76,6 +78,7 @@ class Indexer:
             self.work = Work(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
             if self.work.lost:
+                _log.warning("The index in %s was taken back to its last snapshot: %s", data_dir, self.work.lost)
                 self.lexicon.clear()
         except BaseException:
             self._lock.release()
@@ -225,6 +228,7 @@ class Indexer:
         self.publisher.publish(self._vectors.at if self._vectors else None)
         self.pace.published(started)
         self.counts.snapshots += 1
+        _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
     def tidy(self) -> None:
         """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""

@@ -1,4 +1,4 @@
-"""Files whose names alone do not tell that they are files: `bin/serve`, `.env.local` (SPEC S4.9).
+"""Files whose names alone do not tell that they are files: `bin/serve`, `.env.local`.
 
 A tool that read or wrote such a file shows that the project has it. From then on a shell command or an `@` that names
 it is a mention, also in turns that were written before. The disk is not asked: a transcript may be older than what lies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -22,6 +23,7 @@ from memtui_core.readers.claude_code import ClaudeCodeReader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.system.failures import is_of_machine
 
+_log = logging.getLogger(__name__)
 MOST_LIVE = 16
 """Files whose open turn is remembered; of others the last turn is read again."""
 CHUNK = 500
@@ -75,6 +77,7 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], l
         try:
             source.run()
         except SourceUnreadable as error:
+            _log.warning("%s: %s", pending.file.path, error)
             source.record_error(str(error))
     except Exception as error:
         batch.abandon()
@@ -92,6 +95,7 @@ def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], l
 
 def _record_failure(batch: Batch, pending: Pending, outcome: Outcome, error: Exception) -> None:
     """A fault of ours costs the file that brought it out, not those behind it."""
+    _log.error("%s", pending.file.path, exc_info=error)
     outcome.turns = outcome.blocks = 0
     outcome.changed.clear()
     batch.begin(alone=pending.known is not None)
@@ -293,7 +297,7 @@ class SourceIngest:
             self.titles[session] = (rank, text)
 
     def _pr_link(self, record: PrRecord) -> None:
-        """SPEC S2.6: whether or not the session has turns."""
+        """A session may have a pull request and no turns."""
         key = self._session().key
         self.batch.put(
             "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line

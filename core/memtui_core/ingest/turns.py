@@ -1,6 +1,6 @@
 """Messages of one conversation to turns.
 
-A person's text and everything up to the next one is one turn (SPEC S0.19). Compaction summaries, slash commands that
+A person's text and everything up to the next one is one turn. Compaction summaries, slash commands that
 the agent answers and a parent agent's prompts open a turn too, each told by its kind.
 """
 
@@ -47,7 +47,7 @@ class TurnDraft:
         return blocks
 
     def tool_summary(self) -> list[str]:
-        """SPEC S0.13: in order, duplicates kept."""
+        """In order, duplicates kept."""
         return [entry for message in self.messages for entry in message.tool_summary]
 
     def models(self) -> list[str]:
@@ -97,7 +97,7 @@ class TurnBuilder:
         return self._put(message)
 
     def boundary(self) -> TurnDraft | None:
-        """A compaction: the open turn is complete and a new segment begins (SPEC S2.15)."""
+        """A compaction: the open turn is complete and a new segment begins."""
         self._release()
         done, self._open = self._open, None
         self.segment += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -99,7 +100,7 @@ class Lexicon:
             return
 
     def _opened(self) -> Index:
-        """The index of the folder, or of links to its files where the folder cannot be written.
+        """The index of the folder, or of links to its files (or copies of them) where the folder cannot be written.
 
         tantivy locks a file of the folder even to read.
         """
@@ -111,7 +112,7 @@ class Lexicon:
         beside = tempfile.TemporaryDirectory(prefix="memtui-lexicon-", ignore_cleanup_errors=True)
         for file in self._folder.iterdir():
             if file.suffix != ".lock":
-                (Path(beside.name) / file.name).symlink_to(file.absolute())
+                _link(Path(beside.name) / file.name, file.absolute())
         index = Index.open(beside.name)
         self._links = beside
         return index
@@ -134,8 +135,7 @@ class Lexicon:
         """The best `limit` turns: those that hold every term and phrase, then those that hold some.
 
         `live` takes the last term for the beginning of a word, `fields` names the text fields that count (those of
-        `TurnDoc`), `sessions` and `turns` narrow before the limit (SPEC S4.20). Never raises, whatever the text
-        (SPEC S3.7).
+        `TurnDoc`), `sessions` and `turns` narrow before the limit. Never raises, whatever the text.
         """
         searcher = self._searcher
         wanted = read(query, live=live)
@@ -190,6 +190,14 @@ def _join(found: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[Lexic
         return [*found, *new]
     share = min(1.0, _BEHIND * found[-1].score / (new[0].score or 1.0))
     return [*found, *(replace(hit, score=hit.score * share) for hit in new)]
+
+
+def _link(link: Path, file: Path) -> None:
+    """A link to a file, or a copy of it where the system makes no links (Windows without the right to)."""
+    try:
+        link.symlink_to(file)
+    except OSError:
+        shutil.copyfile(file, link)
 
 
 def _rarity(searcher: Searcher, clause: Clause) -> float:

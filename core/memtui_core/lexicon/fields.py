@@ -31,7 +31,7 @@ WEIGHTS: Mapping[str, float] = {
 LABELS: Mapping[str, str] = {"call": "tool call", "output": "tool output", "notes": "note", "paths": "path"}
 """How a field is called where it is not called by its own name."""
 SUMMARY: Final = "summary"
-"""Marks the document of a compaction summary, whose text is in the field of a person's (SPEC S2.11)."""
+"""Marks the document of a compaction summary, whose text is in the field of a person's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Clauses to tantivy's query objects. No query string is parsed, so that no text can be wrong (SPEC S3.7)."""
+"""Clauses to tantivy's query objects. No query string is parsed, so that no text can be wrong."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Scoring:
             self._excluded.append(_term("marker", SUMMARY))
 
     def query(self, *, every: bool, sessions: Collection[int] | None, turns: Collection[int] | None) -> Query:
-        """Turns with every clause or with any, among some sessions or turns (SPEC S4.20)."""
+        """Turns with every clause or with any, among some sessions or turns."""
         occur = Occur.Must if every else Occur.Should
         pieces = [(occur, clause) for clause in self._clauses]
         pieces += [(Occur.MustNot, clause) for clause in self._excluded]

@@ -25,6 +25,15 @@ _SHOWN = 5
 """Ids that are told of where one stands for several."""
 
 
+def log_state(data_dir: Path) -> object:
+    """A value that changes with every line of the log of a data folder; it costs the `stat` of one file."""
+    try:
+        stat = (data_dir / FILE).stat()
+    except OSError:
+        return ()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -136,13 +145,13 @@ class Observations:
         return sorted(found, key=lambda one: one.created_at, reverse=True)
 
     def counts(self, root: str | None = None) -> Counter[str]:
-        """How many observations each session has; forgotten ones do not count (SPEC S3.9)."""
+        """How many observations each session has; forgotten ones do not count."""
         return Counter(one.session_id for one in self.select(root=root))
 
     def save(self, session_id: str, root: str = "", *, tool_name: str = "mem-save", **given: Any) -> Observation:
         """Write a new observation of a session; `given` are the fields of `Content`.
 
-        Its line is the whole transaction: a session has as many observations as there are lines (SPEC S3.9). Raises
+        Its line is the whole transaction: a session has as many observations as there are lines. Raises
         BadObservation.
         """
         session_id = plain(session_id).strip()
@@ -169,7 +178,7 @@ class Observations:
         return self.get(before.id)
 
     def forget(self, text: str) -> Observation:
-        """Take an observation out of everything that is found; it can be restored (SPEC S3.16)."""
+        """Take an observation out of everything that is found; it can be restored."""
         return self._hide(text, hide=True)
 
     def restore(self, text: str) -> Observation:

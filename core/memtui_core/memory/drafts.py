@@ -17,8 +17,8 @@ FIELDS = ("type", "title", "narrative", "subtitle", *_LISTS)
 def draft(given: Mapping[str, Any], before: Content | None = None) -> Content:
     """The content that was given; what was not given, or None, stays as it was `before` an edit.
 
-    Raises BadObservation for a missing or empty title or narrative, a title of more than 80 characters (SPEC S3.10),
-    an unknown type (SPEC S3.2), and anything that is no text or no list of texts.
+    Raises BadObservation for a missing or empty title or narrative, a title of more than 80 characters, an
+    unknown type, and anything that is no text or no list of texts.
     """
     unknown = sorted(set(given) - set(FIELDS))
     if unknown:

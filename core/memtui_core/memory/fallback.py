@@ -1,4 +1,4 @@
-"""What answers when no observation does: summaries of sessions, else the transcripts (SPEC S3.4, S3.18)."""
+"""What answers when no observation does: summaries of sessions, else the transcripts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def recalled(
     snapshot: Snapshot | None = None,
     ask: Ask | None = None,
 ) -> Recalled:
-    """The observations that answer a query, else session summaries, else turns (SPEC S3.4, S3.5, S3.18).
+    """The observations that answer a query, else session summaries, else turns.
 
     `snapshot` and `ask`, the search over its turns, are the index; without them only observations answer. With a `root`
     what answers instead is of that project too, where `ask` sees to it.

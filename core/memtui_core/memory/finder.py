@@ -1,4 +1,4 @@
-"""Observations by their words, their files and their meaning, as soon as they are saved (SPEC S3.11)."""
+"""Observations by their words, their files and their meaning, as soon as they are saved."""
 
 from __future__ import annotations
 
@@ -94,8 +94,7 @@ class Finder:
         """The best observations, of equal ones the newest; the newest of all for a query without words.
 
         `type` and `root`, the project's folder, narrow before the limit; those of the project with the root `here`
-        stand a little before the rest. Any text is a query (SPEC S3.7). Raises MemtuiError for a log that cannot be
-        read.
+        stand a little before the rest. Any text is a query. Raises MemtuiError for a log that cannot be read.
         """
         query = parse(text)
         keeps, notes = conditions(query, now or datetime.now().astimezone())

@@ -1,6 +1,6 @@
 """What an agent is reminded of: earlier turns that are near to its prompt, or that touched its files.
 
-Rules and distances are those of SPEC S4.13 and S4.17-S4.23. What the agent still has before it is no memory.
+Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. What the agent still has before it is no memory.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
 
 FARTHEST = 0.45
-"""Cosine distance up to which a turn is a memory (SPEC S4.17)."""
+"""Cosine distance up to which a turn is a memory (docs/spec.md S4.17)."""
 FILE_MATCH = 0.40
-"""What a turn that touched a file of the prompt counts as (SPEC S4.17)."""
+"""What a turn that touched a file of the prompt counts as (docs/spec.md S4.17)."""
 _OVER_FETCH = 4
-"""Turns fetched for each one wanted, before both kinds are merged (SPEC S4.19)."""
+"""Turns fetched for each one wanted, before both kinds are merged (docs/spec.md S4.19)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Asker:
     session: str | None = None
     """Its id; the turns of its session are in its context."""
     boundary: int | None = None
-    """Line of its session up to which a compaction took them out of its context again (SPEC S4.13)."""
+    """Line of its session up to which a compaction took them out of its context again."""
     here: Here | None = None
     """Its project, outside of which nothing is recalled; None for all."""
 
@@ -66,7 +66,7 @@ class Memory:
     started_at: datetime | None
     title: str
     text: str
-    """The whole conversation of the turn, once (SPEC S4.18)."""
+    """The whole conversation of the turn, once."""
     distance: float | None = None
     """None where only the file counts."""
     files: tuple[str, ...] = ()
@@ -81,10 +81,10 @@ def search_context(
     embed: EmbedQuery | None = None,
     files: Sequence[str] | None = None,
 ) -> list[Memory]:
-    """The turns nearest to a prompt, each once, by their distance (SPEC S4.17-S4.20).
+    """The turns nearest to a prompt, each once, by their distance.
 
     A turn that touched a file which the prompt names is at most FILE_MATCH away. Ties: more files, then newer, then
-    id. Without `embed` only files count (SPEC S4.26). `files` stand in for those that the prompt names.
+    id. Without `embed` only files count. `files` stand in for those that the prompt names.
     """
     where, parameters = asker.where()
     wanted = path_hints(prompt) if files is None else files
@@ -99,7 +99,7 @@ def search_context(
 
 
 def search_file_context(snapshot: Snapshot, path: str, limit: int, asker: Asker) -> list[Memory]:
-    """The turns that touched a file: edits first, then reads, then mentions, the newest first (SPEC S4.22).
+    """The turns that touched a file: edits first, then reads, then mentions, the newest first.
 
     Nothing for a path outside the asker's project. No model is needed.
     """
@@ -112,7 +112,7 @@ def search_file_context(snapshot: Snapshot, path: str, limit: int, asker: Asker)
 
 
 def recent_file_mentions(snapshot: Snapshot, session: str, limit: int = 10) -> list[str]:
-    """The files that a session touched, the last one first, each once (SPEC S4.23)."""
+    """The files that a session touched, the last one first, each once."""
     rows = snapshot.rows(
         "SELECT m.path FROM file_mentions m JOIN sessions s ON s.key = m.session WHERE s.session_id = ?"
         f" AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line) DESC, m.path LIMIT {int(limit)}",
@@ -122,7 +122,7 @@ def recent_file_mentions(snapshot: Snapshot, session: str, limit: int = 10) -> l
 
 
 def as_context(memories: Sequence[Memory], heading: str = "Relevant past context") -> str:
-    """Memories as an agent reads them; empty for none (SPEC S4.21, S4.22)."""
+    """Memories as an agent reads them; empty for none."""
     if not memories:
         return ""
     parts = [f"## {heading}\n\n"]

@@ -35,7 +35,7 @@ def conditions(query: Query, now: datetime) -> tuple[list[Keeps], list[str]]:
 
 
 def touched(observation: Observation, path: str) -> tuple[TouchKind, str] | None:
-    """How an observation names a file, and by which path; None when it does not (SPEC S4.16).
+    """How an observation names a file, and by which path; None when it does not.
 
     A path that ends in a slash is a folder, and stands for all files in it.
     """

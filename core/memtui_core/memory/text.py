@@ -1,4 +1,4 @@
-"""Observations as agents read them: the formats of SPEC S3.3-S3.5, S3.8 and S3.12-S3.14, to the letter."""
+"""Observations as agents read them: the formats of docs/spec.md S3.3-S3.5, S3.8 and S3.12-S3.14, to the letter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUMMARY = 600
 
 
 def recalled_text(recalled: Recalled) -> str:
-    """The answer to `mem-search` (SPEC S3.3-S3.5); where a type was asked for, what answered instead (SPEC S3.18)."""
+    """The answer to `mem-search`; where a type was asked for, what answered instead."""
     if recalled.source == "nothing":
         return _noted(NOTHING, recalled.note)
     if recalled.source == "observations":
@@ -30,7 +30,7 @@ def recalled_text(recalled: Recalled) -> str:
 
 
 def found_text(observations: Sequence[Observation]) -> str:
-    """Observations that were found (SPEC S3.3)."""
+    """Observations that were found."""
     lines = [f"Found {len(observations)} observation(s):\n"]
     for observation in observations:
         lines += _observation(observation)
@@ -38,7 +38,7 @@ def found_text(observations: Sequence[Observation]) -> str:
 
 
 def summaries_text(summaries: Sequence[SessionSummary]) -> str:
-    """Session summaries that were found (SPEC S3.4)."""
+    """Session summaries that were found."""
     lines = [f"Found {len(summaries)} session summary(ies):\n"]
     for summary in summaries:
         lines += [f"## Session: {summary.session_id}", summary.text, *_key_decisions(summary), "---"]
@@ -55,13 +55,13 @@ def turns_text(turns: Sequence[Hit]) -> str:
 
 
 def saved_text(observation: Observation) -> str:
-    """The answer to `mem-save` (SPEC S3.8)."""
+    """The answer to `mem-save`."""
     content = observation.content
     return f'Saved observation: [{content.type}] "{content.title}" (ID: {observation.id})'
 
 
 def confirm_text(observation: Observation) -> str:
-    """What is asked before an observation is forgotten (SPEC S3.16)."""
+    """What is asked before an observation is forgotten."""
     return f"This would forget: {_named(observation)}. To do it, call mem-forget again with confirm set to true."
 
 
@@ -76,7 +76,7 @@ def restored_text(observation: Observation) -> str:
 
 
 def timeline_text(sessions: Sequence[Past]) -> str:
-    """The sessions of a project (SPEC S3.12, S3.13)."""
+    """The sessions of a project."""
     if not sessions:
         return NO_SESSIONS
     lines = [f"# Session Timeline ({len(sessions)} sessions)\n"]
@@ -91,7 +91,7 @@ def timeline_text(sessions: Sequence[Past]) -> str:
 
 
 def detail_text(past: Past) -> str:
-    """One session with what was written down in it (SPEC S3.14)."""
+    """One session with what was written down in it."""
     ended = "Active" if past.ended_at is None else moment(past.ended_at)
     lines = [f"# Session Detail: {past.session_id}\n", f"- **Started**: {moment(past.started_at)}"]
     lines += [f"- **Ended**: {ended}", *_state(past)]

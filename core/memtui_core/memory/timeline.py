@@ -1,4 +1,4 @@
-"""The sessions of a project with what they were about and what was written down in them (SPEC S3.12-S3.14, S3.17)."""
+"""The sessions of a project with what they were about and what was written down in them."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def timeline(
     *,
     now: datetime | None = None,
 ) -> list[Past]:
-    """The last sessions of a project, or of all for None, the one last worked in first (SPEC S3.12).
+    """The last sessions of a project, or of all for None, the one last worked in first.
 
-    A session that has observations is one of them even where no transcript tells of it (SPEC S3.9); `snapshot` is None
-    before anything was indexed.
+    A session that has observations is one of them even where no transcript tells of it; `snapshot` is None before
+    anything was indexed.
     """
     moment = now or datetime.now(UTC)
     written = _by_session(observations.select())
@@ -77,7 +77,7 @@ def timeline(
 def session_detail(
     snapshot: Snapshot | None, observations: Observations, text: str, *, now: datetime | None = None
 ) -> Past:
-    """One session by its id or the beginning of it. Raises SessionUnknown (SPEC S3.14)."""
+    """One session by its id or the beginning of it. Raises SessionUnknown."""
     moment = now or datetime.now(UTC)
     written = _by_session(observations.select())
     session = _find(snapshot, text)

@@ -8,9 +8,9 @@ from datetime import datetime
 from memtui_core.errors import MemtuiError
 
 TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
-"""What an observation can be (SPEC S3.2)."""
+"""What an observation can be (docs/spec.md S3.2)."""
 TITLE = 80
-"""Most characters of a title (SPEC S3.10)."""
+"""Most characters of a title (docs/spec.md S3.10)."""
 NARRATIVE = 20_000
 """Most characters of a narrative: what is longer is a document, and belongs into a file."""
 ENTRIES = 100
@@ -44,7 +44,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """An observation as it is now (SPEC S3.8)."""
+    """An observation as it is now."""
 
     id: str
     session_id: str
@@ -58,7 +58,7 @@ class Observation:
     """One more with each edit; the id stays."""
     edited_at: datetime | None = None
     forgotten_at: datetime | None = None
-    """It is found no more, and can be restored (SPEC S3.16)."""
+    """It is found no more, and can be restored."""
 
     @property
     def project(self) -> str:
@@ -67,10 +67,10 @@ class Observation:
 
     @property
     def raw_tool_output(self) -> str:
-        """What the tool that saved it would have said (SPEC S3.8)."""
+        """What the tool that saved it would have said."""
         return f"[Manual save] {self.content.narrative}"
 
     @property
     def token_count(self) -> int:
-        """About how many tokens title and narrative are: four characters are one (SPEC S3.8)."""
+        """About how many tokens title and narrative are: four characters are one (docs/spec.md S3.8)."""
         return -(-len(self.content.title + self.content.narrative) // 4)

@@ -18,7 +18,7 @@ class Here:
     worktrees: tuple[str, ...] = ()
 
     def relative(self, path: str) -> str | None:
-        """A path as the index stores it; None for one outside the project (SPEC S4.3-S4.7)."""
+        """A path as the index stores it; None for one outside the project."""
         return normalize(path, self.folder, self.root, self.worktrees)
 
 

@@ -33,7 +33,7 @@ def compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
 
 
 def pull_requests(snapshot: Snapshot) -> list[PrRow]:
-    """Every pull request with its sessions, the one last worked on first (SPEC S2.14)."""
+    """Every pull request with its sessions, the one last worked on first."""
     rows = snapshot.rows(
         "SELECT p.number, p.url, p.repository, p.session,"
         f" (SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line), {_TITLE}, s.project,"

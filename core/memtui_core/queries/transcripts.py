@@ -78,6 +78,12 @@ def session(snapshot: Snapshot, key: int) -> Session:
     raise SessionUnknown(f"There is no session with the key {key}.")
 
 
+def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:
+    """The session with exactly this id, a subagent's too; None when there is none."""
+    rows = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? AND NOT hidden LIMIT 1", [session_id])
+    return session(snapshot, rows[0][0]) if rows else None
+
+
 def find_session(snapshot: Snapshot, text: str) -> Session:
     """The session with this id, or whose id alone begins with it. Raises SessionUnknown."""
     exact = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? ORDER BY parent_id IS NOT NULL, key", [text])
@@ -152,7 +158,7 @@ def touch_rows(snapshot: Snapshot, where: str, parameters: Sequence[Any], order:
 
 
 def pr_links(snapshot: Snapshot, number: int | None = None, session_key: int | None = None) -> list[PrLink]:
-    """Pull requests and their sessions; of one number, or of one session ordered by number (SPEC S2.7, S2.14)."""
+    """Pull requests and their sessions; of one number, or of one session ordered by number."""
     rows = snapshot.rows(
         "SELECT s.session_id, p.number, p.url, p.repository, p.at_time, p.line, s.title, s.project FROM pr_links p"
         " JOIN sessions s ON s.key = p.session"

@@ -192,7 +192,7 @@ class ClaudeCodeReader:
 
 
 def parse(path: Path) -> ParseResult:
-    """Read a whole transcript into memory (SPEC S2.3)."""
+    """Read a whole transcript into memory."""
     reader = ClaudeCodeReader(path)
     result = ParseResult([], [], [], [], [], reader.facts)
     for record in reader:
@@ -219,7 +219,7 @@ def is_noise(raw: bytes) -> bool:
 
 
 def pr_link(entry: Entry, line: int) -> PrRecord | None:
-    """A `pr-link` with all five fields, else None (SPEC S2.2-S2.4)."""
+    """A `pr-link` with all five fields, else None."""
     number = entry.get("prNumber")
     if isinstance(number, str) and number.isascii() and number.isdigit():
         number = int(number)

@@ -11,7 +11,7 @@ from memtui_core.model import Block
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})
-"""A message of these kinds begins a turn; all others belong to the turn that is open (SPEC S0.19)."""
+"""A message of these kinds begins a turn; all others belong to the turn that is open."""
 
 
 class TitleRank(IntEnum):
@@ -41,7 +41,7 @@ class Message:
     """One entry of a conversation.
 
     `blocks` carry seq 0: the turn numbers them. `text` is what the person or the agent said, thinking and text joined
-    by a blank line (SPEC S0.22).
+    by a blank line.
     """
 
     line: int
@@ -51,7 +51,7 @@ class Message:
     text: str = ""
     blocks: list[Block] = field(default_factory=list)
     tool_summary: list[str] = field(default_factory=list)
-    """SPEC S0.15: one entry a named tool call, only on the assistant's messages."""
+    """One entry a named tool call, only on the assistant's messages."""
     at: datetime | None = None
     uuid: str | None = None
     parent_uuid: str | None = None
@@ -76,7 +76,7 @@ class AgentCall:
 
 @dataclass(slots=True)
 class PrRecord:
-    """A complete `pr-link` line (SPEC S2.2-S2.4)."""
+    """A complete `pr-link` line."""
 
     line: int
     number: int
@@ -97,7 +97,7 @@ class TitleRecord:
 
 @dataclass(slots=True)
 class BoundaryRecord:
-    """A compaction boundary: the segment before it is complete (SPEC S2.15)."""
+    """A compaction boundary: the segment before it is complete."""
 
     line: int
     at: datetime | None
@@ -130,7 +130,7 @@ Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine
 
 @dataclass(slots=True)
 class ParseResult:
-    """A whole transcript at once (SPEC S2.3)."""
+    """A whole transcript at once."""
 
     messages: list[Message]
     pr_links: list[PrRecord]

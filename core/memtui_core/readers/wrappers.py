@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 COMPACTION_PREFIX = "This session is being continued from a previous conversation"
-"""SPEC S2.8."""
+"""What a compaction summary begins with (docs/spec.md S2.8)."""
 
 _LABELS = (
     ("<local-command-caveat>", "meta"),

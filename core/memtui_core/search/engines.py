@@ -1,4 +1,4 @@
-"""The three engines that look for turns, each within the scope of a query (SPEC S4.20)."""
+"""The three engines that look for turns, each within the scope of a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filters of a query to conditions on sessions and turns, which hold before any limit (SPEC S4.20)."""
+"""The filters of a query to conditions on sessions and turns, which hold before any limit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = {
         "pr": "s.key IN (SELECT session FROM pr_links)",
     },
 }
-"""Filters with a fixed set of values (SPEC S2.10, S2.11: roles are filtered only where it is asked for)."""
+"""Filters with a fixed set of values; roles are filtered only where it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

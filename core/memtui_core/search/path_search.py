@@ -31,7 +31,7 @@ class PathHit:
 
     turn: int
     matched: int
-    """How many of the paths asked for it touched (SPEC S4.12)."""
+    """How many of the paths asked for it touched."""
     kind: TouchKind
     path: str
 
@@ -113,8 +113,8 @@ def search_by_file_path(
 ) -> list[PathHit]:
     """Turns that touched the paths, by how many of them, then edited before read before mentioned, then the newest.
 
-    A path matches as `touched` says (SPEC S4.12, S4.16). `where` is a condition over turns `t` and sessions `s` that
-    holds before the limit (SPEC S4.20).
+    A path matches as `touched` says. `where` is a condition over turns `t` and sessions `s` that holds before the
+    limit.
     """
     if not paths:
         return []
@@ -198,7 +198,7 @@ def files_of_project(snapshot: Snapshot, path: str, root: str | None, *, mistype
 def touched(path: str) -> tuple[str, list[str]]:
     """The condition that a mention `m` in a session `s` is of a path, and its parameters.
 
-    `ingest.rs` is the end of `crates/lib/src/ingest.rs` (SPEC S4.16), `src/` a folder on the way to it, `*.rs` a
+    `ingest.rs` is the end of `crates/lib/src/ingest.rs`, `src/` a folder on the way to it, `*.rs` a
     pattern of such ends; an absolute path lies below the root of the session's project or below its worktree.
     """
     wanted = as_asked(path).lower()

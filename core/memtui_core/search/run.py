@@ -51,7 +51,7 @@ def search(
     still: Callable[[], object] = lambda: None,
     now: datetime | None = None,
 ) -> SearchResult:
-    """The best `limit` turns. Any text is a query: none raises (SPEC S3.7).
+    """The best `limit` turns. Any text is a query: none raises.
 
     Without `embed` turns are not looked for by their meaning; `matrix` makes that quick. What was done in the project
     of the folder `here` stands a little before the rest. `early` is called before turns are looked for by their

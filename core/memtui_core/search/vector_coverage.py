@@ -1,4 +1,4 @@
-"""What a search could not do by meaning, and why: what a person or agent is told of it (SPEC S4.26)."""
+"""What a search could not do by meaning, and why: what a person or agent is told of it."""
 
 from __future__ import annotations
 

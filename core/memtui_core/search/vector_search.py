@@ -47,7 +47,7 @@ def nearest(
 ) -> list[MeaningHit]:
     """The `limit` nearest turns, the nearest first, then the newer; every vector is looked at.
 
-    `where` is a condition over turns `t` and sessions `s` that holds before the limit (SPEC S4.20). With a `matrix` the
+    `where` is a condition over turns `t` and sessions `s` that holds before the limit. With a `matrix` the
     chunks are in memory, else those that may count are read from the store.
     """
     if matrix is not None:

@@ -17,7 +17,7 @@ def conversations(rows: Rows, turns: Sequence[int]) -> dict[int, str]:
     """The texts of some turns by their id; empty for a turn in which nothing was said.
 
     The person's text, the answer, a line of tool calls, and the person's next text, which often says what the turn
-    was worth (SPEC S0.16). What follows a compaction is another conversation (SPEC S2.15).
+    was worth. What follows a compaction is another conversation.
     """
     heads = rows(
         "SELECT t.id, coalesce(t.user_text, ''), t.tool_summary, n.user_text FROM turns t"

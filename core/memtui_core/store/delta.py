@@ -8,7 +8,7 @@ from typing import Any, Final
 import duckdb
 
 from memtui_core.store import journal
-from memtui_core.store.files import DataDir, sync
+from memtui_core.store.files import DataDir, put_in_place, sync
 from memtui_core.store.layers import attach_file
 from memtui_core.store.manifest import Manifest
 from memtui_core.store.schema import migrate
@@ -44,7 +44,7 @@ def write_delta(data: DataDir, number: int, published: Manifest, changes: journa
         connection.close()
     with part.open("rb+") as file:
         sync(file)
-    part.replace(path)
+    put_in_place(part, path)
     return path.stat().st_size
 
 

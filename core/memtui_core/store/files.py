@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 _FICLONE = 0x40049409
 """Linux: make a file share the blocks of another one."""
+_PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4) if sys.platform == "win32" else ()
+"""Seconds between attempts to replace a file that somebody has open; other systems replace it at once."""
 
 
 class DataDir(NamedTuple):
@@ -93,6 +97,20 @@ def write_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
         file.write(data)
         if durable:
             sync(file)
+    put_in_place(part, path)
+
+
+def put_in_place(part: Path, path: Path) -> None:
+    """Rename a file over another one; on Windows that waits a while for readers that have the other one open.
+
+    Raises OSError.
+    """
+    for pause in _PAUSES:
+        try:
+            part.replace(path)
+            return
+        except PermissionError:
+            time.sleep(pause)
     part.replace(path)
 
 
@@ -105,14 +123,14 @@ def copy_whole(source: Path, target: Path) -> None:
         shutil.copyfile(source, part)
     with part.open("rb+") as file:
         sync(file)
-    part.replace(target)
+    put_in_place(part, target)
 
 
 def _clone(source: Path, target: Path) -> bool:
-    try:
-        import fcntl
-    except ImportError:
+    if sys.platform != "linux":
         return False
+    import fcntl
+
     with source.open("rb") as original, target.open("wb") as copy, suppress(OSError):
         fcntl.ioctl(copy.fileno(), _FICLONE, original.fileno())
         return True

@@ -24,6 +24,20 @@ def read_progress(data_dir: Path) -> Progress | None:
         return None
 
 
+def publication_state(data_dir: Path) -> object:
+    """A value that changes with each new snapshot and each new progress; it costs the `stat` of two files."""
+    data = DataDir(data_dir)
+    return tuple(map(_stamp, (data.current, data.progress)))
+
+
 def share(done: int, total: int) -> int:
     """How much is done in whole per cent: 100 only when all is, and never less than 0."""
     return 100 if done >= total else max(0, 100 * done // total)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -11,7 +11,7 @@ import duckdb
 from memtui_core.errors import IndexBroken
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.delta import apply_layers
-from memtui_core.store.files import DataDir, copy_whole
+from memtui_core.store.files import DataDir, copy_whole, put_in_place
 from memtui_core.store.manifest import Manifest, newest_base, read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
@@ -162,7 +162,7 @@ class Work:
         self.connection.execute("CHECKPOINT")
 
     def _new_links(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-        """SPEC S2.5: the first row of a pull request holds."""
+        """The first row of a pull request holds."""
         sessions = sorted({row[0] for row in rows})
         held = self.connection.execute(f"SELECT session, number FROM pr_links WHERE {among('session', sessions)}")
         known, new = set(held.fetchall()), []
@@ -189,4 +189,4 @@ def _restore(data: DataDir, published: Manifest) -> None:
         connection.execute("CHECKPOINT")
     finally:
         connection.close()
-    part.replace(data.work)
+    put_in_place(part, data.work)

@@ -8,7 +8,7 @@ from pathlib import Path
 def bytes_written(process: int | str = "self") -> int | None:
     """Bytes of a process so far, whole pages; None where the system keeps no such count (only Linux does)."""
     try:
-        for line in Path(f"/proc/{process}/io").read_text().splitlines():
+        for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines():
             name, _, count = line.partition(":")
             if name == "write_bytes":
                 return int(count)

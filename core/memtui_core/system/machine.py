@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,8 @@ MOST_THREADS: Final = 4
 """Threads of one model at most: a text of 256 tokens is too little work to share among more."""
 _NICENESS: Final = 10
 """A busy program of normal priority gets about nine times as much of a processor."""
+_THIS_PROCESS: Final = -1
+"""Windows: a handle that every process has of itself."""
 
 
 def processors(cgroups: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")) -> int:
@@ -25,15 +28,21 @@ def model_threads(count: int) -> int:
 
 
 def lower_priority() -> None:
-    """Let this process step back behind others; it stays as it is where the system has no niceness (Windows)."""
-    if hasattr(os, "nice"):
+    """Let this process step back behind others."""
+    if sys.platform == "win32":
+        import ctypes
+        import subprocess
+
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(ctypes.c_void_p(_THIS_PROCESS), subprocess.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
         os.nice(_NICENESS)
 
 
 def _quota(cgroups: Path, membership: Path) -> float | None:
     """Processors by the least `cpu.max` of the cgroup and those above it; None without a quota."""
     try:
-        lines = membership.read_text().splitlines()
+        lines = membership.read_text("utf-8").splitlines()
     except OSError:
         return None
     own = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
@@ -44,7 +53,7 @@ def _quota(cgroups: Path, membership: Path) -> float | None:
         if not folder.is_relative_to(cgroups):
             break
         try:
-            quota, period = (folder / "cpu.max").read_text().split()
+            quota, period = (folder / "cpu.max").read_text("utf-8").split()
             if quota != "max":
                 quotas.append(int(quota) / int(period))
         except (OSError, ValueError):

@@ -69,7 +69,7 @@ _MENTION = re.compile(r"@(?<![A-Za-z0-9_.%+/@-]@)(?:\"([^\"\n]{1,400})\"|([^\s@\
 
 
 def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> str | None:
-    """A path relative to its project, with forward slashes; None for one outside and for the root (SPEC S4.3-S4.7).
+    """A path relative to its project, with forward slashes; None for one outside and for the root.
 
     `root` is the project's folder, `cwd` the session's: a folder beside the root is a worktree of it, one below it is
     only when it lies where worktrees lie. `worktrees` are further folders known to be worktrees of the project. Of
@@ -141,13 +141,13 @@ def worktree_of(folder: str) -> tuple[str, str] | None:
 
 
 def suffix_match(stored: str, query: str) -> bool:
-    """Whether a stored path ends with the components of the query, in any case of letters (SPEC S4.16)."""
+    """Whether a stored path ends with the components of the query, in any case of letters."""
     wanted = query.replace("\\", "/").removeprefix("./").strip("/").lower()
     return bool(wanted) and ("/" + stored.lower()).endswith("/" + wanted)
 
 
 def is_path_like(token: str, known: Container[str] = ()) -> bool:
-    """Whether a word is a file's path: by a known ending or name, or because `known` holds it (SPEC S4.9)."""
+    """Whether a word is a file's path: by a known ending or name, or because `known` holds it."""
     if not token or len(token) > 400:
         return False
     if is_known(token, token, known) or is_known(token, token.removeprefix("./"), known):
@@ -173,9 +173,9 @@ def is_known(word: str, path: str, known: Container[str]) -> bool:
 
 
 def path_hints(text: str) -> list[str]:
-    """The paths that a question names, sorted, each once (SPEC S4.14, S4.15).
+    """The paths that a question names, sorted, each once.
 
-    A line copied from an agent's screen names its file too: `Edit(src/a.rs)` (SPEC S0.0).
+    A line copied from an agent's screen names its file too: `Edit(src/a.rs)`.
     """
     found: set[str] = set()
     for match in _WORD.finditer(_CALL.sub(" ", text.replace("](", " "))):
@@ -187,7 +187,7 @@ def path_hints(text: str) -> list[str]:
 
 
 def at_mentions(text: str, known: Container[str] = ()) -> list[str]:
-    """The paths that a person's `@` points at, in order, each once; a folder ends with a slash (SPEC S4.24)."""
+    """The paths that a person's `@` points at, in order, each once; a folder ends with a slash."""
     if "@" not in text:
         return []
     words = dict.fromkeys(match[1] or bare(match[2]) for match in _MENTION.finditer(text))

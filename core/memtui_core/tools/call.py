@@ -135,12 +135,12 @@ class ToolCall:
 
     @property
     def rejected(self) -> bool:
-        """Whether the person refused it, so that it was never done (SPEC S1.11)."""
+        """Whether the person refused it, so that it was never done."""
         return self.result is not None and self.result.is_error and _REJECTED in self.result.text[:_NEAR]
 
     @property
     def interrupted(self) -> bool:
-        """Whether it has no result of its own: it got none, or the person refused it (SPEC S1.10, S1.11)."""
+        """Whether it has no result of its own: it got none, or the person refused it."""
         return self.result is None or self.rejected
 
     @cached_property

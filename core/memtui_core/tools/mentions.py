@@ -1,7 +1,7 @@
-"""The files that a turn edited, read or mentioned (SPEC S4.1-S4.10, S4.24).
+"""The files that a turn edited, read or mentioned.
 
 They are taken from the input of tool calls, which holds whole paths and whole commands, and from the `@` mentions of
-the person; never from summary lines, which are cut (SPEC S0.0).
+the person; never from summary lines, which are cut.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ def paired(blocks: Iterable[Block]) -> list[ToolCall]:
 
 
 def paired_turns(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolCall]:
-    """The tool calls of some turns, (number, blocks) each, with their results, in the order of the calls (SPEC S1.1).
+    """The tool calls of some turns, (number, blocks) each, with their results, in the order of the calls.
 
     Parallel calls are answered in any order and a call may be answered in a later turn, so they are paired by id. A
     result, or a call of a tool, whose id was there already counts once; a result without its call is left out.

@@ -1,7 +1,7 @@
 """One line for each tool call, and the text of a turn that carries those lines.
 
-The line says what was done and to what: `Edit ci.yml`, `Bash: cargo test` (SPEC S0.2-S0.13). It is made for people and
-for search; file mentions come from the call's input, never from here (SPEC S0.0).
+The line says what was done and to what: `Edit ci.yml`, `Bash: cargo test`. It is made for people and
+for search; file mentions come from the call's input, never from here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, text_of
 
 BASH_LENGTH = 60
-"""Code points of a command that its line keeps (SPEC S0.3)."""
+"""Code points of a command that its line keeps (docs/spec.md S0.3)."""
 
 BOOKKEEPING = frozenset(
     {
@@ -33,13 +33,13 @@ BOOKKEEPING = frozenset(
         "ToolSearch",
     }
 )
-"""Tools by which an agent keeps its own books: in the data, but left out of texts for meaning (SPEC S0.21)."""
+"""Tools by which an agent keeps its own books: in the data, but left out of texts for meaning."""
 
 USER = "[User] "
 ASSISTANT = "\n\n[Assistant] "
-"""What stands before the two parts of a turn's text (SPEC S0.16)."""
+"""What stands before the two parts of a turn's text (docs/spec.md S0.16)."""
 _BY_NAME = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
-"""Tools for files whose line is their name only (SPEC S0.9)."""
+"""Tools for files whose line is their name only."""
 LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
@@ -47,9 +47,9 @@ _VIRAMA = 9
 
 
 def summarize(name: object, tool_input: object) -> str | None:
-    """The line of a tool call; None when the call has no name (SPEC S0.10).
+    """The line of a tool call; None when the call has no name.
 
-    A field that is missing, empty or not a string leaves the bare name (SPEC S0.11, S0.12).
+    A field that is missing, empty or not a string leaves the bare name.
     """
     if not isinstance(name, str) or not name:
         return None
@@ -90,14 +90,14 @@ def _shape(name: str, family: Family, fields: Mapping[str, Any]) -> str:
 
 
 def tools_line(summaries: Sequence[str]) -> str:
-    """What follows a turn's text: a blank line and `[Tools] a | b`; empty for no calls (SPEC S0.16, S0.17)."""
+    """What follows a turn's text: a blank line and `[Tools] a | b`; empty for no calls."""
     return "\n\n[Tools] " + " | ".join(summaries) if summaries else ""
 
 
 def turn_text(user: str, assistant: str, summaries: Sequence[str], forward: str | None) -> str:
-    """A turn as one text, `forward` being the next turn's user text (SPEC S0.16).
+    """A turn as one text, `forward` being the next turn's user text.
 
-    An assistant that only called tools has no `[Assistant]` part (SPEC S0.18).
+    An assistant that only called tools has no `[Assistant]` part.
     """
     said = f"{ASSISTANT}{assistant}" if assistant else ""
     following = f"\n\n{USER}{forward}" if forward is not None else ""
@@ -105,7 +105,7 @@ def turn_text(user: str, assistant: str, summaries: Sequence[str], forward: str 
 
 
 def first_line(text: str) -> str:
-    """The first line that holds something, without its line end; empty when all are blank (SPEC S0.4, S0.5)."""
+    """The first line that holds something, without its line end; empty when all are blank."""
     start = 0
     while start < len(text):
         end = text.find("\n", start)
@@ -118,7 +118,7 @@ def first_line(text: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """At most `length` code points of a text; a cluster that would be split is left out whole (SPEC S0.5)."""
+    """At most `length` code points of a text; a cluster that would be split is left out whole."""
     if len(text) <= length:
         return text
     end = length

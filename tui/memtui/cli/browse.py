@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import moment, print_json, print_table, say, show
+from memtui.log_file import log_file
 
 if TYPE_CHECKING:
     from memtui_core.model import FileTouch, PrLink
@@ -73,8 +74,8 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 @json_option
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
-    """Say of every file what became of it, which lines could not be read, and what the index takes on the disk."""
-    from memtui_core.memory import health
+    """Say what became of every file, which lines could not be read, what the index takes on the disk, and the log."""
+    from memtui_core.memory.health import health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
@@ -82,9 +83,9 @@ def doctor(data_dir: Path | None, as_json: bool) -> None:
     if as_json:
         print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])
         return
-    from memtui.cli.text import doctor_lines, storage_lines
+    from memtui.cli.text import doctor_lines, log_lines, storage_lines
 
-    for line in (*doctor_lines(rows), *storage_lines(folder, index.storage())):
+    for line in (*doctor_lines(rows), *storage_lines(folder, index.storage()), *log_lines(folder)):
         show(line)
 
 
@@ -120,7 +121,7 @@ def source_object(row: SourceRow) -> dict[str, Any]:
 
 
 def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
-    """The index itself as JSON: the fields of a source, and what it takes on the disk."""
+    """The index itself as JSON: the fields of a source, what it takes on the disk, and the path of the log."""
     return {
         "path": str(folder),
         "agent": "memtui",
@@ -130,6 +131,7 @@ def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
         "skipped": [],
         "error": None,
         "storage": {field.name: getattr(storage, field.name) for field in fields(storage)},
+        "log": str(log_file(folder)),
     }
 
 

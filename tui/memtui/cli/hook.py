@@ -7,7 +7,7 @@ import click
 
 @click.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    epilog="It never fails: when something is wrong it says nothing, and hook.log in the data folder says why.",
+    epilog="It never fails: when something is wrong it says nothing, and memtui.log in the data folder says why.",
 )
 @click.argument("event", nargs=-1, type=click.UNPROCESSED)
 @click.option("--data-dir", metavar="DIRECTORY", help="Folder of the index.")

@@ -45,6 +45,7 @@ def index(
     until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
+    from memtui.logs import configure
     from memtui_core.index import Index
     from memtui_core.ingest.watch import watch_places
     from memtui_core.readers import places
@@ -59,6 +60,7 @@ def index(
     if watch:
         # Somebody works at this machine meanwhile, while one run is waited for.
         lower_priority()
+    configure(locations.data_dir(data_dir))
     where = places.chosen_places(sources)
     show = not quiet and sys.stderr.isatty()
     with _indexer(locations.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
@@ -130,7 +132,7 @@ def _show(reports: Iterator[Progress], show: bool) -> None:
 
 
 def _embedder(*, quiet: bool) -> Embedder | None:
-    """The model of the settings; without it words and paths are indexed all the same (SPEC S4.26)."""
+    """The model of the settings; without it words and paths are indexed all the same."""
     from memtui.config import load_config
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable

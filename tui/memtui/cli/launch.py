@@ -61,6 +61,8 @@ def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: st
     opening = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
+    from memtui.logs import configure
 
+    configure(data_dir)
     config = load_config(locations.config_file())
     MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()

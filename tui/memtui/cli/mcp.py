@@ -22,7 +22,10 @@ from memtui.cli.options import data_dir_option, reports_errors
 @reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory to an agent over standard input and output (Model Context Protocol)."""
+    from memtui.logs import configure
     from memtui.mcp.server import serve
     from memtui_core.system import locations
 
-    serve(locations.data_dir(data_dir), model_wait)
+    folder = locations.data_dir(data_dir)
+    configure(folder)
+    serve(folder, model_wait)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import click
 
 from memtui.cli.output import drop_stdout, flush_stdout, say
+from memtui_core.errors import MemtuiError
 from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
@@ -50,10 +51,24 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             drop_stdout()
         except Exception as error:
-            say(f"memtui: {failure_text(error, _folder(kwargs.get('data_dir')))}")
+            folder = _folder(kwargs.get("data_dir"))
+            text = failure_text(error, folder)
+            say(f"memtui: {text}")
+            _log_failure(folder, error, text)
             sys.exit(1)
 
     return run
+
+
+def _log_failure(folder: Path, error: Exception, text: str) -> None:
+    """Log what is not the answer to what a person asked for, such as a session that there is not."""
+    if not isinstance(error, MemtuiError) and folder.is_dir():
+        import logging
+
+        from memtui.logs import configure, log_failure
+
+        configure(folder)
+        log_failure(logging.getLogger(__name__), error, text)
 
 
 def settings() -> Config:

@@ -88,6 +88,7 @@ def _print(found: Statistics, label: str) -> None:
 
 
 def _print_days(found: Statistics) -> None:
+    from memtui.formatting import date_and_year, day_and_month
     from memtui.views.stats.plots import sparkline
 
     series = found.series[-_DAYS:]
@@ -97,7 +98,7 @@ def _print_days(found: Statistics) -> None:
     for title, counts in (("turns", [x.turns for x in series]), ("sessions", [x.sessions for x in series])):
         rows.append((title, sparkline(counts), f"most {max(counts):,}"))
     show()
-    print_table([*rows, ("", f"{series[0].day:%-d %b} – {series[-1].day:%-d %b %Y}", "")])
+    print_table([*rows, ("", f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}", "")])
 
 
 def _print_models(found: Statistics) -> None:

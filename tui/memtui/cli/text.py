@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli.output import moment
+from memtui.log_file import VARIABLE, level_name, log_file
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ def storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {moment(storage.indexer_since)}" if written else ""
     yield f"         newest   {moment(storage.published_at)}{written}{since}"
+
+
+def log_lines(folder: Path) -> Iterator[str]:
+    """Where the log is, and what is written to it."""
+    yield f"\nlog      {log_file(folder)}"
+    yield f"         level    {level_name()} ({VARIABLE})"
 
 
 def _block_text(block: Block) -> Iterator[str]:

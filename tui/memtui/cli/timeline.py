@@ -11,7 +11,8 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.memory import Observation, Past
+    from memtui_core.memory.timeline import Past
+    from memtui_core.memory.values import Observation
     from memtui_core.store.reader import Snapshot
 
 
@@ -27,17 +28,18 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
 
     The beginning of a session's id is enough.
     """
-    from memtui_core import memory
+    from memtui_core.memory import timeline as past_work
+    from memtui_core.memory.book import Observations
     from memtui_core.memory.text import detail_text, timeline_text
     from memtui_core.system import locations
 
     folder = locations.data_dir(data_dir)
-    snapshot, written = _snapshot(folder), memory.Observations(folder)
+    snapshot, written = _snapshot(folder), Observations(folder)
     if session:
-        found = [memory.session_detail(snapshot, written, session)]
+        found = [past_work.session_detail(snapshot, written, session)]
     else:
-        root = None if everywhere else memory.root_of(snapshot, locations.current_folder())
-        found = memory.timeline(snapshot, written, root, limit)
+        root = None if everywhere else past_work.root_of(snapshot, locations.current_folder())
+        found = past_work.timeline(snapshot, written, root, limit)
     if as_json:
         print_json([past_object(past) for past in found])
     elif session:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
-LOG = "hook.log"
-"""In the data folder; what was written before it grew too long stands in `hook.log.old`."""
-LOG_SIZE = 64_000
 _LINE = 400
+"""Characters of a message."""
 
 
 def data_folder(given: str | None = None) -> Path:
@@ -30,13 +26,7 @@ def data_folder(given: str | None = None) -> Path:
 
 
 def note(folder: Path, event: str, text: str) -> None:
-    """Add a line to the log; nobody is told when that is impossible."""
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {event or '-'} {' '.join(text.split())[:_LINE]}\n"
-    log = folder / LOG
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as file:
-            file.write(line.encode("utf-8", "replace"))
-            full = file.tell() > LOG_SIZE
-        if full:
-            log.replace(log.with_name(f"{LOG}.old"))
+    """Log one line about a hook; never raises."""
+    from memtui.log_file import write
+
+    write(folder, "WARNING", "memtui.hooks", f"{event or '-'} {' '.join(text.split())[:_LINE]}")

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.folder import note
 from memtui_core.system.machine import lower_priority
 
 if TYPE_CHECKING:
@@ -73,9 +72,14 @@ def _embedder(indexer: Indexer) -> Embedder | None:
 
 
 def main() -> None:
-    """Index the transcript that the command line names; what goes wrong is noted."""
+    """Index the transcript that the command line names; what goes wrong is logged."""
+    import logging
+
+    from memtui.logs import configure, log_failure
+
     folder, transcript = Path(sys.argv[1]), Path(sys.argv[2])
     until = time.monotonic() + _LONGEST
+    configure(folder)
     # Somebody works at this machine meanwhile.
     lower_priority()
     try:
@@ -83,7 +87,7 @@ def main() -> None:
     except Exception as error:
         from memtui_core.system.failures import failure_text
 
-        note(folder, "index", failure_text(error, folder))
+        log_failure(logging.getLogger("memtui.hooks.later"), error, failure_text(error, folder))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a prompt calls to mind: turns near to it, and turns that touched the files it names (SPEC S4.17-S4.21)."""
+"""What a prompt calls to mind: turns near to it, and turns that touched the files it names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def prompt_context(call: Call, folder: Path) -> str:
         note(folder, call.event, f"{error} Only files that the prompt names are looked for.")
     known = told(folder, call.session, call.agent)
     asker = Asker(call.asker or None, _boundary(index, call.asker), here)
-    # As many more as may be dropped below, so that what was told takes nobody's place (SPEC S4.20).
+    # As many more as may be dropped below, so that what was told takes nobody's place.
     found = index.recall(call.prompt[:_LONGEST], LIMIT + len(known), asker)
     fresh = {f"{memory.session_id}:{memory.turn}": memory for memory in found}
     kept = {key: memory for key, memory in fresh.items() if key not in known}

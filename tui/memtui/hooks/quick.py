@@ -1,6 +1,6 @@
 """What the index knows of a file, for an agent that waits: one short look into the newest snapshot.
 
-It finds what `recall.search_file_context` finds (SPEC S4.13, S4.22), and is written anew for its start-up time: the
+It finds what `recall.search_file_context` finds, and is written anew for its start-up time: the
 package `duckdb` takes longer to import than the look takes, and the core's values as long again, so the look uses the
 engine below that package and plain tuples.
 """
@@ -78,7 +78,7 @@ def file_memories(look: Look, file: str, cwd: str, asker: str, limit: int) -> tu
 
 
 def recent_files(look: Look, session: str, limit: int = 10) -> list[str]:
-    """The files that a session touched, the last one first, each once (SPEC S4.23)."""
+    """The files that a session touched, the last one first, each once."""
     rows = look.rows(
         "SELECT m.path FROM file_mentions m JOIN sessions s ON s.key = m.session WHERE s.session_id = ?"
         " AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line) DESC, m.path LIMIT ?",

@@ -34,7 +34,7 @@ class Item(NamedTuple):
 def remembered(heading: str, items: Sequence[Item], each: int, now: datetime | None = None) -> str:
     """The turns under a heading, each with at most `each` characters of its text; empty for none.
 
-    The form is that of SPEC S4.21 and S4.22; at most MOST characters, and no turn in part.
+    The form is that of docs/spec.md S4.21 and S4.22; at most MOST characters, and no turn in part.
     """
     text = f"{NOTICE}\n\n## {one_line(heading, 200)}\n\n"
     empty = text
@@ -54,7 +54,7 @@ def cited(item: Item, now: datetime | None = None) -> str:
 
 
 def files_touched(paths: Sequence[str]) -> str:
-    """The files of a session as a list, the last one first; empty for none (SPEC S4.23)."""
+    """The files of a session as a list, the last one first; empty for none."""
     lines = [f"- {one_line(path, 200)}" for path in paths]
     return "\n".join([NOTICE, "", "Files recently touched in this session:", *lines, ""]) if lines else ""
 

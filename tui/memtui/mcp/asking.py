@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from memtui.mcp.arguments import Arguments, BadArgument
 from memtui.mcp.memory import View
 from memtui_core.index import Index
-from memtui_core.memory import root_of
 from memtui_core.memory.fallback import Ask
+from memtui_core.memory.timeline import root_of
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 from memtui_core.system import locations

@@ -11,7 +11,8 @@ from pathlib import Path
 from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
-from memtui_core.memory import Finder, Observations
+from memtui_core.memory.book import Observations
+from memtui_core.memory.finder import Finder
 from memtui_core.search.vector_search import model_of
 from memtui_core.store.reader import Snapshot
 

@@ -1,4 +1,4 @@
-"""The tools over what was written down: mem-search, mem-save, mem-timeline and mem-forget (SPEC S3)."""
+"""The tools over what was written down: mem-search, mem-save, mem-timeline and mem-forget."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from memtui.mcp.bounds import TOKEN, Answer, as_many, clamped
 from memtui.mcp.memory import View
 from memtui.mcp.sources import Sources
 from memtui_core.errors import SessionUnknown
-from memtui_core.memory import Past, Recalled, recalled, root_of, session_detail, timeline
 from memtui_core.memory.drafts import type_of
+from memtui_core.memory.fallback import Recalled, recalled
 from memtui_core.memory.text import (
     confirm_text,
     detail_text,
@@ -22,6 +22,7 @@ from memtui_core.memory.text import (
     saved_text,
     timeline_text,
 )
+from memtui_core.memory.timeline import Past, root_of, session_detail, timeline
 from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
 from memtui_core.system import locations
 
@@ -37,7 +38,7 @@ UNNAMED = f"memtui-mcp-{secrets.token_hex(4)}"
 
 
 def search(view: View, arguments: Arguments) -> Answer:
-    """`mem-search`: observations, else session summaries, else turns (SPEC S3.1-S3.7, S3.18)."""
+    """`mem-search`: observations, else session summaries, else turns."""
     query = arguments.text("query", required=True)
     kind = arguments.given.get("type")
     wanted = None if kind is None else type_of(kind)
@@ -63,7 +64,7 @@ def search(view: View, arguments: Arguments) -> Answer:
 
 
 def save(view: View, arguments: Arguments) -> Answer:
-    """`mem-save`, for the session of the argument, else of the environment, else of this process (SPEC S3.8)."""
+    """`mem-save`, for the session of the argument, else of the environment, else of this process."""
     session = arguments.text("session_id") or own_session() or UNNAMED
     given = arguments.without("session_id", "max_tokens")
     if "files" in given:
@@ -73,7 +74,7 @@ def save(view: View, arguments: Arguments) -> Answer:
 
 
 def forget(view: View, arguments: Arguments) -> Answer:
-    """`mem-forget`: what would be forgotten, and with `confirm` it is; `restore` brings it back (SPEC S3.16)."""
+    """`mem-forget`: what would be forgotten, and with `confirm` it is; `restore` brings it back."""
     observations, wanted = view.finder.observations, arguments.text("id", required=True)
     confirmed, back = arguments.flag("confirm", False), arguments.flag("restore", False)
     if back:
@@ -84,7 +85,7 @@ def forget(view: View, arguments: Arguments) -> Answer:
 
 
 def past(view: View, arguments: Arguments) -> Answer:
-    """`mem-timeline`: the last sessions, or one in detail (SPEC S3.12-S3.14)."""
+    """`mem-timeline`: the last sessions, or one in detail."""
     limit = arguments.number("limit", 5, 20)
     session = arguments.text("session_id")
     observations, sources = view.finder.observations, Sources(view.index)

@@ -18,7 +18,7 @@ class Spec:
 
     name: str
     word: str
-    """What its errors begin with (SPEC S3.6, S3.15)."""
+    """What its errors begin with."""
     title: str
     description: str
     properties: Schema

@@ -1,4 +1,4 @@
-"""The server: the protocol on standard input and output, the work in threads, everything it logs on standard error."""
+"""The server: the protocol on standard input and output, the work in threads, its warnings on standard error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import logging
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from memtui_core import __version__
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def server(folder: Path, threads: ThreadPoolExecutor, patience: float) -> Server
 
     return Server(
         "memtui",
-        version=version("memtui"),
+        version=__version__,
         title="memtui",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,

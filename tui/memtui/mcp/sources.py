@@ -1,4 +1,4 @@
-"""Where hits stand, as `session:turn`: what the fixed formats of SPEC S3 do not tell."""
+"""Where hits stand, as `session:turn`: what the fixed formats of docs/spec.md S3 do not tell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from datetime import datetime
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
-from memtui_core.memory import Observation, Past, Recalled, SessionSummary
+from memtui_core.memory.fallback import Recalled
+from memtui_core.memory.summaries import SessionSummary
+from memtui_core.memory.timeline import Past
+from memtui_core.memory.values import Observation
 from memtui_core.model import Turn
 
 

@@ -35,7 +35,7 @@ class Toolbox:
         self._memory = Memory(folder, patience)
 
     def call(self, name: str, given: Mapping[str, Any]) -> Answer:
-        """The answer of a tool; an error is an answer too (SPEC S3.6, S3.15)."""
+        """The answer of a tool; an error is an answer too."""
         spec = _SPECS.get(name)
         if spec is None:
             return Answer(f"There is no tool {name[:60]!r}; there are {', '.join(_SPECS)}.", failed=True)

@@ -51,7 +51,7 @@ def files(view: View, arguments: Arguments) -> Answer:
 
 
 def handoff(view: View, arguments: Arguments) -> Answer:
-    """`mem-handoff`: what a session did, or what became of a file; older results give way (SPEC S1.18)."""
+    """`mem-handoff`: what a session did, or what became of a file; older results give way."""
     index = view.indexed
     session, file = arguments.text("session").strip(), arguments.text("file").strip()
     if bool(session) == bool(file):

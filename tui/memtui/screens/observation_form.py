@@ -20,8 +20,8 @@ from memtui.widgets.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory import Content as Noted
-    from memtui_core.memory import Observation
+    from memtui_core.memory.values import Content as Noted
+    from memtui_core.memory.values import Observation
 
 Write = Callable[[Mapping[str, Any]], "Observation"]
 """Writes what was given of the fields of an observation; raises MemtuiError for what makes none."""
@@ -77,7 +77,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     def compose(self) -> ComposeResult:
         """The fields."""
-        from memtui_core.memory import TYPES
+        from memtui_core.memory.values import TYPES
 
         before = self._before
         with Vertical(id="form"):

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 _PATIENCE = 2.0
 """Seconds that the child has to end."""
 _MOST = 100_000
-"""Bytes of its messages that are looked at."""
+"""Bytes of its messages that are kept."""
 _PREFIX = "memtui: "
 _KILLED = "The system ended the indexer, most likely because memory was short. Close other programs."
 _CRASHED = "The indexer crashed ({name}). If it does so again, please report it."
@@ -32,15 +32,16 @@ class IndexerProcess:
         arguments += ["--data-dir", str(data_dir)]
         for source in sources:
             arguments += ["--source", str(source)]
-        # A file, not a pipe: a pipe that nobody reads would stop the child once it is full.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
+        self._said = b""
+        self._listener = threading.Thread(target=self._listen, name="memtui-indexer-messages", daemon=True)
+        self._listener.start()
 
     def warnings(self) -> list[str]:
         """The sentences that it has said so far."""
-        lines = self._said().split("\n")[:-1]
+        lines = self._messages().split("\n")[:-1]
         return [line.removeprefix(_PREFIX) for line in lines if line.startswith(_PREFIX)]
 
     def failure(self) -> str | None:
@@ -53,7 +54,8 @@ class IndexerProcess:
             return _KILLED if killed else _CRASHED.format(name=_signal_name(-code))
         if code == 0:
             return _ENDED
-        lines = self._said().strip().splitlines()
+        self._listener.join(_PATIENCE)
+        lines = self._messages().strip().splitlines()
         said = self.warnings()
         return said[-1] if said else _CRASHED.format(name=lines[-1] if lines else f"code {code}")
 
@@ -67,11 +69,17 @@ class IndexerProcess:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        self._errors.close()
+        self._listener.join(_PATIENCE)
 
-    def _said(self) -> str:
-        # The child shares the position in the file: it must not be moved.
-        return os.pread(self._errors.fileno(), _MOST, 0).decode("utf-8", "replace")
+    def _listen(self) -> None:
+        """Keep the first messages; the rest is read too, for a full pipe would stop the child."""
+        assert self._process.stderr is not None
+        with self._process.stderr as pipe:
+            while part := os.read(pipe.fileno(), 65_536):
+                self._said = (self._said + part)[:_MOST]
+
+    def _messages(self) -> str:
+        return self._said.decode("utf-8", "replace")
 
 
 def _signal_name(number: int) -> str:

@@ -17,17 +17,17 @@ class IndexPreload:
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
         self._index: Index | None = None
-        self._thread = threading.Thread(target=self._open, name="memtui-open", daemon=True)
+        self._thread = threading.Thread(target=self._open, name="memtui-preload", daemon=True)
         self._thread.start()
 
     def _open(self) -> None:
         from memtui_core.index import Index
 
-        # Why it cannot be opened is told by whoever tries again.
+        # Whoever tries again reports why it cannot be opened.
         with suppress(Exception):
             self._index = Index.open(self._data_dir)
 
     def index(self) -> Index | None:
-        """Wait for the index; None when it could not be opened, for a reason that another try will tell."""
+        """Wait for the index; None when it could not be opened, for a reason that the next attempt reports."""
         self._thread.join()
         return self._index

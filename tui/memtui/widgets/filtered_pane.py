@@ -18,7 +18,7 @@ class FilterBar(Input):
     """A `/` in the empty bar goes on to the search of everything."""
 
     class SearchRequested(Message):
-        """The person wants to search everything."""
+        """Go to the search of everything."""
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "slash" and not self.value:
@@ -35,12 +35,9 @@ class FilteredPane(Vertical):
     `/` in the empty filter leaves it for the search bar.
     """
 
-    PLACEHOLDER = "filter"
-    """What the empty filter says."""
-
     @dataclass
     class Filtered(Message):
-        """Other rows are wanted: those that a pattern leaves."""
+        """The filter has changed: list the rows that it leaves."""
 
         pane: FilteredPane
 
@@ -49,14 +46,15 @@ class FilteredPane(Vertical):
             """The pane."""
             return self.pane
 
-    def __init__(self, *lists: RowList, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, *lists: RowList, placeholder: str) -> None:
+        super().__init__()
         self.lists = lists
+        self._placeholder = placeholder
         self._entered = lists[0]
 
     def compose(self) -> ComposeResult:
         """The filter and the lists."""
-        bar = FilterBar(placeholder=self.PLACEHOLDER, classes="filter", select_on_focus=False)
+        bar = FilterBar(placeholder=self._placeholder, classes="filter", select_on_focus=False)
         bar.border_title = "filter"
         yield bar
         yield from self.lists
@@ -96,3 +94,13 @@ class FilteredPane(Vertical):
         place = self.lists.index(message.rows)
         above: Widget = self.lists[place - 1] if place else self.bar
         above.focus()
+
+    def step_back(self) -> bool:
+        """Clear the filter, then leave it for the list; False when the focus is not in it."""
+        if not self.bar.has_focus:
+            return False
+        if self.bar.value:
+            self.bar.value = ""
+        else:
+            self.entered.focus()
+        return True

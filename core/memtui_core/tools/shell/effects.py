@@ -1,4 +1,4 @@
-"""Which shell commands change something, so that running one twice is not the same as once (SPEC S1.4, S1.5).
+"""Which shell commands change something, so that running one twice is not the same as once.
 
 A list of programs and of their sub-commands decides. A command that is on none of the lists counts as one that only
 looks: of two that are the same the later is kept, which shows the newer state.

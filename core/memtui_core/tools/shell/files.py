@@ -1,4 +1,4 @@
-"""The files that a shell command names, shows and writes (SPEC S4.8, S4.9).
+"""The files that a shell command names, shows and writes.
 
 Patterns and the arguments of programs that take text are left out, for they hold prose and code.
 """

@@ -1,4 +1,4 @@
-"""Whether a program changes something, by its arguments (SPEC S1.5)."""
+"""Whether a program changes something, by its arguments."""
 
 from __future__ import annotations
 

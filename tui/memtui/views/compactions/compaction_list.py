@@ -1,4 +1,4 @@
-"""Compactions over all sessions: a filter, and the list with what each summary took the place of."""
+"""The list of compactions, with what each summary replaced."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, duration, number, plural, tokens
-from memtui.widgets.filtered_pane import FilteredPane
 from memtui.widgets.row_list import Row, RowList, headed
 from memtui_core.queries.rows import CompactionRow
 
@@ -136,26 +134,3 @@ def _share(shares: dict[CompactionRow, float | None], item: CompactionRow) -> st
         return ""
     share = shares[item]
     return " · nothing to keep" if share is None else f" · kept {share:.0%}"
-
-
-class CompactionsPane(FilteredPane):
-    """The filter above, the compactions below."""
-
-    PLACEHOLDER = "filter compactions"
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        self.listed = CompactionList(id="compactions")
-        super().__init__(self.listed, id=id)
-
-    def on_mount(self) -> None:
-        """Name the list."""
-        self._entitle()
-
-    def show(self, items: Sequence[CompactionRow]) -> None:
-        """Take the compactions that the filter leaves."""
-        self.listed.show(items)
-        self.listed.border_subtitle = number(len(items))
-
-    @on(CompactionList.Sorted)
-    def _entitle(self) -> None:
-        self.listed.border_title = f"compactions by {self.listed.sort}"

@@ -8,6 +8,8 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, Literal
 
+from memtui.formatting import day_and_month
+
 if TYPE_CHECKING:
     from memtui.render.rows import Span
     from memtui_core.queries.statistics import DayCount
@@ -69,10 +71,11 @@ def _grouped(series: Sequence[DayCount], unit: Unit) -> list[Bucket]:
 
 def names(found: Sequence[Bucket], unit: Unit) -> list[str]:
     """What stands under each column."""
-    pattern = {"day": "%-d %b", "week": "%-d %b", "month": "%Y-%m", "year": "%Y"}[unit]
     if unit == "day" and len(found) <= _FEW:
-        pattern = "%a %-d"
-    return [f"{bucket.first:{pattern}}" for bucket in found]
+        return [f"{bucket.first:%a} {bucket.first.day}" for bucket in found]
+    if unit in ("day", "week"):
+        return [day_and_month(bucket.first) for bucket in found]
+    return [f"{bucket.first:{'%Y-%m' if unit == 'month' else '%Y'}}" for bucket in found]
 
 
 def column_width(count: int, width: int) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.formatting import cut, middle_cut, number, plural, tokens
+from memtui.formatting import cut, date_and_year, day_and_month, middle_cut, number, plural, tokens
 from memtui.render.rows import Row, Span
 from memtui.views.stats.plots import bar, buckets, chart, names
 
@@ -62,8 +62,8 @@ def span_name(statistics: Statistics) -> str:
     if not series:
         return name
     first, last = series[0].day, series[-1].day
-    start = f"{first:%-d %b}" if first.year == last.year else f"{first:%-d %b %Y}"
-    return f"{name} · {start} – {last:%-d %b %Y}"
+    start = day_and_month(first) if first.year == last.year else date_and_year(first)
+    return f"{name} · {start} – {date_and_year(last)}"
 
 
 def total_facts(totals: Totals) -> list[str]:

@@ -1,44 +1,37 @@
-"""The keys of what was written down: the same in the list and in the text beside it."""
+"""The keys for observations: the same in the list and in the pane beside it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Final, Literal
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widget import Widget
 
-What = Literal["write", "change", "forget", "restore", "whole"]
+Action = Literal["write", "change", "forget", "restore", "view"]
 
 
 @dataclass
 class ObservationRequested(Message):
-    """Something is to be done with what is chosen."""
+    """Do something with the chosen observation."""
 
-    what: What
+    action: Action
 
 
-class ObservationKeys(Widget):
-    """Asks the screen by messages."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "note('write')", "Write", tooltip="Write an observation down for the session", id="notes.write"),
-        Binding("c", "note('change')", "Change", tooltip="Change the observation", show=False, id="notes.change"),
-        Binding(
-            "x,delete", "note('forget')", "Forget", tooltip="Forget it; u brings it back", show=False, id="notes.forget"
-        ),
-        Binding(
-            "u",
-            "note('restore')",
-            "Restore",
-            tooltip="Bring back what was forgotten: the chosen one, else the last",
-            show=False,
-            id="notes.restore",
-        ),
-        Binding("v", "note('whole')", "View", tooltip="All of it on the whole screen", show=False, id="notes.view"),
-    ]
-
-    def action_note(self, what: What) -> None:
-        """Ask for it."""
-        self.post_message(ObservationRequested(what))
+OBSERVATION_BINDINGS: Final[list[BindingType]] = [
+    Binding("a", "note('write')", "Write", tooltip="Write an observation for the session", id="notes.write"),
+    Binding("c", "note('change')", "Change", tooltip="Change the observation", show=False, id="notes.change"),
+    Binding(
+        "x,delete", "note('forget')", "Forget", tooltip="Forget it; u brings it back", show=False, id="notes.forget"
+    ),
+    Binding(
+        "u",
+        "note('restore')",
+        "Restore",
+        tooltip="Bring back what was forgotten: the chosen one, else the last",
+        show=False,
+        id="notes.restore",
+    ),
+    Binding("v", "note('view')", "View", tooltip="All of it on the whole screen", show=False, id="notes.view"),
+]
+"""A widget that has them posts `ObservationRequested` in its `action_note`."""

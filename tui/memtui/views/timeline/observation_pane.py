@@ -8,17 +8,18 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 from memtui.render.rows import Row
-from memtui.views.timeline.observation_keys import ObservationKeys
+from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.scrolled_lines import ScrolledLines
 
 Make = Callable[[int], Sequence[Row]]
 
 
-class ObservationPane(ScrolledLines, ObservationKeys):
-    """Shows rows that are made for the width they get."""
+class ObservationPane(ScrolledLines):
+    """Shows rows that are made for the width they get; its messages go to the view that it belongs to."""
 
     HELP: ClassVar[str] = """\
 ## Observation
@@ -27,15 +28,17 @@ What an agent, or you, wrote down to be remembered. `enter` goes to the turn it 
 it and `u` brings it back, `a` writes another one for the same session, `y` copies all of it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
+        *OBSERVATION_BINDINGS,
         Binding("enter", "origin", "Turn", tooltip="Go to the turn it comes from", id="notes.turn"),
         Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
     ]
 
     class OriginRequested(Message):
-        """The turn is to be shown in which it was written down."""
+        """Show the turn in which it was written down."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._view = view
         self.key = ""
         """Id of what is shown."""
         self._make: Make | None = None
@@ -58,7 +61,11 @@ it and `u` brings it back, `a` writes another one for the same session, `y` copi
 
     def action_origin(self) -> None:
         """Ask for the turn."""
-        self.post_message(self.OriginRequested())
+        self._view.post_message(self.OriginRequested())
+
+    def action_note(self, action: Action) -> None:
+        """Do something with the observation."""
+        self._view.post_message(ObservationRequested(action))
 
     def action_copy(self) -> None:
         """Copy all of it."""

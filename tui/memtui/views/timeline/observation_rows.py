@@ -9,10 +9,11 @@ from memtui.formatting import plural, stamp
 from memtui.render.clean import clean
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import GAP, Row, row
-from memtui.views.timeline.model import TimelineSession
+from memtui_core.memory.timeline_model import TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory import Observation, SessionSummary
+    from memtui_core.memory.summaries import SessionSummary
+    from memtui_core.memory.values import Observation
 
 _SIGN = (("• ", "bullet"),)
 _UNDER = (("  ", ""),)

@@ -11,12 +11,12 @@ from textual.content import Content
 
 from memtui.formatting import age, cut, number, plural
 from memtui.render.clean import clean
-from memtui.views.timeline.model import FORGOTTEN, TimelinePage, TimelineSession
 from memtui.views.timeline.observation_rows import counts, gist
 from memtui.widgets.row_list import headed
+from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory import Observation
+    from memtui_core.memory.values import Observation
 
 Key = tuple[Literal["session", "observation"], str]
 _TYPE = 11
@@ -35,12 +35,31 @@ class Entry:
         """The same while it is listed, whatever becomes of it."""
         if self.observation is not None:
             return "observation", self.observation.id
-        return "session", self.past.session_id if self.past is not None else ""
+        return "session", self.session_id
+
+    @property
+    def session_id(self) -> str:
+        """Id of its session; empty for none."""
+        if self.past is not None:
+            return self.past.session_id
+        return self.observation.session_id if self.observation is not None else ""
+
+    @property
+    def root(self) -> str:
+        """Root of its project; empty for none."""
+        if self.past is not None:
+            return self.past.root
+        return self.observation.root if self.observation is not None else ""
+
+    @property
+    def name(self) -> str:
+        """Title of its session, else the beginning of its id."""
+        return self.past.name if self.past is not None else f"session {self.session_id[:8]}"
 
 
 def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[Entry]:
     """What is listed, of sessions that are not folded with what was written down in them, the newest first."""
-    if page.wish.kind:
+    if page.query.kind:
         of = {one.session_id: one for one in page.sessions}
         yield from (Entry(of.get(one.session_id), one) for one in page.listed)
         return
@@ -57,14 +76,14 @@ def keys_of(past: TimelineSession) -> set[Key]:
 
 def title(page: TimelinePage) -> str:
     """The project, and which kind."""
-    return f"timeline of {page.project or 'all projects'}" + (f" · {page.wish.kind}" if page.wish.kind else "")
+    return f"timeline of {page.project or 'all projects'}" + (f" · {page.query.kind}" if page.query.kind else "")
 
 
 def subtitle(page: TimelinePage) -> str:
     """How much is listed."""
-    if page.wish.kind == FORGOTTEN:
+    if page.query.kind == FORGOTTEN:
         return plural(page.total, "observation")
-    if page.wish.kind:
+    if page.query.kind:
         return f"{number(page.total)} of {plural(page.saved, 'observation')}"
     facts = [plural(page.total, "session")]
     if page.saved:
@@ -75,7 +94,7 @@ def subtitle(page: TimelinePage) -> str:
 def session_row(past: TimelineSession, width: int, now: datetime, *, folded: bool, everywhere: bool) -> Content:
     """Title and age; what it was about; how much was written down and decided."""
     sign = " " if not past.observations else "▸" if folded else "▾"
-    told = gist(past.summary, past.name) if past.summed else "…"
+    told = gist(past.summary, past.name) if past.summary_is_known else "…"
     facts = " · ".join(filter(None, (past.project if everywhere else "", counts(past))))
     below = (told or ("no transcript" if past.session is None else "nothing was said"), facts or "nothing saved")
     lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in below)

@@ -6,28 +6,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from memtui import clock
-from memtui.views.timeline.model import TimelinePage, TimelineSession
-from memtui.views.timeline.observation_keys import ObservationKeys
+from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.rows import Entry, Key, entries, keys_of, observation_row, session_row, subtitle, title
 from memtui.widgets.row_list import Row, RowList
+from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
 
 _NEAR = 10
 """Rows from the end at which more are asked for."""
-_UNSAVED = (
-    "Nothing was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
-    " memtui mcp to others. a writes an observation by hand."
-)
 
 
-class TimelineList(RowList, ObservationKeys):
+class TimelineList(RowList):
     """Three lines a session, and below it its observations; alone those have two lines each."""
 
     HELP: ClassVar[str] = """\
@@ -39,6 +32,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
 `c` changes the chosen one, `x` forgets it, and `u` brings back what was forgotten.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
+        *OBSERVATION_BINDINGS,
         Binding("f", "kind", "Filter", tooltip="Only one type of observations, or the forgotten", id="past.filter"),
         Binding("p", "project", "Project", tooltip="All projects, or that of the row", show=False, id="past.project"),
         Binding("l,right", "unfold", "Unfold", tooltip="Unfold, or go on to the text", show=False, id="past.unfold"),
@@ -90,7 +84,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         before, self.page = self.page, page
         self.border_title = Content(title(page))
         self.border_subtitle = subtitle(page)
-        same = before is not None and (before.root, before.wish.kind) == (page.root, page.wish.kind)
+        same = before is not None and (before.root, before.query.kind) == (page.root, page.query.kind)
         if same and before is not None and (before.sessions, before.listed) == (page.sessions, page.listed):
             return
         was, place = self.chosen, self.highlighted or 0
@@ -118,7 +112,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         page = self.page
         if page is None or index < len(self._entries) - _NEAR:
             return
-        shown = len(page.listed) if page.wish.kind else len(page.sessions)
+        shown = len(page.listed) if page.query.kind else len(page.sessions)
         if index and shown < page.total:
             self.post_message(self.MoreRequested(shown))
 
@@ -126,6 +120,10 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         """Show the row that is chosen."""
         if self.highlighted is not None:
             self.choose(self.highlighted, read=False)
+
+    def action_note(self, action: Action) -> None:
+        """Do something with the chosen observation."""
+        self.post_message(ObservationRequested(action))
 
     def action_kind(self) -> None:
         """Ask for the next kind."""
@@ -152,7 +150,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
     def action_fold(self) -> None:
         """From an observation to its session, which is folded then."""
         entry = self.entry
-        if entry is None or entry.past is None or self.page is None or self.page.wish.kind:
+        if entry is None or entry.past is None or self.page is None or self.page.query.kind:
             return
         if entry.observation is not None:
             self.highlighted = next(place for place, one in enumerate(self._entries) if one == Entry(entry.past))
@@ -166,22 +164,8 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
     def _drawn(self, one: Entry, width: int, now: datetime) -> Content:
         page = self.page
         if one.observation is not None:
-            alone = page is not None and page.wish.kind != ""
+            alone = page is not None and page.query.kind != ""
             return observation_row(one.observation, one.past, width, now, alone=alone)
         assert one.past is not None
         everywhere = page is not None and page.root is None
         return session_row(one.past, width, now, folded=one.past.session_id in self._folded, everywhere=everywhere)
-
-
-class TimelinePane(Vertical):
-    """The list, and above it what to do while nothing was saved."""
-
-    def compose(self) -> ComposeResult:
-        """Two parts."""
-        yield Static(_UNSAVED, id="unsaved", markup=False)
-        yield TimelineList(id="past")
-
-    def show(self, page: TimelinePage) -> None:
-        """Take a page."""
-        self.set_class(not page.saved and not page.kinds, "-unsaved")
-        self.query_one(TimelineList).show(page)

@@ -1,4 +1,4 @@
-"""What the view of the timeline lists: sessions with what they were about and what was written down in them."""
+"""What the timeline of past work lists: sessions with their summaries and observations."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.memory import Observation, SessionSummary
+    from memtui_core.memory.summaries import SessionSummary
+    from memtui_core.memory.values import Observation
 
-HERE: Final = "."
-"""As the root of a wish: the project of the folder that memtui was started in; all, where nothing was done there."""
+CURRENT_PROJECT: Final = "."
+"""As the root of a query: the project of the current folder; all projects, where no session belongs to it."""
 FORGOTTEN: Final = "forgotten"
-"""As the kind of a wish: what was forgotten, of any type."""
+"""As the kind of a query: forgotten observations of any type."""
 PAGE: Final = 60
-"""Rows that are asked for at first."""
+"""Rows of the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineQuery:
-    """What is to be listed."""
+    """What to list."""
 
-    root: str | None = HERE
-    """Of a project; None for all."""
+    root: str | None = CURRENT_PROJECT
+    """Root of a project; None for all."""
     kind: str = ""
     """Observations of one type, or the forgotten ones, without their sessions; the empty string for all sessions."""
     limit: int = PAGE
@@ -39,12 +40,12 @@ class TimelineSession:
     at: datetime | None
     """When it was last worked on."""
     session: Session | None
-    """None where no transcript tells of it."""
+    """None where the index has no transcript of it."""
     observations: tuple[Observation, ...]
-    """What was written down in it and not forgotten, in order."""
+    """Those of the session that are not forgotten, in order."""
     summary: SessionSummary | None = None
-    summed: bool = False
-    """The summary was made, if there is anything to tell."""
+    summary_is_known: bool = False
+    """False while the summary is still to be made; a session without text has none."""
 
     @property
     def name(self) -> str:
@@ -54,16 +55,16 @@ class TimelineSession:
     @property
     def project(self) -> str:
         """Name of its project."""
-        return name_of(self.root)
+        return project_name(self.root)
 
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """The answer to a wish, the newest first."""
+    """The answer to a query, the newest first."""
 
-    wish: TimelineQuery
+    query: TimelineQuery
     root: str | None
-    """Of the project that was meant."""
+    """Root of the project that is listed; None for all."""
     sessions: tuple[TimelineSession, ...]
     """The sessions that are listed; with a kind those of the observations that are listed."""
     listed: tuple[Observation, ...]
@@ -71,12 +72,12 @@ class TimelinePage:
     total: int
     """Rows there would be without a limit; observations below their session do not count."""
     kinds: tuple[tuple[str, int], ...]
-    """The types there are, and `forgotten`, with how many observations each has."""
+    """The types there are, and `forgotten`, with the number of observations of each."""
 
     @property
     def project(self) -> str:
         """Name of the project; the empty string for all."""
-        return name_of(self.root or "")
+        return project_name(self.root or "")
 
     @property
     def saved(self) -> int:
@@ -84,6 +85,16 @@ class TimelinePage:
         return sum(count for kind, count in self.kinds if kind != FORGOTTEN)
 
 
-def name_of(root: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an observation comes from, as far as the index knows."""
+
+    observation: Observation
+    session: Session | None
+    turn: int | None
+    """Number of the turn in which it was written."""
+
+
+def project_name(root: str) -> str:
     """The name of the project with a root."""
     return root.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,79 @@
+"""What only some systems have is used nowhere in the product, but where it is guarded.
+
+`make lint` checks the modules and functions of the standard library: mypy reads the code as Windows has it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+_NO_PADDING = re.compile(r"%[-#_^0][aAbBdHIjmMpSuUwWyYZ]\b")
+"""Directives of glibc's strftime."""
+_TEXT_MODE = {"read_text": 0, "write_text": 1, "open": 2}
+"""Methods of a path that need an encoding, and the place of theirs."""
+
+
+def faults(source: str) -> Iterator[str]:
+    """What is not portable in a module: its line and the reason."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NO_PADDING.search(node.value):
+            yield f"{node.lineno}: {node.value!r}"
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+        if name not in _TEXT_MODE or (name == "open" and not _is_text(node)):
+            continue
+        place = _TEXT_MODE[name] + isinstance(node.func, ast.Name)
+        if len(node.args) <= place and not any(keyword.arg == "encoding" for keyword in node.keywords):
+            yield f"{node.lineno}: {name} without an encoding"
+
+
+def _is_text(call: ast.Call) -> bool:
+    """Whether a call opens a file of text; calls with other arguments open something else, such as an index."""
+    modes = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+    return any(isinstance(mode, str) and re.fullmatch(r"[rwax]\+?t?", mode) for mode in modes)
+
+
+@pytest.mark.parametrize(
+    ("line", "reasons"),
+    [
+        ('f"{day:%-d %b}"', ["1: '%-d %b'"]),
+        ('at.strftime("%#d")', ["1: '%#d'"]),
+        ('"%-10s and %d %b" % x', []),
+        ("path.read_text()", ["1: read_text without an encoding"]),
+        ('path.read_text("utf-8"); path.read_text(encoding="utf-8")', []),
+        ("path.write_text(text)", ["1: write_text without an encoding"]),
+        ('path.write_text(text, "utf-8")', []),
+        ('path.open("w")', ["1: open without an encoding"]),
+        ('open(path, "a")', ["1: open without an encoding"]),
+        ('path.open("rb"); open(path, "r", encoding="utf-8"); Index.open(folder)', []),
+    ],
+)
+def test_what_is_not_portable_is_found(line: str, reasons: list[str]) -> None:
+    assert list(faults(line)) == reasons
+
+
+def test_the_product_is_portable() -> None:
+    assert [
+        f"{path.relative_to(ROOT).as_posix()}:{fault}"
+        for folder in ("core", "tui")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for fault in faults(path.read_text(encoding="utf-8"))
+    ] == []
+
+
+def test_an_encoding_that_lacks_characters_fails_no_command() -> None:
+    code = "import sys; from memtui.__main__ import main; from memtui.cli.output import say, show; "
+    code += "import click, memtui.cli as m; m.cli = lambda: (show('a · 日本'), say('é 日')); main()"
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+    assert (run.stdout.split(), run.stderr.split()) == ([b"a", b"\xb7", b"??"], [b"\xe9", b"\\u65e5"])

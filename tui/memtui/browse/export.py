@@ -1,0 +1,72 @@
+"""Documents of what is read, written to the current folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from textual.screen import Screen
+
+from memtui.screens.choice import ChoiceScreen
+from memtui.services.index_service import IndexService
+from memtui_core.errors import MemtuiError
+from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui_core.export import Format
+    from memtui_core.index import Index
+
+FORMATS: Final[Sequence[tuple[Format, str]]] = (
+    ("markdown", "Markdown"),
+    ("html", "HTML, one file that loads nothing"),
+    ("json", "JSON"),
+)
+"""Formats of an export, and how they are offered."""
+
+
+class ExportController:
+    """Writes sessions, turns and texts to files that did not exist before."""
+
+    def __init__(self, screen: Screen[None], index: IndexService) -> None:
+        self._screen = screen
+        self._index = index
+
+    def choose_format(self, session: Session, number: int | None) -> None:
+        """Ask for a format, then write a session, or one turn of it."""
+
+        def chosen(name: Format | None) -> None:
+            if name is not None:
+                self._index.query("export", lambda index: self._export(index, session.key, number, name), self._written)
+
+        title = "export the session as" if number is None else f"export turn {number} as"
+        self._screen.app.push_screen(ChoiceScreen(title, FORMATS), chosen)
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text to a new file."""
+        self._index.jobs.run(lambda: self._write(name, text), self._written)
+
+    def _export(self, index: Index, key: int, number: int | None, as_format: Format) -> Path | None:
+        from memtui_core.export import file_name, render
+
+        session, heads = index.session(key), index.turns(key)
+        heads = [turn for turn in heads if number in (None, turn.number)]
+        if not heads:
+            return None
+        blocks = index.blocks(key, heads[0].number, heads[-1].number)
+        turns = [replace(turn, blocks=blocks[turn.number]) for turn in heads]
+        return self._write(file_name(session, turns, as_format), render(session, turns, as_format))
+
+    def _write(self, name: str, text: str) -> Path:
+        from memtui_core.export import write
+
+        target = Path(self._index.folder or Path.home()) / name
+        try:
+            return write(target, text)
+        except OSError as error:
+            raise MemtuiError(f"{target} cannot be written: {error.strerror or error}.") from error
+
+    def _written(self, path: Path | None) -> None:
+        if path is not None:
+            self._screen.notify(str(path), title="Written", markup=False)

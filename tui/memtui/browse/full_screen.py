@@ -1,0 +1,64 @@
+"""What is opened on the whole screen: a tool call, and what a file held."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from memtui.render.calls import Call
+from memtui.render.content import content_rows
+from memtui.render.rows import Row
+from memtui.render.toolbodies import body
+from memtui.render.toolheads import head
+from memtui.requests import EditorRequested, FileContentRequested, ToolCallRequested, editor_request
+from memtui.screens.pager import PagerScreen
+from memtui.services.index_service import IndexService
+from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui_core.file_history import Known
+
+
+class FullScreenController:
+    """Opens pagers over the screen; the editor that is asked for in one is passed on."""
+
+    def __init__(self, screen: Screen[None], index: IndexService) -> None:
+        self._screen = screen
+        self._index = index
+
+    def show_call(self, request: ToolCallRequested) -> None:
+        """Show a tool call in full."""
+        call = request.call
+        if call is None:
+            self._screen.notify("No tool call is in sight.")
+            return
+        editor = editor_request(call.written_path, request.session, call.line) if call.written_path else None
+        text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))
+        self._open(PagerScreen(call.name, partial(_call_rows, call), text, editor))
+
+    def show_content(self, request: FileContentRequested) -> None:
+        """Show what a file held, as far as the session knew."""
+        session, path, turn = request.session, request.path, request.turn
+        self._index.query(
+            "content",
+            lambda index: (index.session(session), index.known_at(session, path, turn)),
+            lambda loaded: self._show_content(*loaded, turn),
+        )
+
+    def _show_content(self, session: Session, known: Known, turn: int) -> None:
+        title = f"{known.path} · turn {turn} · {session.title}"
+        text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
+        self._open(PagerScreen(title, lambda _: content_rows(known), text, editor_request(known.path, session)))
+
+    def _open(self, pager: PagerScreen) -> None:
+        def closed(editor: EditorRequested | None) -> None:
+            if editor is not None:
+                self._screen.post_message(editor)
+
+        self._screen.app.push_screen(pager, closed)
+
+
+def _call_rows(call: Call, width: int) -> list[Row]:
+    return [Row(head(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]

@@ -1,0 +1,273 @@
+"""The session that is read: its transcript, and the inspector beside it or instead of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import var
+from textual.widget import Widget
+
+from memtui.formatting import plural
+from memtui.navigation_history import NavigationHistory
+from memtui.services.index_service import IndexService
+from memtui.target import Target
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.transcript import Transcript
+from memtui_core.model import Block, FileTouch, Session, Turn
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
+
+PREVIEW_PAUSE = 0.12
+"""Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
+TYPING_PAUSE = 0.3
+"""Seconds after a key of a query in which no session is shown beside the hits."""
+_BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
+"""Turns round the one to show whose blocks come with the session, so that its first screen needs no second query."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedSession:
+    """A session to show, with the blocks of its first screen."""
+
+    session: Session
+    turns: list[Turn]
+    blocks: Mapping[int, tuple[Block, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedTurn:
+    """A turn with its blocks, for the inspector."""
+
+    session: Session
+    turn: Turn
+    touches: list[FileTouch]
+
+
+class SessionReader(Horizontal):
+    """Opens sessions, loads their turns as they are scrolled to, and follows the turn that is read.
+
+    `details` are panes that can stand in the place of the transcript; see `show_detail`.
+    """
+
+    inspecting = var(True, init=False)
+    """In a wide terminal: the inspector stands beside the transcript."""
+    peeking = var(False, init=False)
+    """In a narrower one: it stands instead of the transcript."""
+
+    @dataclass
+    class SessionShown(Message):
+        """Another session is read, or the same one has grown."""
+
+        session: Session
+
+    def __init__(self, index: IndexService, details: Sequence[Widget]) -> None:
+        super().__init__(id="reader", classes="-inspecting")
+        self._index = index
+        self._details = details
+        self.session: Session | None = None
+        """The session that is read."""
+        self._target: Target | None = None
+        """What was requested last."""
+        self._history = NavigationHistory()
+        self._previewing = False
+        """A preview waits for the cursor to rest."""
+        self._match_text = ""
+        """What the border says of the matches."""
+        self._typed_at = -TYPING_PAUSE
+        """When the last key of a query was typed, in seconds."""
+
+    def compose(self) -> ComposeResult:
+        """The transcript, what may stand in its place, the inspector."""
+        self.transcript = Transcript(id="transcript")
+        self.inspector = Inspector(id="inspector")
+        yield self.transcript
+        for pane in self._details:
+            pane.add_class("detail")
+            yield pane
+        yield self.inspector
+
+    # -- which pane --------------------------------------------------------------------------------------------
+
+    @property
+    def focus_target(self) -> Widget:
+        """The transcript, or what stands in its place."""
+        return next((pane for pane in self._details if pane.has_class("-shown")), self.transcript)
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.screen.has_class("-wide")
+
+    def show_detail(self, pane: Widget | None) -> None:
+        """Show one of the panes in the place of the transcript; None shows the transcript."""
+        set_pane_class(self, pane is not None, "-detail")
+        for one in self._details:
+            set_pane_class(one, one is pane, "-shown")
+
+    def watch_inspecting(self) -> None:
+        """The inspector comes or goes beside the transcript."""
+        set_pane_class(self, self.inspecting, "-inspecting")
+
+    def watch_peeking(self) -> None:
+        """The inspector comes or goes instead of the transcript."""
+        set_pane_class(self, self.peeking, "-peeking")
+
+    def pane_after_toggle(self) -> Widget | None:
+        """Show or hide the inspector; the pane that is to get the focus, None when the focus may stay."""
+        if not self._is_wide:
+            return self.transcript if self.peeking else self.inspector
+        self.inspecting = not self.inspecting
+        return self.transcript if not self.inspecting and self.inspector.has_focus else None
+
+    # -- opening -----------------------------------------------------------------------------------------------
+
+    def open(self, target: Target, *, at_once: bool) -> None:
+        """Show a session; `at_once` when it is to be read, else once the cursor rests and no other was requested."""
+        if at_once:
+            self._history.visit((target.session, target.turn))
+        self._show(target, at_once=at_once)
+
+    def jump(self, direction: int) -> None:
+        """Go to what was read before, or after that."""
+        place = self._history.step(direction)
+        if place is None:
+            self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
+        else:
+            self._show(Target(*place), at_once=True)
+
+    def hold_previews(self) -> None:
+        """A key of a query was typed: reading a session now would take the processor from the search."""
+        self._typed_at = time.monotonic()
+
+    def _show(self, target: Target, *, at_once: bool) -> None:
+        same = target == self._target
+        self._target = target
+        if not same or (at_once and self._previewing):
+            self._previewing = not at_once
+            self.run_worker(self._load(target, 0 if at_once else PREVIEW_PAUSE))
+
+    async def _load(self, target: Target, pause: float) -> None:
+        await asyncio.sleep(pause)
+        while pause and (left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+        if target == self._target and self._previewing == bool(pause):
+            self._previewing = False
+            self._index.query(
+                "open", lambda index: _load_session(index, target), lambda loaded: self._show_session(target, loaded)
+            )
+
+    def _show_session(self, target: Target, loaded: _LoadedSession) -> None:
+        if target != self._target:
+            return
+        self.session = loaded.session
+        transcript = self.transcript
+        turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
+        transcript.show(loaded.session, turns, target.turn, target.words, target.answer)
+        transcript.supply(loaded.session.key, loaded.blocks)
+        transcript.border_title = Content(loaded.session.title)
+        if target.turn is not None and target.call is not None:
+            transcript.go_to_call(target.turn, *target.call)
+        elif target.answer is not None:
+            transcript.show_passage(0)
+        elif target.turn is not None and target.words:
+            transcript.seek(target.turn)
+        self._set_position()
+        if not turns:
+            self.inspector.clear()
+        self.post_message(self.SessionShown(loaded.session))
+
+    def grow(self) -> None:
+        """Take in what was added to the session that is read."""
+        if (session := self.session) is not None:
+            self._index.query("grow", lambda index: _grown(index, session), self._show_growth)
+
+    def _show_growth(self, grown: tuple[Session, list[Turn]] | None) -> None:
+        if grown is None or self.session is None or grown[0].key != self.session.key:
+            return
+        self.session, turns = grown
+        self.transcript.grow(turns)
+        self.transcript.border_title = Content(self.session.title)
+        self._set_position()
+        self.inspect()
+        self.post_message(self.SessionShown(self.session))
+
+    @on(Transcript.BlocksRequested)
+    def _load_blocks(self, message: Transcript.BlocksRequested) -> None:
+        session = message.session
+        self._index.query(
+            "",
+            lambda index: index.blocks(session, message.first, message.last),
+            lambda blocks: self.transcript.supply(session, blocks),
+        )
+
+    # -- the turn that is read ---------------------------------------------------------------------------------
+
+    @on(Transcript.MatchChanged)
+    def _match_changed(self, message: Transcript.MatchChanged) -> None:
+        text = f"match {message.current} of {message.total}" if message.current else ""
+        if not text and self.transcript.matches.words and (message.total or message.complete):
+            text = plural(message.total, "match", "matches") if message.total else "no match"
+        self._match_text = text
+        self._set_position()
+
+    @on(Transcript.LevelChanged)
+    @on(Transcript.PassageChanged)
+    def _set_position(self) -> None:
+        """How much is folded, where that was chosen; the turn that is read, of how many; and the match."""
+        transcript = self.transcript
+        levels = (("tools", transcript.tools_level, "summary"), ("thinking", transcript.thinking_level, "line"))
+        chosen = [f"{name} {level}" for name, level, usual in levels if level != usual]
+        count = len(transcript.document.turns)
+        turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
+        position = transcript.position or self._match_text
+        transcript.border_subtitle = " · ".join(filter(None, (*chosen, turn, position)))
+
+    @on(Transcript.TurnChanged)
+    def _turn_changed(self, message: Transcript.TurnChanged) -> None:
+        # What is only previewed while a list is gone through is no place to come back to.
+        if self.session is not None and self.transcript.has_focus:
+            self._history.reach((self.session.key, message.number))
+        self._set_position()
+        self.inspect()
+
+    def inspect(self) -> None:
+        """Load the turn that is read for the inspector, if that is visible."""
+        session, number = self.session, self.transcript.number
+        if session is not None and number and (self.inspecting if self._is_wide else self.peeking):
+            self._index.query("turn", lambda index: _load_turn(index, session.key, number), self._show_turn)
+
+    def _show_turn(self, loaded: _LoadedTurn | None) -> None:
+        if loaded is None or self.session is None:
+            return
+        if (loaded.session.key, loaded.turn.number) == (self.session.key, self.transcript.number):
+            self.inspector.show(loaded.session, loaded.turn, loaded.touches)
+
+
+def _load_session(index: Index, target: Target) -> _LoadedSession:
+    turns = index.turns(target.session)
+    first = target.turn or 1
+    blocks = index.blocks(target.session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
+    return _LoadedSession(index.session(target.session), turns, blocks)
+
+
+def _grown(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
+    """The session and the heads of its turns; None when it is as it was."""
+    session = index.session(before.key)
+    return (session, index.turns(session.key)) if session != before else None
+
+
+def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
+    turn = index.whole_turn(session, number)
+    if turn is None:
+        return None
+    return _LoadedTurn(index.session(session), turn, index.touches(session, number))

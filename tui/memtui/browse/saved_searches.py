@@ -1,0 +1,95 @@
+"""Searches that are kept from one run to the next: the recent ones, and those that the user saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
+
+from memtui.app_state import AppState
+from memtui.browse.results_view import ResultsView
+from memtui.widgets.saved_searches import SearchPicker
+from memtui.widgets.search_bar import SearchBar
+
+_SAVED = "A saved search"
+
+
+class SavedSearches:
+    """Keeps searches, and leads back to them; `search_for` searches a query."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        state: AppState,
+        bar: SearchBar,
+        results: ResultsView,
+        search_for: Callable[[str], object],
+    ) -> None:
+        self._screen = screen
+        self._bar = bar
+        self._results = results
+        self.state = state
+        self.search_for = search_for
+        # From the start: no key is to wait for the disk.
+        self._update_bar()
+
+    def remember(self) -> None:
+        """Keep the query in the bar: it has led somewhere, the user went to its hits."""
+        query = self._bar.value
+        if query.strip() and self._results.hits.option_count:
+            self.state.add(query)
+            self._update_bar()
+
+    def toggle(self, query: str) -> None:
+        """Save a query, or save it no longer."""
+        saved = self.state.toggle(query)
+        self._update_bar()
+        title = "Search saved: ↓ in the empty bar lists it" if saved else "Search no longer saved"
+        self._screen.notify(query.strip(), title=title, markup=False)
+
+    def pick(self) -> None:
+        """List all of them."""
+        self.state.refresh()
+        self._screen.app.push_screen(SearchPicker(self.state), self._picked)
+
+    def _picked(self, query: str | None) -> None:
+        self._update_bar()
+        if query is not None:
+            self.search_for(query)
+
+    def _update_bar(self) -> None:
+        self._bar.queries = self.state.queries
+
+
+class SavedSearchProvider(Provider):
+    """The palette: every saved search of a screen that has `saved_searches`."""
+
+    @property
+    def _searches(self) -> SavedSearches | None:
+        return getattr(self.screen, "saved_searches", None)
+
+    async def startup(self) -> None:
+        """Take in those that another app has saved."""
+        if self._searches is not None:
+            self._searches.state.refresh()
+
+    async def discover(self) -> Hits:
+        """All of them, while nothing is typed."""
+        for title, query, search in self._saved():
+            yield DiscoveryHit(title, search, help=query)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match."""
+        matcher = self.matcher(query)
+        for title, text, search in self._saved():
+            if score := matcher.match(title):
+                yield Hit(score, matcher.highlight(title), search, help=text)
+
+    def _saved(self) -> Iterator[tuple[str, str, partial[object]]]:
+        searches = self._searches
+        if searches is not None:
+            for name, query in searches.state.saved.items():
+                help_text = query if query != name else _SAVED
+                yield f"Search: {name}", help_text, partial(searches.search_for, query)

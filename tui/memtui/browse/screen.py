@@ -1,0 +1,480 @@
+"""The main screen: the search line above, a view at the left, what is read beside it, the status line below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingsMap
+from textual.containers import Horizontal
+from textual.reactive import var
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from memtui import messages, requests
+from memtui.app_state import AppState
+from memtui.browse.export import ExportController
+from memtui.browse.find import FindController
+from memtui.browse.full_screen import FullScreenController
+from memtui.browse.handoff import HandoffController
+from memtui.browse.hit_list import HitList
+from memtui.browse.programs import ProgramRunner
+from memtui.browse.reader import SessionReader
+from memtui.browse.results_view import ResultsView
+from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
+from memtui.browse.search import SearchController
+from memtui.keys import browse_bindings
+from memtui.services.app_services import AppServices
+from memtui.services.index_poll import IndexPoll
+from memtui.services.index_service import IndexService
+from memtui.services.observation_service import ObservationService
+from memtui.services.preload import IndexPreload
+from memtui.startup_text import OPENING, no_sessions_text, reading_text
+from memtui.views import registry
+from memtui.views.base import Layout, View
+from memtui.widgets.filtered_pane import FilterBar
+from memtui.widgets.find_bar import FindBar
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.status_line import StatusLine
+from memtui.widgets.transcript import Transcript
+from memtui.widgets.view_tabs import ViewTab, ViewTabs
+from memtui_core.model import Progress, Session
+
+_NEEDS_TURN: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume"})
+"""Actions on the turn that is read: there is nothing for them while another pane stands in its place."""
+
+
+class BrowseScreen(Screen[None]):
+    """Frames the views of the registry; owns which one is shown, and which pane where there is room for one only."""
+
+    CSS_PATH = "browse.tcss"
+    COMMANDS = {SavedSearchProvider}  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
+
+    progress: var[Progress | None] = var[Progress | None](None)
+    """What the indexer reported last."""
+    stopped: var[str] = var("")
+    """Why there is no indexer any more; empty while there is one, or none was started."""
+    shown: var[Session | None] = var[Session | None](None)
+    """The session that is read."""
+    view: var[str] = var("", init=False)
+    """Name of the view that is chosen."""
+    reading = var(False, init=False)
+    """In a narrow terminal: what is read is shown instead of the list."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        state: AppState,
+        *,
+        sources_text: str = "",
+        handoff_options: Mapping[str, Any] | None = None,
+        preload: IndexPreload | None = None,
+    ) -> None:
+        super().__init__()
+        own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
+        self._bindings = BindingsMap.from_keys(self._bindings.key_to_bindings | own)
+        index = IndexService(data_dir, self, preload)
+        observations = ObservationService(data_dir, index)
+        self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
+        self._views = {view.NAME: view(self.services) for view in registry.VIEWS}
+        self._results = ResultsView(self.services)
+        self._poll = IndexPoll(self, index)
+        self._has_index = False
+        self._unreadable = ""
+        """Why the index cannot be opened, once that was reported."""
+
+    def compose(self) -> ComposeResult:
+        """The line of the views, the search bar, the panes, the find bar and the status line."""
+        # The class of the width comes before the widgets, which would all be styled a second time for it.
+        names = [name for least, name in self.HORIZONTAL_BREAKPOINTS if self.app.size.width >= least]
+        self.add_class(names[-1], update=False)
+        first, *_ = self._views.values()
+        self.set_reactive(BrowseScreen.view, first.NAME)
+        self.add_class(f"-layout-{first.LAYOUT}", update=False)
+        first.empty_text = OPENING
+        tabs = [ViewTab(one.NAME, one.KEY, one.TITLE, one.SHORT_TITLE or one.TITLE) for one in self._views.values()]
+        self._tabs = ViewTabs(tabs, id="header")
+        self._tabs.view = first.NAME
+        self._search_bar = SearchBar(id="search")
+        self._find_bar = FindBar(id="find")
+        self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
+        details = [pane for view in self._views.values() for pane in view.compose_detail()]
+        self.reader = SessionReader(self.services.index, details)
+        for one in self._views.values():
+            one.data_bind(BrowseScreen.shown)
+        yield self._tabs
+        yield self._search_bar
+        with Horizontal(id="panes"):
+            yield self._left
+            yield self.reader
+        yield self._find_bar
+        yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
+
+    def on_mount(self) -> None:
+        """Paint first, then open the index."""
+        index, state = self.services.index, self.services.state
+        self._search = SearchController(index, self._search_bar, self._results, self.reader, self._set_searching)
+        self._find = FindController(self.reader.transcript, self._find_bar)
+        self._full_screen = FullScreenController(self, index)
+        self._programs = ProgramRunner(self)
+        self._export = ExportController(self, index)
+        self._handoff = HandoffController(self, self.services, self._export, self._programs)
+        self.saved_searches = SavedSearches(self, state, self._search_bar, self._results, self.search_for)
+        self.list_pane.focus_target.focus()
+        self.call_after_refresh(self._poll.look)
+
+    # -- the index ---------------------------------------------------------------------------------------------
+
+    @on(messages.IndexChanged)
+    def _index_changed(self, message: messages.IndexChanged) -> None:
+        self._has_index = True
+        self.query_one(StatusLine).stats = message.stats
+        self._chosen_view.reload()
+        self.reader.grow()
+        self._search.index_changed()
+
+    @on(messages.IndexAbsent)
+    def _index_absent(self) -> None:
+        if not self.stopped:
+            self._chosen_view.empty_text = self._startup_text()
+
+    @on(messages.IndexUnreadable)
+    def _index_unreadable(self, message: messages.IndexUnreadable) -> None:
+        """Report it once, not at every look."""
+        if message.text != self._unreadable:
+            self._unreadable = message.text
+            self.notify(message.text, severity="error", timeout=8, markup=False)
+        if not self._has_index:
+            self._chosen_view.empty_text = f"{message.text}\n\nr tries again."
+
+    @on(messages.IndexerStopped)
+    def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
+        self.stopped = message.text
+        if not message.text:
+            return
+        text = f"{message.text}\n\nr starts it again."
+        if self._has_index:
+            self.notify(text, title="Indexing has stopped", severity="error", timeout=20, markup=False)
+        else:
+            self._chosen_view.empty_text = f"Indexing has stopped.\n\n{text}"
+
+    @on(messages.Progressed)
+    def _progressed(self, message: messages.Progressed) -> None:
+        self.progress = message.progress
+
+    @on(messages.Failed)
+    def _failed(self, message: messages.Failed) -> None:
+        self.notify(message.text, severity="error", timeout=8, markup=False)
+
+    def _startup_text(self) -> str:
+        if self.progress is not None and self.progress.finished:
+            return no_sessions_text(self.services.index.data_dir, self.services.sources_text, None)
+        return reading_text(self.progress)
+
+    def action_refresh_index(self) -> None:
+        """Look for a newer index now, and start the indexer again where it has stopped."""
+        self._unreadable = ""
+        self.post_message(requests.IndexerRequested())
+        self.services.index.refresh(force=True)
+
+    # -- views -------------------------------------------------------------------------------------------------
+
+    @property
+    def _chosen_view(self) -> View:
+        return self._views[self.view]
+
+    @property
+    def list_pane(self) -> View:
+        """The view at the left, or the hits in its place."""
+        return self._results if self._search.is_active else self._chosen_view
+
+    def action_view(self, name: str) -> None:
+        """Show another view; a search ends."""
+        self._search_bar.value = ""
+        self.view = name
+        self.go_to(self.list_pane.focus_target)
+
+    def watch_view(self) -> None:
+        """Show another list."""
+        self._tabs.view = self.view
+        self._frame_list()
+        view = self._chosen_view
+        if self._has_index:
+            view.reload()
+        elif not view.is_empty:
+            view.empty_text = self.stopped or self._startup_text()
+
+    def _frame_list(self) -> None:
+        """Show the list pane with the room that its view takes, and the pane that it has beside it."""
+        pane = self.list_pane
+        self._left.current = pane.id
+        layouts: tuple[Layout, ...] = ("narrow", "list", "broad", "whole")
+        for layout in layouts:
+            set_pane_class(self, layout == pane.LAYOUT, f"-layout-{layout}")
+        self._show_detail()
+
+    @on(View.DetailChanged)
+    def _show_detail(self) -> None:
+        self.reader.show_detail(self.list_pane.detail)
+        self.refresh_bindings()
+
+    @on(View.EmptyChanged)
+    def _empty_changed(self, message: View.EmptyChanged) -> None:
+        if message.view is not self.list_pane:
+            return
+        if message.view.is_empty and message.view.has_focus_within:
+            # Keys would go to what is not visible.
+            self.set_focus(None)
+        elif not message.view.is_empty and self.focused is None and not self._search.is_active:
+            self.go_to(message.view.focus_target)
+
+    @on(View.TurnRequested)
+    def _turn_requested(self, message: View.TurnRequested) -> None:
+        self.reader.open(message.target, at_once=message.read)
+        if message.read:
+            self.go_to(self.reader.transcript)
+
+    @on(View.FocusRequested)
+    def _focus_requested(self, message: View.FocusRequested) -> None:
+        self.go_to(message.pane)
+
+    @on(SessionReader.SessionShown)
+    def _session_shown(self, message: SessionReader.SessionShown) -> None:
+        self.shown = message.session
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What acts on a turn needs one."""
+        return not (action in _NEEDS_TURN and self.is_mounted and self.list_pane.detail is not None)
+
+    # -- search ------------------------------------------------------------------------------------------------
+
+    def action_search(self) -> None:
+        """Focus the search bar; in a list that has a filter, that."""
+        self.go_to(self.list_pane.filter_bar or self._search_bar)
+
+    def search_for(self, query: str) -> None:
+        """Search a query, with the cursor behind it."""
+        self._search_bar.put(query)
+        self.go_to(self._search_bar)
+
+    def _set_searching(self, searching: bool) -> None:
+        self._frame_list()
+        if not searching:
+            self._results.empty_text = ""
+
+    @on(FilterBar.SearchRequested)
+    def _search_everything(self) -> None:
+        self.go_to(self._search_bar)
+
+    @on(View.SearchRequested)
+    def _search_requested(self, message: View.SearchRequested) -> None:
+        if message.text is not None:
+            self._search_bar.put(message.text)
+        self.go_to(self._search_bar)
+
+    @on(SearchBar.Typed)
+    def _query_typed(self, message: SearchBar.Typed) -> None:
+        self._search.typed(message.text)
+
+    @on(SearchBar.ScopeRequested)
+    def _scope_requested(self) -> None:
+        self._search.change_scope()
+
+    @on(SearchBar.HitsRequested)
+    def _hits_requested(self, message: SearchBar.HitsRequested) -> None:
+        hits = self._results.hits
+        if message.step:
+            hits.step(message.step)
+        elif not self._search.is_active or not hits.option_count:
+            self.go_to(self.list_pane.focus_target)
+        elif message.read:
+            hits.read()
+        else:
+            self.go_to(hits)
+
+    @on(SearchBar.Left)
+    def _search_left(self) -> None:
+        self.go_to(self.list_pane.focus_target)
+
+    @on(SearchBar.SaveRequested)
+    def _save_requested(self, message: SearchBar.SaveRequested) -> None:
+        self.saved_searches.toggle(message.text)
+
+    @on(SearchBar.ListRequested)
+    def _searches_requested(self) -> None:
+        self.saved_searches.pick()
+
+    @on(HitList.MoreRequested)
+    def _more_hits_requested(self, message: HitList.MoreRequested) -> None:
+        self._search.load_more(message.shown)
+
+    @on(events.DescendantFocus, "#hits")
+    def _hits_entered(self) -> None:
+        self.saved_searches.remember()
+
+    @on(HitList.Chosen)
+    def _hit_chosen(self, message: HitList.Chosen) -> None:
+        if message.read:
+            self.saved_searches.remember()
+
+    @on(Transcript.NextHitRequested)
+    def _next_hit(self, message: Transcript.NextHitRequested) -> None:
+        """After the last passage of a hit comes the next hit, and before its first the hit before."""
+        if not self._search.is_active or not self._results.step_to_hit(message.direction):
+            self.notify("This is the last passage." if message.direction > 0 else "This is the first passage.")
+
+    @on(Inspector.FileChosen)
+    def _search_file(self, message: Inspector.FileChosen) -> None:
+        self.search_for(message.path)
+
+    @on(messages.ModelMissing)
+    def _model_missing(self, message: messages.ModelMissing) -> None:
+        self.notify(message.text, severity="warning", timeout=8, markup=False)
+        self._search.repeat()
+
+    @on(messages.ModelLoaded)
+    def _model_loaded(self) -> None:
+        self._search.repeat()
+
+    # -- find --------------------------------------------------------------------------------------------------
+
+    @on(Transcript.FindRequested)
+    def _find_requested(self) -> None:
+        self._find.open()
+
+    @on(FindBar.Typed)
+    def _find_typed(self, message: FindBar.Typed) -> None:
+        self._find.find(message.text)
+
+    @on(FindBar.MatchRequested)
+    def _match_requested(self, message: FindBar.MatchRequested) -> None:
+        self._find.step(message.direction)
+
+    @on(FindBar.Left)
+    def _find_left(self, message: FindBar.Left) -> None:
+        self._find.close(keep=message.keep)
+
+    # -- what is read ------------------------------------------------------------------------------------------
+
+    @on(requests.ToolCallRequested)
+    def _call_requested(self, message: requests.ToolCallRequested) -> None:
+        self._full_screen.show_call(message)
+
+    @on(requests.FileContentRequested)
+    def _content_requested(self, message: requests.FileContentRequested) -> None:
+        self._full_screen.show_content(message)
+
+    @on(requests.EditorRequested)
+    def _editor_requested(self, message: requests.EditorRequested) -> None:
+        self._programs.edit(message)
+
+    @on(requests.FileHandoffRequested)
+    def _file_handoff_requested(self, message: requests.FileHandoffRequested) -> None:
+        self._handoff.open_file(message.path, message.root)
+
+    def action_handoff(self) -> None:
+        """See what would be handed on of the session that is read."""
+        self._handoff.open_session(self.reader.session, self.reader.transcript.number)
+
+    def action_resume(self) -> None:
+        """Ask, then resume the session in its agent; memtui comes back afterwards."""
+        self._programs.resume(self.reader.session)
+
+    def action_export(self) -> None:
+        """Write the session that is read to a file in the current folder."""
+        if (session := self.reader.session) is not None:
+            self._export.choose_format(session, None)
+
+    def action_export_turn(self) -> None:
+        """Write the turn that is read to a file in the current folder."""
+        if (session := self.reader.session) is not None:
+            self._export.choose_format(session, self.reader.transcript.number)
+
+    def action_copy_id(self) -> None:
+        """Copy the reference of the current turn."""
+        session = self.reader.session
+        if session is None:
+            self.notify("No session is open.")
+            return
+        text = f"{session.session_id}:{self.reader.transcript.number}"
+        self.app.copy_to_clipboard(text)
+        self.notify(f"{text} copied.", markup=False)
+
+    def action_jump(self, direction: int) -> None:
+        """To what was read before, or after that."""
+        self._chosen_view.reset_detail()
+        self.reader.jump(direction)
+
+    def action_inspector(self) -> None:
+        """Show or hide the inspector; where there is no room beside the transcript, instead of it."""
+        pane = self.reader.pane_after_toggle()
+        if pane is not None:
+            self.go_to(pane)
+        self.reader.inspect()
+
+    # -- panes -------------------------------------------------------------------------------------------------
+
+    def go_to(self, pane: Widget) -> None:
+        """Focus a pane; where there is room for one only, it is the one that is shown."""
+        self._bring_up(pane)
+        pane.focus()
+
+    def _bring_up(self, pane: Widget) -> None:
+        self.reading = isinstance(pane, FindBar) or self.reader in pane.ancestors_with_self
+        self.reader.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
+
+    def watch_reading(self) -> None:
+        """Where there is room for one pane only, show another one; elsewhere no style has to be looked up."""
+        set_pane_class(self, self.reading and self.has_class("-narrow"), "-reading")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click on a pane brings it up too."""
+        self._bring_up(event.widget)
+
+    def action_pane(self, step: int) -> None:
+        """Focus the next pane, or the one before."""
+        view = self.list_pane
+        panes: list[Widget] = [self._search_bar]
+        if not view.is_empty:
+            panes.append(view.focus_target)
+        if view.LAYOUT != "whole":
+            panes.append(self.reader.focus_target)
+            if self.reader.inspector.display:
+                panes.append(self.reader.inspector)
+        place = panes.index(self.focused) if self.focused in panes else 0
+        self.go_to(panes[(place + step) % len(panes)])
+
+    def action_back(self) -> None:
+        """One step back: from the text to the list, from the hits to the query, from the query to the view."""
+        view = self.list_pane
+        if self.has_class("-helping"):
+            self.app.run_worker(self.app.run_action("toggle_help"))
+        elif self.reader.peeking:
+            self.go_to(self.reader.transcript)
+        elif self.focused is not None and self.reader in self.focused.ancestors:
+            self.go_to(view.focus_target)
+        elif self._search.is_active:
+            self._search_bar.value = ""
+            self.go_to(self._chosen_view.focus_target)
+        elif not view.step_back():
+            self._to_first_view()
+
+    def _to_first_view(self) -> None:
+        self.view = next(iter(self._views))
+        self.go_to(self.list_pane.focus_target)
+
+    def on_resize(self) -> None:
+        """With another width there is another room for panes, and the inspector stands elsewhere."""
+
+        def fit() -> None:
+            self.watch_reading()
+            self.reader.inspect()
+
+        self.call_after_refresh(fit)

@@ -1,0 +1,24 @@
+"""What views and controllers work with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memtui.app_state import AppState
+from memtui.services.index_service import IndexService
+from memtui.services.observation_service import ObservationService
+
+
+@dataclass(frozen=True)
+class AppServices:
+    """The services of one app."""
+
+    index: IndexService
+    observations: ObservationService
+    state: AppState
+    sources_text: str = ""
+    """The folders that are searched for sessions, a line each, for the screen that has none to show."""
+    handoff_options: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of `HandoffOptions` from the settings."""

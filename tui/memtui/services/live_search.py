@@ -1,0 +1,61 @@
+"""The search behind the search bar: the newest query cancels older ones, and slow ones are answered in two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memtui.services.index_service import IndexService
+from memtui.services.job_queue import JobCancelled
+from memtui_core.model import SearchResult
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
+
+FIRST_HITS = 30
+"""Hits of a search while it is typed: a screen full."""
+_SLOW = 100.0
+"""Milliseconds from which on a search is answered in two steps."""
+Show = Callable[[SearchResult], object]
+
+
+class LiveSearch:
+    """Searches an index; each answer says which query it belongs to."""
+
+    def __init__(self, index: IndexService) -> None:
+        self._index = index
+        self._newest = ""
+        self._last_ms = 0.0
+        """Milliseconds that the last whole search took."""
+
+    def search(self, text: str, limit: int, show: Show) -> None:
+        """Search in a thread and call `show` with the hits; where that takes long, first with those by words and paths.
+
+        A search that another one has replaced is cancelled.
+        """
+        self._newest = text
+        self._index.query("search", lambda index: self._run(index, text, limit, show), show)
+
+    def _run(self, index: Index, text: str, limit: int, show: Show) -> SearchResult:
+        def check_cancelled() -> None:
+            if self._newest != text:
+                raise JobCancelled
+
+        def show_early(hits_so_far: Callable[[], SearchResult]) -> None:
+            if self._last_ms > _SLOW:
+                self._index.jobs.deliver(show, _with_gap(index, hits_so_far()))
+
+        result = index.search(text, limit, live=True, here=self._index.folder, early=show_early, still=check_cancelled)
+        self._last_ms = result.elapsed_ms
+        return _with_gap(index, result)
+
+
+def _with_gap(index: Index, result: SearchResult) -> SearchResult:
+    """The result with a note when nothing is found by meaning; the status line says when only some turns are not."""
+    from memtui_core.search.vector_coverage import WORDS
+
+    gap = index.meaning_gap(result.query)
+    if gap is None or not gap.reason:
+        return result
+    return replace(result, note="; ".join(filter(None, (result.note, gap.told(WORDS)))))

@@ -1,0 +1,30 @@
+"""What the screen says while there is no session to show."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from memtui.formatting import plural, read_share
+from memtui_core.model import Progress, Stats
+from memtui_core.system.locations import data_dir
+
+OPENING = "Opening the index …"
+
+
+def reading_text(progress: Progress | None) -> str:
+    """While the first sessions are read."""
+    share = f" {read_share(progress)} %" if progress is not None and progress.total else ""
+    return f"Reading your sessions …{share}\n\nThe newest come first."
+
+
+def no_sessions_text(folder: Path, sources_text: str, stats: Stats | None) -> str:
+    """Where memtui looked for sessions, and what to do; `stats` is None before anything was indexed."""
+    text = f"No sessions found in\n{sources_text}\n\n"
+    if stats is not None and stats.sources:
+        failed = stats.bad_sources or stats.skipped_lines
+        what = "could not be read" if failed else "holds no session" if stats.sources == 1 else "hold no session"
+        count = stats.bad_sources or stats.sources
+        option = "" if folder == data_dir() else f" --data-dir {shlex.quote(str(folder))}"
+        text += f"{plural(count, 'file')} there {what}.\nmemtui doctor{option}\nsays why.\n\n"
+    return f"{text}memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."

@@ -1,0 +1,129 @@
+"""Compactions over all sessions, and one of them in review."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.reactive import var
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from memtui.formatting import number
+from memtui.target import Target
+from memtui.views.base import View
+from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_list import ReviewList
+from memtui.widgets.filtered_pane import FilteredPane
+from memtui_core.model import Turn
+from memtui_core.queries.rows import CompactionRow
+
+if TYPE_CHECKING:
+    from memtui_core.compaction import Review
+
+_EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
+
+
+class CompactionsView(View):
+    """The filter and the compactions; the review of the chosen one stands in their place."""
+
+    NAME = "compactions"
+    TITLE = "Compactions"
+    KEY = "3"
+
+    DEFAULT_CSS = """
+    CompactionsView > ContentSwitcher { height: 1fr; }
+    """
+
+    reviewing = var(False, init=False)
+    """A compaction is in review."""
+
+    def compose_view(self) -> ComposeResult:
+        """The list, and the review."""
+        with ContentSwitcher(initial="compactions-pane"):
+            pane = FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
+            pane.id = "compactions-pane"
+            yield pane
+            yield ReviewList(id="review")
+
+    def on_mount(self) -> None:
+        """Name the list."""
+        self._set_title()
+
+    @property
+    def focus_target(self) -> Widget:
+        """The review, else the list."""
+        return self.query_one(ReviewList) if self.reviewing else self.query_one(FilteredPane).entered
+
+    @property
+    def filter_bar(self) -> Widget | None:
+        """The filter, from inside the list."""
+        pane = self.query_one(FilteredPane)
+        return pane.bar if pane.has_focus_within else None
+
+    def watch_reviewing(self) -> None:
+        """Show the review in the place of the list, or the list again."""
+        self.query_one(ContentSwitcher).current = "review" if self.reviewing else "compactions-pane"
+
+    @on(FilteredPane.Filtered)
+    def reload(self) -> None:
+        """Load the compactions that the filter leaves."""
+        pattern = self.query_one(FilteredPane).pattern
+        self.services.index.query(
+            "compactions", lambda index: index.all_compactions(pattern), partial(self._show, pattern)
+        )
+
+    def _show(self, pattern: str, rows: list[CompactionRow]) -> None:
+        if pattern == self.query_one(FilteredPane).pattern:
+            listed = self.query_one(CompactionList)
+            listed.show(rows)
+            listed.border_subtitle = number(len(rows))
+            self.empty_text = "" if rows or pattern else _EMPTY
+
+    @on(CompactionList.Sorted)
+    def _set_title(self) -> None:
+        listed = self.query_one(CompactionList)
+        listed.border_title = f"compactions by {listed.sort}"
+
+    @on(CompactionList.ShareRequested)
+    def _count_share(self, message: CompactionList.ShareRequested) -> None:
+        row, listed = message.row, self.query_one(CompactionList)
+        if not self.display or self.reviewing:
+            return
+        self.services.index.query(
+            "share",
+            lambda index: index.review(row.session, row.turn).share_kept if row.turn is not None else None,
+            partial(listed.take_share, row),
+        )
+
+    @on(CompactionList.Chosen)
+    def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
+        session, turn = message.session, message.turn
+        self.request_turn(Target(session, turn), read=False)
+        if message.read and turn is not None:
+            self.services.index.query(
+                "review",
+                lambda index: (index.review(session, turn), index.turns(session)),
+                lambda loaded: self._show_review(*loaded),
+            )
+
+    def _show_review(self, review: Review, turns: list[Turn]) -> None:
+        shown = self.query_one(ReviewList)
+        shown.show(review, turns)
+        self.reviewing = True
+        self.request_focus(shown)
+
+    @on(ReviewList.Chosen)
+    def _turn_chosen(self, message: ReviewList.Chosen) -> None:
+        self.request_turn(Target(message.session, message.turn, message.words), read=message.read)
+
+    def step_back(self) -> bool:
+        """From the review to the list, from the filter to the list; a filter is cleared first."""
+        if not self.reviewing:
+            return self.query_one(FilteredPane).step_back()
+        self.reviewing = False
+        self.request_focus(self.query_one(FilteredPane).entered)
+        self.query_one(CompactionList).want_share()
+        return True

@@ -1,0 +1,53 @@
+"""Pull requests over all sessions."""
+
+from __future__ import annotations
+
+import webbrowser
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from memtui.target import Target
+from memtui.views.base import View
+from memtui.views.pull_requests.pr_list import PrList
+from memtui_core.queries.rows import PrRow
+
+_EMPTY = "No session is tied to a pull request yet.\n\n1 goes back to the sessions."
+
+
+class PullRequestsView(View):
+    """Lists pull requests with their sessions."""
+
+    NAME = "prs"
+    TITLE = "Pull requests"
+    SHORT_TITLE = "PRs"
+    KEY = "4"
+
+    def compose_view(self) -> ComposeResult:
+        """The list."""
+        listed = PrList(id="prs")
+        listed.border_title = "pull requests"
+        yield listed
+
+    @property
+    def focus_target(self) -> Widget:
+        """The list."""
+        return self.query_one(PrList)
+
+    def reload(self) -> None:
+        """Load the pull requests."""
+        self.services.index.query("pull requests", lambda index: index.pull_requests(), self._show)
+
+    def _show(self, rows: list[PrRow]) -> None:
+        self.query_one(PrList).show(rows)
+        self.empty_text = "" if rows else _EMPTY
+
+    @on(PrList.Chosen)
+    def _chosen(self, message: PrList.Chosen) -> None:
+        self.request_turn(Target(message.session, message.turn), read=message.read)
+
+    @on(PrList.BrowserRequested)
+    def _open_browser(self, message: PrList.BrowserRequested) -> None:
+        if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
+            self.notify(message.url, title="No browser could be opened", markup=False)

@@ -1,0 +1,67 @@
+"""Projects with their sessions, and what each session started."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from memtui.startup_text import no_sessions_text
+from memtui.target import Target
+from memtui.views.base import View
+from memtui.views.sessions.tree import SessionTree
+from memtui_core.model import Project, Stats
+
+
+class SessionsView(View):
+    """Loads the tree as it is opened."""
+
+    NAME = "sessions"
+    TITLE = "Sessions"
+    KEY = "1"
+    LAYOUT = "narrow"
+
+    def compose_view(self) -> ComposeResult:
+        """The tree."""
+        tree = SessionTree(id="tree")
+        tree.border_title = "projects"
+        yield tree
+
+    @property
+    def focus_target(self) -> Widget:
+        """The tree."""
+        return self.query_one(SessionTree)
+
+    def reload(self) -> None:
+        """Load the projects."""
+        self.services.index.query("projects", lambda index: (index.projects(), index.stats()), self._show)
+
+    def _show(self, loaded: tuple[list[Project], Stats]) -> None:
+        projects, stats = loaded
+        self.query_one(SessionTree).show_projects(projects)
+        folder, sources = self.services.index.data_dir, self.services.sources_text
+        self.empty_text = "" if projects else no_sessions_text(folder, sources, stats)
+
+    @on(SessionTree.SessionsRequested)
+    def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
+        tree, project = self.query_one(SessionTree), message.project
+        self.services.index.query("", lambda index: index.sessions(project), partial(tree.show_sessions, project))
+
+    @on(SessionTree.ChildrenRequested)
+    def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
+        tree, session = self.query_one(SessionTree), message.session
+        self.services.index.query(
+            "",
+            lambda index: (index.children(session), index.compactions(session)),
+            lambda loaded: tree.show_children(session, *loaded),
+        )
+
+    @on(SessionTree.Chosen)
+    def _session_chosen(self, message: SessionTree.Chosen) -> None:
+        self.request_turn(Target(message.session, message.at), read=message.read)
+
+    @on(SessionTree.TitleSearchRequested)
+    def _search_titles(self) -> None:
+        self.post_message(self.SearchRequested("in:title "))

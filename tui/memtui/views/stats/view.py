@@ -1,0 +1,60 @@
+"""How much was done, in one project or in all."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from memtui import clock
+from memtui.views.base import View
+from memtui.views.stats.stats_pane import StatsPane
+
+if TYPE_CHECKING:
+    from memtui_core.queries.statistics import Statistics
+
+
+class StatsView(View):
+    """Statistics on the whole screen."""
+
+    NAME = "stats"
+    TITLE = "Stats"
+    KEY = "5"
+    LAYOUT = "whole"
+
+    def compose_view(self) -> ComposeResult:
+        """The figures."""
+        self._project: tuple[str, str] | None = None
+        """Root and name of the project that is counted; None for all."""
+        yield StatsPane(id="stats")
+
+    @property
+    def focus_target(self) -> Widget:
+        """The figures."""
+        return self.query_one(StatsPane)
+
+    @on(StatsPane.RangeRequested)
+    def reload(self) -> None:
+        """Count."""
+        days = self.query_one(StatsPane).days
+        root = self._project[0] if self._project is not None else None
+        self.services.index.query(
+            "statistics", lambda index: index.statistics(root, days, clock.now()), partial(self._show, root)
+        )
+
+    @on(StatsPane.ProjectRequested)
+    def _change_project(self) -> None:
+        shown = self.shown
+        if self._project is None and shown is None:
+            self.notify("No session is open.")
+            return
+        self._project = (shown.root, shown.project) if self._project is None and shown is not None else None
+        self.reload()
+
+    def _show(self, root: str | None, statistics: Statistics) -> None:
+        project = self._project
+        if root == (project[0] if project is not None else None):
+            self.query_one(StatsPane).show(statistics, project[1] if project is not None else "all projects")
