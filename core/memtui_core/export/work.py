@@ -73,7 +73,7 @@ def _given(call: ToolCall) -> list[Section]:
     if call.command and set(fields) <= _OF_COMMANDS:
         label = one_line(str(fields.get("description") or "Command"), LONGEST_HEADLINE)
         return [Section(label, plain(call.command).rstrip("\n"), "bash")]
-    if call.edits and call.edits[0].kind == "write":
+    if call.family == "write" and call.edits[0].kind == "write":
         ending = PurePosixPath(call.path).suffix[1:]
         content = plain(call.edits[0].new).rstrip("\n")
         return [Section("Content", content, ending if _LANGUAGE.fullmatch(ending) else "")]

@@ -1,8 +1,8 @@
 """What a session did, as one text that another agent can go on from.
 
-`blocks` pairs calls with results, `dedup` keeps the last states, `side_effects` tells which commands may not be
-dropped, `entries` makes items of what is kept, `summary` tells what was asked and left to do, and `value` makes the
-text. `session` and `file` read the index; `messages` puts the text before what a person says first.
+`blocks` gives each tool call a key, `dedup` keeps the last states, `entries` makes items of what is kept, `summary`
+tells what was asked and left to do, and `value` makes the text. `session` and `file` read the index; `messages` puts
+the text before what a person says first.
 """
 
 from __future__ import annotations

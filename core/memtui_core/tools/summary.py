@@ -1,7 +1,7 @@
 """One line for each tool call, and the text of a turn that carries those lines.
 
-The line says what was done and to what: `Edit ci.yml`, `Bash: cargo test`. It is made for people and
-for search; file mentions come from the call's input, never from here.
+The line says what was done and to what: `Edit ci.yml`, `Bash: cargo test` (docs/spec.md S0.2-S0.13). It is made for
+people and for search; file mentions come from the call's input, never from here.
 """
 
 from __future__ import annotations

@@ -120,11 +120,6 @@ def files_in(command: str, known: Container[str] = ()) -> list[ShellFile]:
     return list(dict.fromkeys(file for step in steps(command, known) for file in step.files))
 
 
-def paths_in(command: str, known: Container[str] = ()) -> list[str]:
-    """The paths of the same, each once."""
-    return list(dict.fromkeys(file.path for step in steps(command, known) for file in step.files))
-
-
 def _git_rewrites(arguments: Sequence[str]) -> bool:
     if not arguments or arguments[0] not in GIT_REWRITES:
         return False
