@@ -415,9 +415,9 @@ LISTS: Final = (
     ),
     Trail("full screen", "", taken).of(
         Step("y", ("PagerScreen", "name: ci\n\non:\n  push:\n    branches: [main]\n  pull_", {})),
-        Step("escape", ("Timeline", "", {})),
-        Step("q", ("Timeline", "", {}), before="v"),
-        Step("v", ("Timeline", "", {}), before="v"),
+        Step("escape", ("FileTimeline", "", {})),
+        Step("q", ("FileTimeline", "", {}), before="v"),
+        Step("v", ("FileTimeline", "", {}), before="v"),
     ),
     Trail("every list", "", read).of(Step("right", ("Transcript", "Retry webhooks with the same backoff", 4))),
     Trail("files", "escape escape", files).of(
@@ -668,7 +668,7 @@ async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
 
 async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without the key the app would look only in an hour.
-    monkeypatch.setattr("memtui.screens.index_screen.POLL", 3600.0)
+    monkeypatch.setattr("memtui.services.index_poll.POLL", 3600.0)
     script = Script()
     script.user("One more")
     counts = []

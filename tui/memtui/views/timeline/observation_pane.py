@@ -28,9 +28,9 @@ What an agent, or you, wrote down to be remembered. `enter` goes to the turn it 
 it and `u` brings it back, `a` writes another one for the same session, `y` copies all of it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *OBSERVATION_BINDINGS,
         Binding("enter", "origin", "Turn", tooltip="Go to the turn it comes from", id="notes.turn"),
         Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
+        *OBSERVATION_BINDINGS,
     ]
 
     class OriginRequested(Message):
