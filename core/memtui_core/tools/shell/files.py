@@ -88,8 +88,8 @@ class Step:
             return _git_rewrites(arguments[2:] if arguments[:1] == ("-C",) else arguments)
         if program in FORMATTERS or any(map(_FIXES.fullmatch, arguments)):
             return True
-        told = arguments[1:2] if arguments[:1] == ("run",) else arguments[:1]
-        return program in FORMAT_WITH and told in {("fmt",), ("format",)}
+        task = arguments[1:2] if arguments[:1] == ("run",) else arguments[:1]
+        return program in FORMAT_WITH and task in {("fmt",), ("format",)}
 
 
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2"})
@@ -150,23 +150,26 @@ class _Shell:
     def _step(self, simple: Simple) -> Iterator[Step]:
         words = simple.words
         start = program_start(words)
-        files = [path for word in simple.raw[:start] for path in self._named(word)]
-        found = [ShellFile(path, "named") for path in files]
-        program, arguments = "", simple.raw[start + 1 :]
-        if start < len(words):
-            program = words[start].rpartition("/")[2]
-            script = script_of(words[start:])
-            if script is not None:
-                yield from self._script(script)
-            elif program in {"cd", "pushd"}:
-                self._change_folder(words[start + 1 :])
-            elif program not in TAKE_TEXT:
-                found += [ShellFile(path, "named") for path in self._named(simple.raw[start])]
-                use = _use(program, words[start + 1 :])
-                found += [ShellFile(path, use) for path in self._arguments(program, arguments)]
-        found += [ShellFile(path, "written") for word in simple.outputs for path in self._named(word)]
-        found += [ShellFile(path, "named") for word in simple.inputs for path in self._named(word)]
-        yield Step(words[start:], simple.outputs, tuple(found))
+        program = words[start].rpartition("/")[2] if start < len(words) else ""
+        script = script_of(words[start:])
+        files = list(self._all_named(simple.raw[:start], "named"))
+        if script is not None:
+            yield from self._script(script)
+        elif program in {"cd", "pushd"}:
+            self._change_folder(words[start + 1 :])
+        elif program and program not in TAKE_TEXT:
+            files += self._all_named(simple.raw[start : start + 1], "named")
+            use = _use(program, words[start + 1 :])
+            files += [ShellFile(path, use) for path in self._arguments(program, simple.raw[start + 1 :])]
+        # Inside [[ ]] a > compares.
+        files += self._all_named(simple.outputs, "named" if program == "[[" else "written")
+        files += self._all_named(simple.inputs, "named")
+        yield Step(words[start:], simple.outputs, tuple(files))
+
+    def _all_named(self, words: Sequence[str], use: Use) -> Iterator[ShellFile]:
+        for word in words:
+            for path in self._named(word):
+                yield ShellFile(path, use)
 
     def _arguments(self, program: str, words: Sequence[str]) -> Iterator[str]:
         skips_pattern = program in TAKE_PATTERN and not any(word in _PATTERN_FLAGS for word in words)
