@@ -1,13 +1,13 @@
 """What a session did, as one text that another agent can go on from.
 
-`blocks` gives each tool call a key, `dedup` keeps the last states, `entries` makes items of what is kept, `summary`
+`calls` gives each tool call a key, `dedup` keeps the last states, `entries` makes items of what is kept, `summary`
 tells what was asked and left to do, and `value` makes the text. `session` and `file` read the index; `messages` puts
 the text before what a person says first.
 """
 
 from __future__ import annotations
 
-from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.dedup import deduplicate
 from memtui_core.handoff.file import file_handoff
 from memtui_core.handoff.messages import prepend_to_messages
@@ -17,10 +17,10 @@ from memtui_core.tools.shell.effects import has_side_effects
 
 __all__ = [
     "Handoff",
+    "HandoffCall",
     "HandoffOptions",
     "Item",
     "Section",
-    "ToolBlock",
     "deduplicate",
     "extract",
     "file_handoff",

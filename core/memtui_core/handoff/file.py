@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memtui_core.errors import MemtuiError
 from memtui_core.file_history import Known, known_at
-from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
 from memtui_core.handoff.session import DEFAULT
@@ -103,22 +103,22 @@ def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], lon
     for touch in reversed(touches):
         if touch.kind != "edited":
             continue
-        for block in _blocks_of(snapshot, row, touch):
-            item_id = f"{touch.session_id}:{block.id}"
-            heading = f"{_place(touch)} ({block.name})"
-            yield Item(item_id, "Changes", heading, touch.turn, block.line, (change_body(block),), (), longest)
+        for call in _calls_of(snapshot, row, touch):
+            item_id = f"{touch.session_id}:{call.id}"
+            heading = f"{_place(touch)} ({call.name})"
+            yield Item(item_id, "Changes", heading, touch.turn, call.line, (change_body(call),), (), longest)
 
 
-def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolBlock]:
+def _calls_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[HandoffCall]:
     """The changes of the file that one tool made in one turn."""
     [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
-    found = extract(transcripts.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
+    calls = extract(transcripts.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
     return [
-        block
-        for block in found
-        if block.name == touch.tool
-        and not (block.is_error or block.interrupted)
-        and any(_path(edit.path, cwd, stored(row.root), worktree) == stored(row.path) for edit in block.edits)
+        call
+        for call in calls
+        if call.name == touch.tool
+        and not (call.is_error or call.interrupted)
+        and any(_path(edit.path, cwd, stored(row.root), worktree) == stored(row.path) for edit in call.edits)
     ]
 
 

@@ -18,7 +18,7 @@ _GROUPS: dict[Family, Group] = {"read": "read", "edit": "change", "write": "chan
 
 
 @dataclass(frozen=True)
-class ToolBlock(ToolCall):
+class HandoffCall(ToolCall):
     """A tool call, and what it replaced."""
 
     full_read: str = ""
@@ -47,6 +47,6 @@ class ToolBlock(ToolCall):
         return self.group == "read" and any(self.fields.get(name) is not None for name in ("offset", "limit", "pages"))
 
 
-def extract(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolBlock]:
+def extract(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[HandoffCall]:
     """The tool calls of some turns, see `paired_turns`."""
-    return [ToolBlock(call.block, call.result, call.turn) for call in paired_turns(turns)]
+    return [HandoffCall(call.block, call.result, call.turn) for call in paired_turns(turns)]
