@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
     return frozenset(text.split())
 
 
-SHELLS = _words("bash sh zsh dash")
-KEYWORDS = _words("if then elif else while until do ! {")
+SHELLS = words("bash sh zsh dash")
+KEYWORDS = words("if then elif else while until do ! {")
 """Words of the shell that stand before a program."""
 WRAPPERS: dict[str, frozenset[str]] = {
-    "sudo": _words("-u -g -h -p -C -D"),
-    "env": _words("-u -C"),
-    "time": _words("-f -o"),
+    "sudo": words("-u -g -h -p -C -D"),
+    "env": words("-u -C"),
+    "time": words("-f -o"),
     "nohup": frozenset(),
-    "exec": _words("-a"),
+    "exec": words("-a"),
     "command": frozenset(),
-    "nice": _words("-n"),
-    "timeout": _words("-s -k"),
-    "stdbuf": _words("-i -o -e"),
-    "xargs": _words("-I -n -P -L -d -s -a -E"),
-    "npx": _words("-p --package"),
+    "nice": words("-n"),
+    "timeout": words("-s -k"),
+    "stdbuf": words("-i -o -e"),
+    "xargs": words("-I -n -P -L -d -s -a -E"),
+    "npx": words("-p --package"),
     **dict.fromkeys(("bunx", "uvx", "pnpx", "dotenv", "rtk"), frozenset()),
 }
 """Programs that run the one behind them, with those of their options that take the next word."""
@@ -29,24 +30,24 @@ RUNNERS = frozenset(
     tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
 )
 """Two words that do the same."""
-VIEWERS = _words("cat head tail less nl bat")
+VIEWERS = words("cat head tail less nl bat")
 """Programs that show the files that they are given; `sed -n` is another one."""
-TAKE_TEXT = _words("echo printf alias say which type pkill pgrep killall")
+TAKE_TEXT = words("echo printf alias say which type pkill pgrep killall")
 """Programs whose arguments are prose or names, never files."""
-TAKE_PATTERN = _words("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq perl")
+TAKE_PATTERN = words("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq perl")
 """Programs whose first argument is a pattern or a script."""
-KEEPS_CONTENT = VIEWERS - {"bat"} | _words("wc ls file stat diff cmp grep egrep fgrep rg cd pwd echo chmod")
+KEEPS_CONTENT = VIEWERS - {"bat"} | words("wc ls file stat diff cmp grep egrep fgrep rg cd pwd echo chmod")
 """Programs that never change the content of a file."""
-GIT_KEEPS_CONTENT = _words("diff show log status blame add grep ls-files")
-GIT_REWRITES = _words("checkout switch stash rebase merge pull restore cherry-pick revert apply am reset")
+GIT_KEEPS_CONTENT = words("diff show log status blame add grep ls-files")
+GIT_REWRITES = words("checkout switch stash rebase merge pull restore cherry-pick revert apply am reset")
 """Commands of git that may change any file of the working tree."""
-FORMATTERS = _words("black isort rustfmt gofmt goimports pre-commit")
+FORMATTERS = words("black isort rustfmt gofmt goimports pre-commit")
 """Programs that rewrite every file that they find."""
-FORMAT_WITH = _words("cargo go mix ruff deno dart terraform dune make just npm pnpm yarn bun")
+FORMAT_WITH = words("cargo go mix ruff deno dart terraform dune make just npm pnpm yarn bun")
 """Programs that do so when they are told `fmt` or `format`."""
-BLOCKS = _words("for case function done fi esac } [ [[ in select")
+BLOCKS = words("for case function done fi esac } [ [[ in select")
 """What begins a piece of a script that runs no program."""
-LOOKS = _words(
+LOOKS = words(
     """
     cd pushd popd ls ll cat bat head tail less more nl echo printf pwd sleep wait true false test grep egrep fgrep rg ag
     ack find fd wc sort uniq cut tr awk gawk sed jq yq xxd od hexdump file stat du df tree which whereis type command
@@ -57,7 +58,7 @@ LOOKS = _words(
     """
 )
 """Programs that look, wait or wire others together: no summary tells of them."""
-LOOKING = _words(
+LOOKING = words(
     """
     list ls show view status log logs get describe ps inspect info help version search diff ready whoami which where
     config cat top tree outdated why check-ignore rev-parse rev-list ls-files ls-tree ls-remote blame branch fetch
@@ -66,18 +67,18 @@ LOOKING = _words(
     """
 )
 """What a program with verbs is told when it shall only show something, or make ready for the next one."""
-CHANGING_ADD = _words("npm pnpm yarn bun cargo uv poetry go dotnet bd claude brew")
+CHANGING_ADD = words("npm pnpm yarn bun cargo uv poetry go dotnet bd claude brew")
 """Programs whose `add` changes more than what the next command will do."""
-RUN_FILES = _words("python python3 python2 node deno bun ruby perl php bash sh zsh java lua elixir Rscript")
+RUN_FILES = words("python python3 python2 node deno bun ruby perl php bash sh zsh java lua elixir Rscript")
 """Programs that run the file that they are given."""
-ON_FILES = _words("rm mv cp ln chmod chown tar unzip zip gzip gunzip scp rsync rmdir trash truncate dd install")
+ON_FILES = words("rm mv cp ln chmod chown tar unzip zip gzip gunzip scp rsync rmdir trash truncate dd install")
 """Programs of which only the files tell something."""
-COMPILERS = _words("javac javap kotlinc gcc g++ clang clang++ cc rustc ghc tsc scalac ld ar nasm")
-DEEP = _words("run exec compose stash worktree pr issue workflow release tool dep pip")
+COMPILERS = words("javac javap kotlinc gcc g++ clang clang++ cc rustc ghc tsc scalac ld ar nasm")
+DEEP = words("run exec compose stash worktree pr issue workflow release tool dep pip")
 """Verbs that another one follows."""
-TWO_LEVELS = _words("gh glab kubectl az gcloud aws flyctl fly")
+TWO_LEVELS = words("gh glab kubectl az gcloud aws flyctl fly")
 """Programs that take two verbs."""
-VALUED = _words("-C -c --git-dir --work-tree -m --message --body --title -F --reason -o -cp -classpath")
+VALUED = words("-C -c --git-dir --work-tree -m --message --body --title -F --reason -o -cp -classpath")
 """Options whose value is the next word."""
-NO_ARGUMENTS = _words("HEAD origin main master dev/null")
+NO_ARGUMENTS = words("HEAD origin main master dev/null")
 """Words that tell no command from another."""
