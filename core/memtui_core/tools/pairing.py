@@ -17,18 +17,19 @@ def paired_turns(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolCall]
     """The tool calls of some turns, (number, blocks) each, with their results, in the order of the calls.
 
     Parallel calls are answered in any order and a call may be answered in a later turn, so they are paired by id. A
-    result, or a call of a tool, whose id was there already counts once; a result without its call is left out.
+    result whose id was there already counts once, as does a call whose id and input were; a result without its call is
+    left out.
     """
     calls: list[tuple[int, Block]] = []
     results: dict[str, Block] = {}
-    seen: set[tuple[str, str | None]] = set()
+    seen: set[tuple[str, str]] = set()
     for turn, blocks in turns:
         for block in blocks:
             if block.kind == "tool_result" and block.tool_id:
                 results.setdefault(block.tool_id, block)
-            elif block.kind == "tool_call" and (block.tool_id or "", block.tool) not in seen:
+            elif block.kind == "tool_call" and (block.tool_id or "", block.text) not in seen:
                 if block.tool_id:
-                    seen.add((block.tool_id, block.tool))
+                    seen.add((block.tool_id, block.text))
                 calls.append((turn, block))
     return [ToolCall(call, results.get(call.tool_id or ""), turn) for turn, call in calls]
 
