@@ -68,7 +68,7 @@ def headline(call: ToolCall, root: str) -> str:
         for name, value in call.fields.items()
     }
     line = _shape(call.name, call.family, fields)
-    if line == call.name and call.family in {"read", "edit", "write"}:
+    if line == call.name and call.family in {"read", "edit", "write", "search"}:
         line = _joined(line, " ", ", ".join(path.removeprefix(base) for path in call.paths))
     elif line == call.name:
         line = _joined(line, ": ", call.subject)
