@@ -274,7 +274,7 @@ def inspected(pilot: Pilot[None]) -> object:
     """The tab, the marked row, the line at the top, and how many lines there are; or where one is instead."""
     pane = pilot.app.focused
     if isinstance(pane, Inspector):
-        return pane.tab, pane.chosen.get(pane.tab, 0), round(pane.scroll_y), len(pane._lines)
+        return pane.tab, pane.chosen.get(pane.tab, 0), round(pane.scroll_y), pane.virtual_size.height - pane.HEADER
     return node(pilot) if where(pilot) == "SearchBar" else page(pilot)
 
 
