@@ -23,13 +23,13 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "time": lambda row: -(row.seconds or 0.0),
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
+    "kept": lambda row: (row.share_kept is None, row.share_kept or 0.0),
 }
-"""Sort keys, by the name in the border. `kept`, the least kept first, is not among them: the shares come later."""
-_KEPT = "kept"
+"""Sort keys, by the name in the border; `kept` puts the least kept first."""
 
 
 class CompactionList(RowList):
-    """Three lines for each compaction; the shares that summaries kept are requested one by one."""
+    """Three lines for each compaction, the last with the share that the summary kept."""
 
     HELP: ClassVar[str] = """\
 ## Compactions
@@ -50,12 +50,6 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
         turn: int | None
         read: bool
 
-    @dataclass
-    class ShareRequested(Message):
-        """Compute the share that a summary kept."""
-
-        row: CompactionRow
-
     class Sorted(Message):
         """The order has changed."""
 
@@ -64,22 +58,17 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
         self.sort = "last"
         self._compactions: Sequence[CompactionRow] = ()
         self._sorted: list[CompactionRow] = []
-        self._shares: dict[CompactionRow, float | None] = {}
 
     def show(self, compactions: Sequence[CompactionRow]) -> None:
         """Show compactions."""
         if compactions != self._compactions:
             self._compactions = compactions
             self.fill(self.chosen)
-        self.request_share()
 
     def rows(self, width: int) -> list[ListRow]:
         """Title and age; the replaced turns; the summary."""
-        if self.sort == _KEPT:
-            self._sorted = sorted(self._compactions, key=self._share_order)
-        else:
-            self._sorted = sorted(self._compactions, key=SORTS[self.sort])
-        return [ListRow((row.session, row.turn, row.at), self._content(row, width)) for row in self._sorted]
+        self._sorted = sorted(self._compactions, key=SORTS[self.sort])
+        return [ListRow((row.session, row.turn, row.at), _content(row, width)) for row in self._sorted]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
@@ -88,48 +77,27 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
 
     def action_sort(self) -> None:
         """Sort by the next column."""
-        names = [*SORTS, _KEPT]
+        names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
         self.post_message(self.Sorted())
 
-    def request_share(self) -> None:
-        """Request the next unknown share, starting at the cursor."""
-        start = self.highlighted or 0
-        unknown = (row for row in self._sorted[start:] + self._sorted[:start] if row not in self._shares)
-        row = next(unknown, None)
-        if row is not None:
-            self.post_message(self.ShareRequested(row))
 
-    def show_share(self, row: CompactionRow, share: float | None) -> None:
-        """Show the share that a summary kept, 0 to 1, or None if there was nothing to keep; request the next one."""
-        self._shares[row] = share
-        if self.sort == _KEPT:
-            self.fill(self.chosen)
-        elif row in self._sorted:
-            self.replace_option_prompt_at_index(self._sorted.index(row), self._content(row, self.row_width))
-        self.request_share()
-
-    def _share_order(self, row: CompactionRow) -> tuple[bool, float]:
-        share = self._shares.get(row)
-        return share is None, share or 0.0
-
-    def _content(self, row: CompactionRow, width: int) -> Content:
-        replaced = plural(row.turns_before, "turn") if row.turns_before else "no turn since the previous one"
-        if row.seconds is not None:
-            replaced += f" in {duration(row.seconds)}"
-        facts = " · ".join(filter(None, (replaced, row.trigger or "", row.project)))
-        if not row.summary_length:
-            summary = "the summary is not written yet"
-        else:
-            tokens_before = f"{tokens(row.tokens_before)} tokens → " if row.tokens_before else ""
-            summary = f"{tokens_before}{number(row.summary_length)} characters{_share_text(self._shares, row)}"
-        lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (facts, summary))
-        return Content("\n").join([title_line(f"⧉ {row.title}", age(row.at, clock.now()), width), *lines])
+def _content(row: CompactionRow, width: int) -> Content:
+    replaced = plural(row.turns_before, "turn") if row.turns_before else "no turn since the previous one"
+    if row.seconds is not None:
+        replaced += f" in {duration(row.seconds)}"
+    facts = " · ".join(filter(None, (replaced, row.trigger or "", row.project)))
+    if not row.summary_length:
+        summary = "the summary is not written yet"
+    else:
+        tokens_before = f"{tokens(row.tokens_before)} tokens → " if row.tokens_before else ""
+        summary = f"{tokens_before}{number(row.summary_length)} characters{_share_text(row)}"
+    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (facts, summary))
+    return Content("\n").join([title_line(f"⧉ {row.title}", age(row.at, clock.now()), width), *lines])
 
 
-def _share_text(shares: dict[CompactionRow, float | None], row: CompactionRow) -> str:
-    if row not in shares:
+def _share_text(row: CompactionRow) -> str:
+    if not row.is_reviewed:
         return ""
-    share = shares[row]
-    return " · nothing to keep" if share is None else f" · kept {share:.0%}"
+    return " · nothing to keep" if row.share_kept is None else f" · kept {row.share_kept:.0%}"

@@ -87,17 +87,6 @@ class CompactionsView(View):
         compactions = self.query_one(CompactionList)
         compactions.border_title = f"compactions by {compactions.sort}"
 
-    @on(CompactionList.ShareRequested)
-    def _compute_share(self, message: CompactionList.ShareRequested) -> None:
-        row, compactions = message.row, self.query_one(CompactionList)
-        if not self.display or self.reviewing:
-            return
-        self.services.index.query(
-            "share",
-            lambda index: index.review(row.session, row.turn).share_kept if row.turn is not None else None,
-            partial(compactions.show_share, row),
-        )
-
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
         session, turn = message.session, message.turn
@@ -125,5 +114,4 @@ class CompactionsView(View):
             return self.query_one(FilteredPane).step_back()
         self.reviewing = False
         self.request_focus(self.query_one(FilteredPane).last_list)
-        self.query_one(CompactionList).request_share()
         return True
