@@ -235,7 +235,7 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         await press(pilot, "c")
         pilot.app.screen.query_one(TextArea).text = "lost"
         await press(pilot, "escape")
-        assert "ctrl+s saves it" in str(pilot.app.screen.query_one("#refused", Static).content)
+        assert "ctrl+s saves them" in str(pilot.app.screen.query_one("#refused", Static).content)
         await press(pilot, "escape")
         assert on_top(pilot) is browse(pilot)
         assert Observations(data).get(written[0].id) == changed

@@ -163,7 +163,7 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
         ("? 4 ", "four"),
         ("", "⋯ lines 5–8 were never seen"),
         ("9 ", "nine"),
-        ("", "⋯ what follows is not known"),
+        ("", "⋯ the rest is not known"),
     ]
     assert [row.text for row in content_rows(Known("a.txt", (), None, ()))] == [
         "The session saw nothing of this file's content.",

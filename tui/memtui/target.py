@@ -8,7 +8,7 @@ from memtui_core.model import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HitPassages:
     """The passages of a hit, and the words to mark in them."""
 
     passages: tuple[Passage, ...]
@@ -30,5 +30,5 @@ class Target:
     """Words to mark; the first match in the turn is shown."""
     call: tuple[str, str] | None = None
     """The tool call to show: the name of its tool, and the path of its file."""
-    answer: Answer | None = None
-    """The passages of the turn, if it is a hit of a search."""
+    hit: HitPassages | None = None
+    """The passages of the turn, if it is a hit."""

@@ -172,12 +172,12 @@ class SessionReader(Horizontal):
         self.session = loaded.session
         transcript = self.transcript
         turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
-        transcript.show(loaded.session, turns, target.turn, target.words, target.answer)
+        transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
         transcript.supply(loaded.session.key, loaded.blocks)
         transcript.border_title = Content(loaded.session.title)
         if target.turn is not None and target.call is not None:
             transcript.go_to_call(target.turn, *target.call)
-        elif target.answer is not None:
+        elif target.hit is not None:
             transcript.show_passage(0)
         elif target.turn is not None and target.words:
             transcript.seek(target.turn)

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
 from memtui.services.app_services import AppServices
-from memtui.target import Answer, Target
+from memtui.target import HitPassages, Target
 from memtui.views.base import View
 from memtui.widgets.row_list import RowList
 from memtui_core.model import SearchResult
@@ -50,8 +50,8 @@ class ResultsView(View):
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         hit = message.hit
-        answer = Answer(hit.passages, message.words, message.prefix) if hit.passages else None
-        self.request_turn(Target(hit.session, hit.turn, answer=answer), read=message.read)
+        passages = HitPassages(hit.passages, message.words, message.prefix) if hit.passages else None
+        self.request_turn(Target(hit.session, hit.turn, hit=passages), read=message.read)
 
     @on(RowList.LeftAtTop)
     def _to_search(self) -> None:

@@ -115,7 +115,7 @@ class SearchController:
     def _end(self) -> None:
         """Show the view again, and the turn that was open before the search."""
         self._bar.show_size(None)
-        self._reader.transcript.forget_answer()
+        self._reader.transcript.clear_hit()
         if not self.is_active:
             return
         self.is_active = False
