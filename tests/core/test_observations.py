@@ -286,7 +286,7 @@ def test_a_log_cut_at_any_byte_loses_at_most_its_last_line(tmp_path: Path) -> No
         is_torn = size > 0 and size not in ends and data[size - 1 : size] != b"\n"
         assert (observations.incomplete_bytes > 0) == is_torn
         if size % 41 == 0 or size in ends:
-            # What is added next does not become a part of the incomplete_bytes line.
+            # What is added next does not become a part of the torn line.
             observations.save("s2", **{**DUCKDB, "title": "Next"})
             fresh = Observations(cut)
             assert sorted(titles(fresh.select())) == sorted([*expected, "Next"])

@@ -8,13 +8,13 @@ from datetime import datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries import transcripts
+from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
 from memtui_core.text.controls import label
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
-_AGENTS_OWN = ("/.claude/projects/", "/.claude/plugins/", "/.claude/jobs/", "/tool-results/", "/.claude/todos/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,6 @@ def locator(snapshot: Snapshot, session: int) -> Callable[[str], str | None]:
             return path
         whole = clean(written)
         is_work = "/" in whole.strip("/") and whole.startswith(("/", "~")) and whole != clean(root)
-        return (
-            whole if is_work and not whole.startswith(_SCRATCH) and not any(a in whole for a in _AGENTS_OWN) else None
-        )
+        return whole if is_work and not whole.startswith(_SCRATCH) and not is_agents_own(whole) else None
 
     return locate

@@ -47,8 +47,8 @@ def index(
     """Read new and changed transcripts into the index."""
     from memtui.logs import configure
     from memtui_core.index import Index
-    from memtui_core.ingest.watch import watch_places
-    from memtui_core.readers import places
+    from memtui_core.ingest.watch import watch_locations
+    from memtui_core.readers.locations import chosen_locations
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
 
@@ -61,15 +61,15 @@ def index(
         # The user works on this machine in the meantime; a single run, however, is waited for.
         lower_priority()
     configure(locations.data_dir(data_dir))
-    locations_to_read = places.chosen_places(sources)
+    transcript_locations = chosen_locations(sources)
     show_progress = not quiet and sys.stderr.isatty()
     with _indexer(locations.data_dir(data_dir), inf if watch else MAX_WAIT, stop, quiet=quiet) as indexer:
         if indexer.work.lost and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.lost}")
-        _run(indexer.update(locations_to_read, stop.is_set), show_progress)
+        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
         embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:
-            watch_places(indexer, locations_to_read, stop, embedder)
+            watch_locations(indexer, transcript_locations, stop, embedder)
         elif embedder is not None:
             if not (quiet or show_progress):
                 say("Making vectors, which may take minutes; words and paths can already be searched.")

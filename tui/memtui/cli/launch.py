@@ -12,7 +12,7 @@ from pathlib import Path
 from memtui.cli.options import reports_errors
 from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
-from memtui_core.readers import places
+from memtui_core.readers.locations import chosen_locations, has_transcripts
 from memtui_core.system import locations
 
 _GC_THRESHOLDS = (50_000, 20, 50)
@@ -25,13 +25,13 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
     With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
     """
-    chosen = places.chosen_places(sources)
+    searched = chosen_locations(sources)
     folder = locations.data_dir(data_dir)
-    if or_demo and not any(True for place in chosen for _ in places.files(place)) and not folder.exists():
-        searched = ", ".join(str(place.path) for place in chosen)
-        _demo(data_dir, f"There are no sessions in {searched}: these are samples.")
+    if or_demo and not has_transcripts(searched) and not folder.exists():
+        paths = ", ".join(str(location.path) for location in searched)
+        _demo(data_dir, f"There are no sessions in {paths}: these are samples.")
         return
-    _run(folder, sources, "\n".join(str(place.path) for place in chosen))
+    _run(folder, sources, "\n".join(str(location.path) for location in searched))
 
 
 @reports_errors
