@@ -58,7 +58,7 @@ def index(
     if until_eof:
         threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
     if watch:
-        # The user works on this machine in the meantime; a single run, however, is waited for.
+        # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
     configure(locations.data_dir(data_dir))
     transcript_locations = chosen_locations(sources)
@@ -144,7 +144,7 @@ def _embedder(*, quiet: bool) -> Embedder | None:
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:
-        # Also with --quiet, which is for errors too: the app shows it.
+        # Even with --quiet: the app that started this process shows it.
         say(f"memtui: {error}")
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memtui.cli.output import short_time
@@ -15,12 +15,12 @@ _MAX_RESULT_LINES = 20
 """Maximum lines of a tool result; `--json` prints all."""
 
 
-def session_text(session: Session, turns: Sequence[Turn], blocks: Mapping[int, tuple[Block, ...]]) -> Iterator[str]:
-    """A session as plain text, part by part."""
+def session_text(session: Session, turns: Sequence[Turn]) -> Iterator[str]:
+    """A session and some of its turns, with their blocks, as plain text, part by part."""
     yield f"{session.title}\n{session.session_id} · {session.project} · {short_time(session.started_at)}\n"
     for turn in turns:
         yield f"\n── {session.session_id}:{turn.number} · {short_time(turn.started_at)} · {turn.kind} ──\n"
-        for block in blocks[turn.number]:
+        for block in turn.blocks:
             yield from _block_text(block)
 
 

@@ -26,4 +26,4 @@ def show(session: str, data_dir: Path | None, as_json: bool) -> None:
         return
     from memtui.cli.session_text import session_text
 
-    show_paged(session_text(selected, turns, {turn.number: turn.blocks for turn in turns}))
+    show_paged(session_text(selected, turns))
