@@ -1,4 +1,4 @@
-"""The turns round a compaction, read from a snapshot."""
+"""The turns round a compaction, read from a snapshot or from the work database."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from datetime import datetime
 from memtui_core.model import Block, Turn
 from memtui_core.queries import transcripts
 from memtui_core.readers.registry import is_agents_own
-from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import RowSource, among
 from memtui_core.text.controls import label
 from memtui_core.text.paths import clean, normalize, worktree_of
 
@@ -33,10 +32,10 @@ class Boundary:
     tokens_before: int | None
 
 
-def boundaries(snapshot: Snapshot, session: int | None) -> list[Boundary]:
+def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
     """The compactions of a session in order, or those of all, the newest first."""
     order = "c.at_time DESC NULLS LAST, c.session, c.line DESC" if session is None else "c.source, c.line"
-    rows = snapshot.rows(
+    rows = source.rows(
         "SELECT c.session, c.source, s.session_id, CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END,"
         " c.segment, (SELECT min(t.number) FROM turns t WHERE t.session = c.session AND t.source = c.source"
         "  AND t.segment = c.segment AND t.kind = 'compaction'), c.line, c.at_time, c.trigger, c.tokens_before"
@@ -47,17 +46,17 @@ def boundaries(snapshot: Snapshot, session: int | None) -> list[Boundary]:
     return [Boundary(*transcripts.safe(transcripts.with_zone(row, 7), titles=(3,), labels=(2, 8))) for row in rows]
 
 
-def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[Turn]:
+def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
     """The turns of a segment with their blocks; the text of a result is left out if it is no error and no answer.
 
     Each file of a session counts its segments for itself.
     """
     where = "session = ? AND source = ? AND segment = ?"
     values = [boundary.session, boundary.source, segment]
-    ids = {key for (key,) in snapshot.rows(f"SELECT id FROM turns WHERE {where}", values)}
-    heads = [turn for turn in transcripts.turns(snapshot, boundary.session) if turn.id in ids]
+    ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
+    heads = [turn for turn in transcripts.turns(source, boundary.session) if turn.id in ids]
     unasked = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
-    rows = snapshot.rows(
+    rows = source.rows(
         f"SELECT turn, seq, line, kind, CASE WHEN {unasked} THEN '' ELSE text END, tool, tool_id, is_error FROM blocks"
         f" WHERE {among('turn', ids)} ORDER BY turn, seq"
     )
@@ -67,12 +66,12 @@ def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
 
 
-def locator(snapshot: Snapshot, session: int) -> Callable[[str], str | None]:
+def locator(source: RowSource, session: int) -> Callable[[str], str | None]:
     """What turns paths as a session wrote them into those that the index has.
 
     A file outside the project keeps its whole path; temporary ones and the agent's own are None.
     """
-    rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
+    rows = source.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
     cwd, root, worktree = rows[0] if rows else ("", "", None)
     trees: Sequence[str] = [worktree] if worktree else []
 

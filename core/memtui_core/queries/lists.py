@@ -9,6 +9,7 @@ from memtui_core.store.reader import Snapshot
 
 _TITLE = "CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END"
 _SEGMENT = "FROM turns b WHERE b.session = c.session AND b.source = c.source AND b.segment = c.segment - 1"
+_NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, 0.0 AS weight_kept, 0.0 AS weight_total LIMIT 0)"
 _HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
 
 
@@ -18,12 +19,16 @@ def compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
     Capitals count as small letters; every word must be there, in whatever place.
     """
     words = pattern.split()
+    # An index that an older memtui wrote has no reviews.
+    reviews = "compaction_reviews" if snapshot.version > 3 else _NO_REVIEWS
     rows = snapshot.rows(
         f"SELECT c.session, min(t.number), {_TITLE}, s.project, c.at_time, c.trigger, c.tokens_before,"
         f" (SELECT count(*) {_SEGMENT}), (SELECT epoch(max(b.ended_at) - min(b.started_at)) {_SEGMENT}),"
-        " coalesce(max(length(t.user_text)), 0)"
+        f" coalesce(max(length(t.user_text)), 0), max(r.weight_total) IS NOT NULL,"
+        " max(r.weight_kept) / nullif(max(r.weight_total), 0)"
         " FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
+        f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
         f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
         " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",

@@ -39,6 +39,10 @@ class CompactionRow:
     """From the first to the last moment of that segment; None without times."""
     summary_length: int
     """Characters of the summary; 0 while only the boundary is written."""
+    is_reviewed: bool
+    """Whether the indexer has compared the summary with what it replaced."""
+    share_kept: float | None
+    """How much of what it replaced the summary kept, 0 to 1; None when there was nothing to keep, or no review yet."""
 
 
 @dataclass(frozen=True, slots=True)

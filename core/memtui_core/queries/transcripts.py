@@ -19,6 +19,7 @@ from memtui_core.model import (
 )
 from memtui_core.queries.rows import SourceRow
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import label, title
 
 _SESSION = """
@@ -101,9 +102,9 @@ def find_session(snapshot: Snapshot, text: str) -> Session:
     return session(snapshot, found[0][0])
 
 
-def turns(snapshot: Snapshot, session_key: int) -> list[Turn]:
+def turns(source: RowSource, session_key: int) -> list[Turn]:
     """The heads of a session's turns in order, without blocks."""
-    return [_turn(row) for row in snapshot.rows(f"{_TURN} WHERE session = ? ORDER BY number", [session_key])]
+    return [_turn(row) for row in source.rows(f"{_TURN} WHERE session = ? ORDER BY number", [session_key])]
 
 
 def blocks(snapshot: Snapshot, session_key: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from memtui.hooks.call import COMPACT, END, FILE_TOOLS, PROMPT, SUBAGENT, TOOL, Call, parse
+from memtui.hooks.call import COMPACT, END, PROMPT, SUBAGENT, TOOL, Call, parse
 from memtui.hooks.folder import data_folder, log_warning
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def file_reminder(call: Call, folder: Path) -> str:
     from memtui.hooks.sent_reminders import record_sent, sent_keys
 
     key = f"file {' '.join(call.file.split())}"
-    if call.tool not in FILE_TOOLS or not call.file or key in sent_keys(folder, call.session, call.agent):
+    if not call.file or key in sent_keys(folder, call.session, call.agent):
         return ""
     from memtui.hooks.reminder_text import reminder
     from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
