@@ -13,7 +13,8 @@ from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.errors import ModelUnavailable
 from memtui_core.lexicon import Lexicon
 from memtui_core.memory import recall
-from memtui_core.memory.recall import EVERYBODY, Asker, Memory
+from memtui_core.memory.recall import EVERYTHING, RecallScope
+from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import (
     Block,
     Compaction,
@@ -282,19 +283,15 @@ class Index:
         )  # fmt: skip
 
     def recall(
-        self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY, files: Sequence[str] | None = None
-    ) -> list[Memory]:
-        """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""
+        self, prompt: str, limit: int = 5, scope: RecallScope = EVERYTHING, files: Sequence[str] | None = None
+    ) -> list[RecalledTurn]:
+        """Earlier turns that are similar to an agent's prompt or touched its files; see `recall.search_context`."""
         embed = self._vector if self.by_meaning else None
-        return recall.search_context(self._snapshot, prompt, limit, asker, embed, files)
+        return recall.search_context(self._snapshot, prompt, limit, scope, embed, files)
 
-    def recall_file(self, path: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+    def recall_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
-        return recall.search_file_context(self._snapshot, path, limit, asker)
-
-    def recent_files(self, session_id: str, limit: int = 10) -> list[str]:
-        """The files that a session touched, the last one first."""
-        return recall.recent_file_mentions(self._snapshot, session_id, limit)
+        return recall.search_file_context(self._snapshot, path, limit, scope)
 
     def project_at(self, folder: str) -> Here | None:
         """The project that a folder is in."""

@@ -16,7 +16,7 @@ from memtui.widgets.row_list import title_line
 from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
 
 TimelineKey = tuple[Literal["session", "observation"], str]
 _TYPE_WIDTH = 11
@@ -61,7 +61,7 @@ def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[TimelineEnt
     """The entries of a page, the newest first; observations of the sessions in `folded` are left out."""
     if page.query.kind:
         sessions = {session.session_id: session for session in page.sessions}
-        for observation in page.listed:
+        for observation in page.observations:
             yield TimelineEntry(sessions.get(observation.session_id), observation)
         return
     for session in page.sessions:

@@ -101,7 +101,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         self.border_title = Content(title(page))
         self.border_subtitle = subtitle(page)
         same = before is not None and (before.root, before.query.kind) == (page.root, page.query.kind)
-        if same and before is not None and (before.sessions, before.listed) == (page.sessions, page.listed):
+        if same and before is not None and (before.sessions, before.observations) == (page.sessions, page.observations):
             return
         chosen_before, index = self.chosen, self.highlighted or 0
         chosen = chosen_before
@@ -128,7 +128,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         page = self.page
         if page is None or index < len(self._entries) - _LOAD_MARGIN:
             return
-        shown = len(page.listed) if page.query.kind else len(page.sessions)
+        shown = len(page.observations) if page.query.kind else len(page.sessions)
         if index and shown < page.total:
             self.post_message(self.MoreRequested(shown))
 
