@@ -450,7 +450,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
 
     def action_edit_file(self) -> None:
-        """Open the file of the tool call on the screen in the person's editor."""
+        """Open the file of the visible tool call in the user's editor."""
         call = self.call_in_sight()
         if call is None or self.session is None or not call.written_path:
             self.notify("No file is in sight.")
