@@ -150,7 +150,7 @@ class MemtuiApp(App[None]):
             except OSError as error:
                 self._report_stop(failure_text(error, self._data_dir))
                 return
-            self._say_cleanup()
+            self._notify_of_cleanup()
             if self._check_timer is None:
                 self._check_timer = self.set_interval(_INDEXER_CHECK, self._check_indexer)
 
@@ -196,8 +196,8 @@ class MemtuiApp(App[None]):
         if not self.is_headless:
             self.run_worker(lambda: copy_to_desktop(text), thread=True, exit_on_error=False)
 
-    def _say_cleanup(self) -> None:
-        """Say once, ever, that an agent deletes what memtui keeps."""
+    def _notify_of_cleanup(self) -> None:
+        """Notify the user, only once, that an agent deletes its transcripts after some time."""
         for location in chosen_locations(self._sources):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):

@@ -116,7 +116,7 @@ class HandoffController:
         command: Sequence[str] = [agent, prompt]
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
         if shutil.which(agent) is None or not folder.is_dir():
-            self._programs.offer(shown, f"{agent} or the session's folder does not exist here")
+            self._programs.offer(shown, f"{agent} is not installed, or the session's folder does not exist")
         else:
             self._programs.run(command, folder, shown)
 

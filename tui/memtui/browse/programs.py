@@ -54,7 +54,7 @@ class ProgramRunner:
             return
         shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
         if shutil.which(command[0]) is None or not (folder := Path(stored(session.cwd))).is_dir():
-            self.offer(shown, f"{command[0]} or the session's folder does not exist here")
+            self.offer(shown, f"{command[0]} is not installed, or the session's folder does not exist")
             return
 
         def confirmed(start: bool | None) -> None:
