@@ -23,8 +23,8 @@ from memtui_core.memory.book import Observations
 from memtui_core.memory.finder import Finder
 from memtui_core.memory.recall import Asker, Memory
 from memtui_core.model import SearchResult
-from memtui_core.queries.current_project import Here
-from memtui_core.search.run import ENGINES, Early
+from memtui_core.queries.current_project import CurrentProject
+from memtui_core.search.pipeline import ENGINES, OnFirstHits
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 
@@ -121,15 +121,23 @@ class _WordsOnly(Index):
         *,
         live: bool = False,
         engines: Collection[str] = ENGINES,
-        here: str = "",
-        early: Early | None = None,
-        still: Callable[[], object] = lambda: None,
+        current_folder: str = "",
+        on_first_hits: OnFirstHits | None = None,
+        check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
-        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early, still=still)
+        return super().search(
+            text,
+            limit,
+            live=live,
+            engines=("lexicon",),
+            current_folder=current_folder,
+            on_first_hits=on_first_hits,
+            check_cancelled=check_cancelled,
+        )
 
 
 def _asker(moment: Moment) -> Asker:
-    return _AskerThen(moment.session, None, Here(moment.root, moment.root), moment.at)
+    return _AskerThen(moment.session, None, CurrentProject(moment.root, moment.root), moment.at)
 
 
 def _shown(found: Sequence[Memory], heading: str, each: int, now: datetime) -> Told:

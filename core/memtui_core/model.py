@@ -250,8 +250,8 @@ class Hit:
     score: float
     path: str | None = None
     """The file that matched, for a path hit."""
-    alike: int = 0
-    """The same for hits of one session, and for those of sessions that began with the same long prompt."""
+    group: int = 0
+    """The same for hits of one session, and for those of sessions that start with the same long prompt."""
     passages: tuple[Passage, ...] = ()
     """The passages that answer, the best first; at least one in a turn that has a text."""
 

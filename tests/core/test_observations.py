@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.errors import MemtuiError
+from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
 from memtui_core.memory.book import Observations
-from memtui_core.memory.values import TYPES, BadObservation, Content, Observation, ObservationUnknown
+from memtui_core.memory.values import TYPES, Content, Observation
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 ROOT = "/home/ana/code/shop"

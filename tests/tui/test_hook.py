@@ -180,7 +180,7 @@ def test_the_quick_look_finds_what_recall_finds(sample_index: Path, asker: str) 
     for folder in folders:
         here = index.project_at(folder)
         boundary = max((c.line for c in index.compactions(index.find_session(asker).key)), default=None) if asker else 0
-        for row in index.files():
+        for row in index.find_files().rows:
             for file in (f"{row.root}/{row.path}", row.path):
                 memories = index.recall_file(file, 3, Asker(asker, boundary, here)) if here else []
                 path, items = quick.file_memories(look, file, folder, asker, 3)

@@ -502,7 +502,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeyp
     [loading] = memory._models.values()
     loading.result(60)
     view = memory.view(by_meaning=True)
-    assert (view.no_model, view.indexed.by_meaning) == ("", True)
+    assert (view.no_model, view.indexed.has_model) == ("", True)
     assert view.indexed.search(ASKED).hits
 
 

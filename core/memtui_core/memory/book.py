@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memtui_core.errors import BadObservation, ObservationUnknown
 from memtui_core.memory import lines
 from memtui_core.memory.drafts import draft
 from memtui_core.memory.log import Cursor, Log
 from memtui_core.memory.state import State
-from memtui_core.memory.values import BadObservation, Observation, ObservationUnknown
+from memtui_core.memory.values import Observation
 from memtui_core.text.controls import plain
 from memtui_core.text.paths import clean
 

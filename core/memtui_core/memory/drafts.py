@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memtui_core.memory.values import ENTRIES, ENTRY, NARRATIVE, TITLE, TYPES, BadObservation, Content
+from memtui_core.errors import BadObservation
+from memtui_core.memory.values import ENTRIES, ENTRY, NARRATIVE, TITLE, TYPES, Content
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.redaction import redact
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.lexicon.clauses import read
+from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.lexicon.matcher import Matcher
 from memtui_core.memory.book import Observations
 from memtui_core.memory.finder import Answer, Finder, Found
@@ -80,7 +80,7 @@ def _summaries(snapshot: Snapshot, ask: Ask, text: str, limit: int, observations
     saved: dict[str, list[str]] = {}
     for one in reversed(observations.select(type="decision")):
         saved.setdefault(one.session_id, []).append(one.content.title)
-    matcher = Matcher(read(parse(text)).clauses)
+    matcher = Matcher(read_clauses(parse(text)).clauses)
     for asked in (f"{text} role:compaction_summary", text):
         for hit in ask(asked, limit * _TURNS_A_SESSION).hits:
             if len(found) == limit:

@@ -15,9 +15,9 @@ from memtui_core.memory.scope import Keeps, conditions, touched
 from memtui_core.memory.values import Observation
 from memtui_core.memory.words import LABELS, Words, number_of
 from memtui_core.query import Query, parse
-from memtui_core.search.fusion import Candidate, fuse, goes_by_meaning
+from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.vector_search import MeaningHit
+from memtui_core.search.vector_search import SemanticHit
 
 if TYPE_CHECKING:
     from memtui_core.memory.nearest import Nearest
@@ -128,9 +128,9 @@ class Finder:
             ]
             return [Candidate(hit.turn) for hit in hits]
         lexical = [hit for hit in self._words.lexicon.search(query, _CANDIDATES, turns=among) if hit.turn in kept]
-        touching = _touching(query.hints, kept)
-        near: list[MeaningHit] = []
-        if goes_by_meaning(query) and (meaning := self._meaning()):
+        touching = _touching(query.paths, kept)
+        near: list[SemanticHit] = []
+        if is_semantic(query) and (meaning := self._meaning()):
             waiting = _embedded(meaning, self._live)
             if waiting:
                 notes.append(f"{waiting} of {len(self._live)} observations cannot be found by their meaning yet")
@@ -195,7 +195,7 @@ def _found(candidate: Candidate, observation: Observation) -> Found:
     why = [LABELS.get(name, name) for name in shown]
     if candidate.path and "file" not in why:
         why.append("file")
-    if candidate.meaning:
+    if candidate.semantic:
         why.append("meaning")
     return Found(observation, tuple(why), round(candidate.score, 4))
 

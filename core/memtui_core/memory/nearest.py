@@ -11,8 +11,8 @@ import numpy as np
 from memtui_core.embed import Embedder, Vector
 from memtui_core.memory.values import Observation
 from memtui_core.memory.vectors import Key, Vectors, key_of
-from memtui_core.search.vector_matrix import Matrix
-from memtui_core.search.vector_search import MeaningHit
+from memtui_core.search.vector_matrix import VectorMatrix
+from memtui_core.search.vector_search import SemanticHit
 
 _PLACES = 4
 """Decimals of a distance, as in the search over turns."""
@@ -26,7 +26,7 @@ class Nearest:
         self._vectors = Vectors(folder, embedder)
         self._model = embedder.name
         self._keys: dict[str, tuple[int, Key]] = {}
-        self._made: tuple[Mapping[int, Observation], int, Matrix] | None = None
+        self._made: tuple[Mapping[int, Observation], int, VectorMatrix] | None = None
         self._query = lru_cache(_QUERIES)(lambda text: _vector(embedder, text))
 
     def embed(self, observations: Sequence[Observation], most: int) -> int:
@@ -47,14 +47,14 @@ class Nearest:
 
     def search(
         self, text: str, limit: int, live: Mapping[int, Observation], among: Sequence[int] | None
-    ) -> list[MeaningHit]:
+    ) -> list[SemanticHit]:
         """The nearest of `live`, by their number; `among` are those that count."""
         matrix = self._matrix(live)
         if not len(matrix.turns):
             return []
-        return [MeaningHit(*hit) for hit in matrix.nearest(self._query(text), limit, _PLACES, among)]
+        return [SemanticHit(*hit) for hit in matrix.nearest(self._query(text), limit, _PLACES, among)]
 
-    def _matrix(self, live: Mapping[int, Observation]) -> Matrix:
+    def _matrix(self, live: Mapping[int, Observation]) -> VectorMatrix:
         if self._made and self._made[0] is live and self._made[1] == len(self._vectors.rows):
             return self._made[2]
         chunks = [
@@ -63,7 +63,7 @@ class Nearest:
             for place, row in sorted(self._vectors.places.get(self._key(one), {}).items())
         ]
         rows, numbers, places, ages = np.array(chunks, np.int64).reshape(-1, 4).T
-        made = Matrix(self._vectors.rows, rows, numbers, places, ages)
+        made = VectorMatrix(self._vectors.rows, rows, numbers, places, ages)
         self._made = live, len(self._vectors.rows), made
         return made
 

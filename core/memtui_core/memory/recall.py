@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memtui_core.queries.current_project import Here
-from memtui_core.queries.transcripts import utc
+from memtui_core.queries.columns import utc
+from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.engines import EmbedQuery
 from memtui_core.search.path_search import PathHit, search_by_file_path
-from memtui_core.search.vector_search import nearest
+from memtui_core.search.vector_search import nearest_turns
 from memtui_core.store.conversations import conversations
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
@@ -37,7 +37,7 @@ class Asker:
     """Its id; the turns of its session are in its context."""
     boundary: int | None = None
     """Line of its session up to which a compaction took them out of its context again."""
-    here: Here | None = None
+    here: CurrentProject | None = None
     """Its project, outside of which nothing is recalled; None for all."""
 
     def where(self) -> tuple[str, list[Any]]:
@@ -91,7 +91,7 @@ def search_context(
     touched = _touched(snapshot, wanted, limit * _OVER_FETCH, asker)
     distances = {hit.turn: FILE_MATCH for hit in touched.values()}
     if embed is not None and prompt.strip():
-        for near in nearest(snapshot, embed(prompt), limit * _OVER_FETCH, where, parameters):
+        for near in nearest_turns(snapshot, embed(prompt), limit * _OVER_FETCH, where, parameters):
             distances[near.turn] = min(near.distance, distances.get(near.turn, near.distance))
     kept = {turn: distance for turn, distance in distances.items() if distance <= FARTHEST}
     memories = _memories(snapshot, kept, touched)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memtui_core.memory.values import TYPES, Observation
 from memtui_core.model import TouchKind
-from memtui_core.query import HOLD_TOGETHER, Query
+from memtui_core.query import CONJUNCTIVE_FILTERS, Query
 from memtui_core.text.dates import moment_of
 from memtui_core.text.paths import normalize, suffix_match
 
@@ -18,7 +18,7 @@ Keeps = Callable[[Observation], bool]
 def conditions(query: Query, now: datetime) -> tuple[list[Keeps], list[str]]:
     """A condition for each filter, and notes on those that were not applied.
 
-    Values of one filter are alternatives, but those of a filter in HOLD_TOGETHER hold together. Filters that only
+    Values of one filter are alternatives, but those of a filter in CONJUNCTIVE_FILTERS hold together. Filters that only
     turns have (`tool:`, `in:`, …) narrow nothing here, and a note says so.
     """
     found: list[Keeps] = []
@@ -27,8 +27,8 @@ def conditions(query: Query, now: datetime) -> tuple[list[Keeps], list[str]]:
         values = [value for other, value in query.filters if other == name]
         each = [one for value in values if (one := _condition(name, value, now, notes))]
         if each:
-            found.append(_all(each) if name in HOLD_TOGETHER else _any(each))
-    for name, value in query.excluding:
+            found.append(_all(each) if name in CONJUNCTIVE_FILTERS else _any(each))
+    for name, value in query.excluded_filters:
         if one := _condition(name, value, now, notes):
             found.append(_not(one))
     return found, list(dict.fromkeys(notes))

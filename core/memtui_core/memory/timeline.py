@@ -13,8 +13,8 @@ from memtui_core.memory.book import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.memory.values import Observation
 from memtui_core.model import Session
-from memtui_core.queries import transcripts
 from memtui_core.queries.current_project import project_at
+from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.reader import AHEAD, Snapshot
 from memtui_core.system.projects import locate
 
@@ -95,11 +95,11 @@ def _find(snapshot: Snapshot | None, text: str) -> Session | None:
     if snapshot is None or not text:
         return None
     known = snapshot.rows("SELECT 1 FROM sessions WHERE starts_with(session_id, ?) AND NOT hidden LIMIT 1", [text])
-    return transcripts.find_session(snapshot, text) if known else None
+    return find_session(snapshot, text) if known else None
 
 
 def _sessions(snapshot: Snapshot | None) -> list[Session]:
-    return [] if snapshot is None else transcripts.sessions(snapshot)
+    return [] if snapshot is None else list_sessions(snapshot)
 
 
 def _by_session(newest_first: Sequence[Observation]) -> dict[str, list[Observation]]:

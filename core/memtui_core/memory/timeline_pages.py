@@ -22,7 +22,8 @@ from memtui_core.memory.timeline_model import (
 )
 from memtui_core.memory.values import TYPES, Observation
 from memtui_core.model import Session
-from memtui_core.queries import transcripts
+from memtui_core.queries.sessions import list_sessions, session_by_id
+from memtui_core.queries.turns import read_turns
 from memtui_core.store.reader import Snapshot
 
 _BATCH_SECONDS: Final = 0.25
@@ -109,10 +110,10 @@ class Timeline:
 
 def origin_of(snapshot: Snapshot | None, observation: Observation) -> Origin:
     """The session and the turn in which an observation was written; None for what the index does not know."""
-    session = transcripts.session_by_id(snapshot, observation.session_id) if snapshot is not None else None
+    session = session_by_id(snapshot, observation.session_id) if snapshot is not None else None
     if snapshot is None or session is None:
         return Origin(observation, None, None)
-    turns = transcripts.turns(snapshot, session.key)
+    turns = read_turns(snapshot, session.key)
     begun = [one.number for one in turns if one.started_at and one.started_at <= observation.created_at]
     return Origin(observation, session, begun[-1] if begun else None)
 
@@ -128,9 +129,9 @@ def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[T
     by_session: dict[str, list[Observation]] = {}
     for one in reversed(saved):
         by_session.setdefault(one.session_id, []).append(one)
-    known = {one.session_id: one for one in transcripts.sessions(snapshot)} if snapshot is not None else {}
+    known = {one.session_id: one for one in list_sessions(snapshot)} if snapshot is not None else {}
     for name in by_session.keys() - known.keys():
-        if snapshot is not None and (session := transcripts.session_by_id(snapshot, name)) is not None:
+        if snapshot is not None and (session := session_by_id(snapshot, name)) is not None:
             known[name] = session
     rows = [
         TimelineSession(name, one.root, one.ended_at or one.started_at, one, tuple(by_session.get(name, ())))

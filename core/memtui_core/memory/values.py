@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.errors import MemtuiError
-
 TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 """What an observation can be (docs/spec.md S3.2)."""
 TITLE = 80
@@ -17,14 +15,6 @@ ENTRIES = 100
 """Most concepts, files or facts."""
 ENTRY = 1000
 """Most characters of one of them."""
-
-
-class BadObservation(MemtuiError):
-    """What was given makes no observation; the text says what is wrong."""
-
-
-class ObservationUnknown(MemtuiError):
-    """No observation, or more than one, has that id."""
 
 
 @dataclass(frozen=True, slots=True)

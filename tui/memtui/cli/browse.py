@@ -14,7 +14,8 @@ from memtui.log_file import log_file
 
 if TYPE_CHECKING:
     from memtui_core.model import FileTouch, PrLink
-    from memtui_core.queries.rows import FileRow, SourceRow
+    from memtui_core.queries.files import FileRow
+    from memtui_core.queries.sources import SourceRow
     from memtui_core.store.storage import Storage
 
 
@@ -58,7 +59,7 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
 def prs(number: int | None, session: str | None, data_dir: Path | None, as_json: bool) -> None:
     """List pull requests and the sessions that belong to them."""
     index = open_index(data_dir)
-    links = index.prs(number, index.find_session(session).key if session else None)
+    links = index.pr_links(number, index.find_session(session).key if session else None)
     if as_json:
         print_json([pr_object(link) for link in links])
         return

@@ -53,7 +53,7 @@ def recall(
     notes = []
     if file:
         outside = here is not None and here.relative(file) is None
-        meant = None if outside else index.files_meant(file, here, mistyped=True)
+        meant = None if outside else index.resolve_file(file, here, mistyped=True)
         wanted = meant.paths[0] if meant and meant.paths else file
         memories = index.recall_file(wanted, limit, asker)
         heading = f"Past context for {(here.relative(wanted) if here else None) or wanted}"
@@ -62,11 +62,11 @@ def recall(
         with suppress(ModelUnavailable):
             index.load_model(threads=2)
         prompt = " ".join(query)
-        each = [index.files_meant(path, here) for path in path_hints(prompt)]
+        each = [index.resolve_file(path, here) for path in path_hints(prompt)]
         files = [path for one in each for path in one.paths]
         memories = index.recall(prompt, limit, asker, files)
-        gap = index.meaning_gap()
-        notes += [*(one.note for one in each), f"{gap.told(FILES)}." if gap else ""]
+        gap = index.vector_gap()
+        notes += [*(one.note for one in each), f"{gap.message(FILES)}." if gap else ""]
     if as_json:
         print_json([memory_object(memory) for memory in memories])
     else:

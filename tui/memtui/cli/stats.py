@@ -57,9 +57,9 @@ def statistics_object(found: Statistics, project: str | None) -> dict[str, Any]:
 
 def _project(snapshot: Snapshot, name: str) -> Project:
     """The project called so, else the only one whose name begins so."""
-    from memtui_core.queries.transcripts import projects
+    from memtui_core.queries.sessions import list_projects
 
-    known, wanted = projects(snapshot), name.lower()
+    known, wanted = list_projects(snapshot), name.lower()
     exact = [one for one in known if one.name.lower() == wanted or one.root == name.rstrip("/")]
     found = exact or [one for one in known if one.name.lower().startswith(wanted)]
     if len(found) == 1:

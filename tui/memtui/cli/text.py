@@ -13,7 +13,7 @@ from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
     from memtui_core.model import Block, Session, Turn
-    from memtui_core.queries.rows import SourceRow
+    from memtui_core.queries.sources import SourceRow
     from memtui_core.store.storage import Storage
 
 _RESULT_LINES = 20

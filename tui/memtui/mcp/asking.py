@@ -53,7 +53,7 @@ def searching(index: Index, asked: Asking) -> Ask:
 
     def ask(text: str, limit: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else asked.root
-        return index.search(f"{_filters(root, asked.without)}{text}", limit, here=locations.current_folder())
+        return index.search(f"{_filters(root, asked.without)}{text}", limit, current_folder=locations.current_folder())
 
     return ask
 

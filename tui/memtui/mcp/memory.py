@@ -13,7 +13,7 @@ from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.book import Observations
 from memtui_core.memory.finder import Finder
-from memtui_core.search.vector_search import model_of
+from memtui_core.search.vector_search import model_name
 from memtui_core.store.reader import Snapshot
 
 _log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Memory:
     def _load_model(self) -> str:
         """Use the model of the vectors for turns and observations; why that does not go, else nothing."""
         with self._lock:
-            name = (model_of(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
+            name = (model_name(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
             if name not in self._models:
                 self._models[name] = _begun(name)
             loading = self._models[name]
@@ -100,7 +100,7 @@ class Memory:
             return str(error).rstrip(".")
         with self._lock:
             self._finder.use(model)
-            if self._index is not None and model_of(self._index.snapshot) == name:
+            if self._index is not None and model_name(self._index.snapshot) == name:
                 self._index.load_model(1)
         return ""
 

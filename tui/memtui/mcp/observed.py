@@ -23,7 +23,7 @@ from memtui_core.memory.text import (
     timeline_text,
 )
 from memtui_core.memory.timeline import Past, root_of, session_detail, timeline
-from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
+from memtui_core.search.vector_coverage import WORDS_AND_PATHS, VectorGap, uses_vectors
 from memtui_core.system import locations
 
 _MORE = "ask with a greater max_tokens or a narrower query"
@@ -111,12 +111,12 @@ def past(view: View, arguments: Arguments) -> Answer:
 
 def _by_words(view: View, query: str, source: str) -> str:
     """What is told when not everything was searched by its meaning."""
-    if not asks_for_meaning(query):
+    if not uses_vectors(query):
         return ""
-    gap = MeaningGap(view.no_model) if view.no_model else None
+    gap = VectorGap(view.no_model) if view.no_model else None
     if gap is None and view.index is not None and source != "observations":
-        gap = view.index.meaning_gap()
-    return f"{gap.told(WORDS)}." if gap is not None else ""
+        gap = view.index.vector_gap()
+    return f"{gap.message(WORDS_AND_PATHS)}." if gap is not None else ""
 
 
 def _first(found: Recalled, shown: int) -> Recalled:
