@@ -43,12 +43,19 @@ class Area:
 
 
 AREAS = (
-    Area("readers", ["readers/*.py"], ["reader", "turns", "clocks", "controls"]),
+    Area(
+        "readers",
+        ["readers/*.py", "readers/claude_code/*.py"],
+        ["reader", "turns", "clocks", "controls", "locations", "cleanup", "made_up_agent"],
+    ),
     Area("turns", ["ingest/turns.py"], ["turns", "reader"]),
     Area(
         "ingest",
         ["ingest/*.py"],
-        ["ingest", "walk", "mentions_indexed", "backlog", "speed", "typing", "lexicon_pieces", "growing", "watch"],
+        [
+            *("ingest", "walk", "mentions_indexed", "backlog", "speed", "typing", "lexicon_pieces", "growing", "watch"),
+            "made_up_agent",
+        ],
     ),
     Area(
         "search",

@@ -16,7 +16,7 @@ from bench.vectors import DIMENSION, invented
 from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.embed.chunks import OVERLAP, SIZE
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 
 if TYPE_CHECKING:
     from memtui_core.embed import Vector
@@ -102,7 +102,7 @@ def write(folder: Path, turns: int) -> None:
 def index(source: Path, data: Path) -> None:
     """Index the transcripts and give each chunk of a turn a vector."""
     with Indexer(data) as indexer:
-        for _ in indexer.update([Place("claude-code", source)]):
+        for _ in indexer.update([Location("claude-code", source)]):
             pass
         for _ in indexer.embed(InventedModel()):
             pass

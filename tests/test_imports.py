@@ -82,3 +82,9 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
     assert run.stdout == f"{importlib.metadata.version('memtui')}\n"
     with pytest.raises(AttributeError, match="module 'memtui_core' has no attribute 'zebra'"):
         memtui_core.zebra  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_hook_loads_nothing_to_log_with() -> None:
+    """An agent waits for it; only a hook that fails writes to the log."""
+    code = "import memtui.hooks.run, memtui.hooks.quick, memtui.hooks.later, memtui.hooks.told, memtui.hooks.wording"
+    assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()

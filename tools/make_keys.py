@@ -27,9 +27,9 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.line_view import LineView
 from memtui.widgets.row_list import RowList
 from memtui.widgets.saved_searches import SearchList
-from memtui.widgets.scrolled_lines import ScrolledLines
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
@@ -39,7 +39,7 @@ BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
 _NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up": "↑", "down": "↓"}
 
 
-def _own(widget: type[RowList | ScrolledLines]) -> list[BindingType]:
+def _own(widget: type[RowList | LineView]) -> list[BindingType]:
     """The bindings of a widget without those for observations, which stand in rows of their own."""
     return [binding for binding in widget.BINDINGS if binding not in OBSERVATION_BINDINGS]
 
@@ -66,7 +66,7 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("stats", StatsPane.BINDINGS),
     ("hand-off", [*HandoffItems.BINDINGS, *HandoffScreen.BINDINGS]),
     ("full screen", PagerScreen.BINDINGS),
-    ("inspector, stats, full screen", ScrolledLines.BINDINGS),
+    ("inspector, stats, full screen", LineView.BINDINGS),
 )
 
 

@@ -10,7 +10,7 @@ import orjson
 
 from bench.sessions import words
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 
 _ROOT = "/home/ana/code/many"
 _START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -39,5 +39,5 @@ def write(folder: Path, count: int) -> None:
 def index(source: Path, data: Path) -> None:
     """Index the transcripts, without vectors."""
     with Indexer(data) as indexer:
-        for _ in indexer.update([Place("claude-code", source)]):
+        for _ in indexer.update([Location("claude-code", source)]):
             pass

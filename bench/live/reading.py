@@ -14,7 +14,7 @@ from bench import corpus, searching
 from bench.live.growing import line
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store import publisher
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
@@ -31,7 +31,7 @@ def layers(source: Path, run: Path) -> None:
     """The same questions to a base alone and to base, delta and journal, in turn."""
     shutil.rmtree(run, ignore_errors=True)
     corpus.copies(source, max(2, round(1e8 / corpus.size(source))), run / "source")
-    place = Place("claude-code", run / "source")
+    place = Location("claude-code", run / "source")
     with Indexer(run / "data") as indexer:
         _update(indexer, place)
         indexer.work.changes.lose()
@@ -71,7 +71,7 @@ def readers(run: Path, queries: int) -> None:
     pair = [run / "source" / f"{name * 8}-1111-4111-8111-111111111111.jsonl" for name in "ab"]
     pair[0].parent.mkdir(parents=True)
     with Indexer(run / "data") as indexer:
-        indexer.pace._pause = float("inf")
+        indexer.schedule._pause = float("inf")
         _grow(indexer, pair, 0)
         context = multiprocessing.get_context("spawn")
         results: multiprocessing.Queue[tuple[int, int, int, str]] = context.Queue()
@@ -131,7 +131,7 @@ def _grow(indexer: Indexer, pair: Sequence[Path], batch: int) -> None:
     for path in pair:
         with path.open("ab") as file:
             file.write(line(path.stem, 20 * batch, "again") + line(path.stem, 20 * batch + 1, "again"))
-    _update(indexer, Place("claude-code", pair[0].parent))
+    _update(indexer, Location("claude-code", pair[0].parent))
 
 
 def _append(path: Path, number: int) -> None:
@@ -140,7 +140,7 @@ def _append(path: Path, number: int) -> None:
         file.write(line(path.stem.removeprefix("agent-"), 20 * number + 1, f"added{number}"))
 
 
-def _update(indexer: Indexer, place: Place) -> None:
+def _update(indexer: Indexer, place: Location) -> None:
     for _ in indexer.update([place]):
         pass
 

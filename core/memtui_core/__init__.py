@@ -82,7 +82,7 @@ __all__ = [
     "open_index",
 ]
 _MODULES = ("errors", "model", "index", "ingest.indexer")
-"""The modules that define these names, in the order in which they are searched: the fastest to import come first."""
+"""The modules that define these names, in the order in which they are searched: those that import least come first."""
 
 
 def open_index(data_dir: Path | str | None = None) -> Index:

@@ -14,7 +14,7 @@ from memtui_core.ingest import embedding, speed
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.progress import read_progress, share
 from support.transcripts import Script
 
@@ -50,8 +50,13 @@ def figures(steps: Sequence[Progress]) -> list[tuple[int, int]]:
     return [(step.embedded, step.to_embed) for step in steps]
 
 
+def texts_embedded(indexer: Indexer) -> int:
+    embedding = indexer._vectors._embedding
+    return embedding.embedded if embedding else 0
+
+
 def read(indexer: Indexer, folder: Path) -> list[Progress]:
-    return list(indexer.update([Place("claude-code", folder)]))
+    return list(indexer.update([Location("claude-code", folder)]))
 
 
 @pytest.mark.usefixtures("told")
@@ -104,7 +109,7 @@ def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
             steps = list(
                 indexer.embed(
                     model,
-                    lambda upto=upto: (indexer._embedding.embedded if indexer._embedding else 0) >= upto,  # type: ignore[misc]
+                    lambda upto=upto: texts_embedded(indexer) >= upto,  # type: ignore[misc]
                     publish_rest=False,
                 )
             )
@@ -128,8 +133,8 @@ def test_what_was_made_of_a_long_turn_survives_the_death_of_the_indexer(tmp_path
         steps = indexer.embed(model)
         for _ in range(6):
             next(steps)
-        assert indexer._embedding is not None
-        made = indexer._embedding.embedded
+        made = texts_embedded(indexer)
+        assert made
         # It ends here, in the middle of the long turn, without another word.
     with Indexer(tmp_path / "data") as again:
         list(again.embed(model))
@@ -152,7 +157,7 @@ def test_a_turn_that_grows_waits_again_and_the_figures_stay_those_of_a_new_index
         script.says("And the hover colour, too. " * 20)
         script.user("Thanks")
         path.write_bytes(script.bytes())
-        [*_, grown] = indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])
+        [*_, grown] = indexer.update([Location("claude-code", tmp_path / "src")], changed=[path])
         assert (grown.stage, grown.finished, grown.embedded < grown.to_embed) == ("reading", True, True)
         [*_, after] = indexer.embed(model)
     with Indexer(tmp_path / "new") as new:
@@ -173,8 +178,8 @@ def test_the_time_left_comes_from_the_pieces_that_were_made(
     with Indexer(tmp_path / "data") as indexer:
         [*_, before] = read(indexer, tmp_path / "src")
         *steps, last = indexer.embed(model)
-        assert indexer._embedding is not None
-        rate = indexer._embedding.speed
+        assert indexer._vectors._embedding is not None
+        rate = indexer._vectors._embedding.speed
         middle = steps[-1]
         assert (before.seconds_left, last.seconds_left) == (None, 0.0)
         assert all(step.seconds_left and step.seconds_left > 0 for step in steps if step.embedded < step.to_embed)
@@ -187,11 +192,11 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
     script = long_turn()
     path = script.write(tmp_path / "src")
     with Indexer(tmp_path / "data") as indexer:
-        assert list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path])) == []
+        assert list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path])) == []
         script.says("More.")
         path.write_bytes(script.bytes())
         monkeypatch.setattr(indexer_module, "MUCH", 10)
-        told = list(indexer.update([Place("claude-code", tmp_path / "src")], changed=[path]))
+        told = list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path]))
     assert [(step.done, step.finished) for step in told] == [(0, False), (told[-1].total, True)]
     assert told[0].total == told[1].total > 0
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.readers.cleanup import days_kept
-from memtui_core.readers.places import Place
+from memtui_core.readers.base import Retention
+from memtui_core.readers.locations import Location, retention
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,21 @@ def test_the_setting_is_read_beside_the_transcripts(tmp_path: Path, settings: st
     (tmp_path / "projects").mkdir()
     if settings is not None:
         (tmp_path / "settings.json").write_text(settings)
-    assert days_kept(Place("claude-code", tmp_path / "projects")) == days
+    expected = Retention("Claude Code", days, tmp_path / "settings.json", "cleanupPeriodDays")
+    assert retention(Location("claude-code", tmp_path / "projects")) == expected
 
 
 def test_of_other_places_nothing_is_known(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    assert days_kept(Place("claude-code", tmp_path / "elsewhere")) is None
-    assert days_kept(Place("claude-code", tmp_path / "projects")) is None
-    assert days_kept(Place("codex", tmp_path / "elsewhere")) is None
+    assert retention(Location("claude-code", tmp_path / "elsewhere")) is None
+    assert retention(Location("claude-code", tmp_path / "projects")) is None
+    (tmp_path / "projects").mkdir()
+    assert retention(Location("codex", tmp_path / "projects")) is None
+
+
+def test_a_folder_that_was_named_is_an_agents_own_when_its_settings_are_there(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir()
+    assert retention(Location(None, tmp_path / "projects")) is None
+    (tmp_path / "settings.json").write_text("{}")
+    expected = Retention("Claude Code", 30, tmp_path / "settings.json", "cleanupPeriodDays")
+    assert retention(Location(None, tmp_path / "projects")) == expected

@@ -14,15 +14,16 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.ingest import source
+from memtui_core.ingest import live_sources, source
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Turn
-from memtui_core.readers.claude_code import ClaudeCodeReader
-from memtui_core.readers.places import Place
+from memtui_core.readers.base import Cursor
+from memtui_core.readers.jsonl import head_hash
+from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Message
 from support.indexes import update, whole_turns
 from support.pictures import picture
-from support.transcripts import SESSION, Script
+from support.transcripts import SESSION, Script, opened
 
 PROJECTS = Path(__file__).resolve().parents[2] / "sample_sessions" / "projects"
 
@@ -38,7 +39,7 @@ def transcripts() -> list[list[str]]:
 
 
 def look(indexer: Indexer, folder: Path) -> None:
-    for _ in indexer.update([Place("claude-code", folder)]):
+    for _ in indexer.update([Location("claude-code", folder)]):
         pass
 
 
@@ -266,7 +267,7 @@ def test_two_transcripts_grow_in_turns(growing: Growing) -> None:
 
 
 def test_more_transcripts_than_are_remembered_grow(growing: Growing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MOST_LIVE", 2)
+    monkeypatch.setattr(live_sources, "MOST_LIVE", 2)
     scripts = [Script(f"{number:08}" + SESSION[8:], prefix=f"p{number}-") for number in range(4)]
     for at, script in enumerate(scripts):
         script.user("Please retry the upload")
@@ -403,6 +404,24 @@ def test_a_file_that_shares_entries_comes_while_the_first_one_grows(growing: Gro
     ]
 
 
+def test_a_stop_while_entries_are_taken_over_loses_nothing(growing: Growing, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent, fork = started(), started()
+    parent.result("ok")
+    parent.user("One more for the parent")
+    fork.session_id, fork.count = FORK, 20
+    fork.user("A question for the fork")
+    growing.look(fork)
+    monkeypatch.setattr(source, "CHUNK", 2)
+    parent.write(growing.folder)
+    looks = iter([False, False, True])
+    for _ in growing.indexer.update([Location("claude-code", growing.folder)], lambda: next(looks, True)):
+        pass
+    growing.again()
+    look(growing.indexer, growing.folder)
+    assert [turn.user_text for turn, _ in growing.turns()] == ["Please retry the upload", "One more for the parent"]
+    assert [turn.user_text for turn, _ in growing.turns(FORK)] == ["A question for the fork"]
+
+
 def test_a_longer_copy_takes_over_a_transcript_that_grows(growing: Growing) -> None:
     script = started()
     growing.look(script, "a.jsonl")
@@ -498,9 +517,10 @@ def test_a_queue_is_followed_when_reading_goes_on_behind_it(tmp_path: Path, atta
         script.raw({"type": "attachment", "attachment": {"type": "date_change"}})
     script.says("Painted.")
     path = script.write(tmp_path)
-    offset, line = path.stat().st_size, len(script.lines)
+    size, line = path.stat().st_size, len(script.lines)
+    cursor = Cursor(size, line, head_hash(path, size), size)
     script.raw({"type": "queue-operation", "operation": "remove"})
     path = script.write(tmp_path)
     said = [] if attached else ["and the door"]
-    assert [record.text for record in ClaudeCodeReader(path, offset, line) if isinstance(record, Message)] == said
-    assert [record.text for record in list(ClaudeCodeReader(path))[2:] if isinstance(record, Message)] == said
+    assert [record.text for record in opened(path, cursor) if isinstance(record, Message)] == said
+    assert [record.text for record in list(opened(path))[2:] if isinstance(record, Message)] == said

@@ -11,10 +11,10 @@ import pytest
 
 from memtui_core.errors import IndexerBusy
 from memtui_core.index import Index
-from memtui_core.ingest.drafts import put_turn
 from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.turn_rows import put_turn
 from memtui_core.model import PrLink
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from support.indexes import build, update, whole_turns
 from support.systems import unix_only
 from support.transcripts import SESSION, START, Script
@@ -144,7 +144,7 @@ def test_a_file_that_cannot_be_opened_is_recorded_and_read_later(tmp_path: Path)
     path = simple().write(tmp_path / "src")
     whole = path.read_bytes()
     with Indexer(tmp_path / "data") as indexer:
-        for progress in indexer.update([Place("claude-code", path)]):
+        for progress in indexer.update([Location("claude-code", path)]):
             if progress.sources == 0:
                 path.unlink()
         rows = indexer.work.connection.execute("SELECT state, error FROM sources").fetchall()
@@ -555,10 +555,10 @@ def test_it_stops_on_request_and_keeps_what_it_read(tmp_path: Path) -> None:
     simple().write(folder)
     stop = threading.Event()
     with Indexer(tmp_path / "data") as indexer:
-        for _ in indexer.update([Place("claude-code", folder)], stop.is_set):
+        for _ in indexer.update([Location("claude-code", folder)], stop.is_set):
             stop.set()
         assert indexer.counts.files_read == 0
-        for progress in indexer.update([Place("claude-code", folder)]):
+        for progress in indexer.update([Location("claude-code", folder)]):
             last = progress
         assert (indexer.counts.files_read, last.finished, last.done) == (2, True, last.total)
 
@@ -605,7 +605,7 @@ def test_no_line_of_the_transcript_is_written(tmp_path: Path) -> None:
 def test_progress_counts_the_bytes_to_read(tmp_path: Path) -> None:
     path = simple().write(tmp_path / "src")
     with Indexer(tmp_path / "data") as indexer:
-        steps = list(indexer.update([Place("claude-code", path)]))
+        steps = list(indexer.update([Location("claude-code", path)]))
     size = path.stat().st_size
     assert [(s.done, s.total, s.sources, s.finished) for s in (steps[0], steps[-1])] == [
         (0, size, 0, False),

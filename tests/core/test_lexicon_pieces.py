@@ -20,7 +20,7 @@ from memtui_core.lexicon import Lexicon, LexiconWriter, writer
 from memtui_core.lexicon.fields import register
 from memtui_core.model import Turn
 from memtui_core.query import parse
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from support.transcripts import SESSION, Script
 from support.turn_docs import doc, turns
 
@@ -153,7 +153,7 @@ class Live:
     def look(self) -> None:
         """Write the transcript as far as it is, and take it in."""
         path = self.script.write(self.folder)
-        for _ in self.indexer.update([Place("claude-code", path)]):
+        for _ in self.indexer.update([Location("claude-code", path)]):
             pass
 
     def found(self, query: str) -> list[tuple[int, tuple[str, ...]]]:

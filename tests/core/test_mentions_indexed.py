@@ -10,7 +10,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.indexes import build, update
@@ -126,7 +126,7 @@ def test_s4_11_each_mention_is_one_row_however_often_its_turn_is_read_again(at_o
     script.user("begin @src/z.rs")
     read(script, "src/a.rs")
     script.user("go on")
-    place = Place("claude-code", tmp_path / "src" / f"{SESSION}.jsonl")
+    place = Location("claude-code", tmp_path / "src" / f"{SESSION}.jsonl")
     data = tmp_path / "data"
     first = [(SESSION, 0, "src/a.rs", "Read", "read", False), (SESSION, 0, "src/z.rs", "mention", "mentioned", False)]
     edits: list[Mentioned] = []
@@ -249,7 +249,7 @@ def test_s4_09_a_read_that_may_yet_fail_shows_no_file(tmp_path: Path) -> None:
     script.user("look")
     script.calls("Read", {"file_path": f"{ROOT}/bin/serve"}, "r1")
     folder = tmp_path / "src"
-    places = [Place("claude-code", path) for path in (naming().write(folder), script.write(folder))]
+    places = [Location("claude-code", path) for path in (naming().write(folder), script.write(folder))]
     with Indexer(tmp_path / "data") as indexer:
         for _ in indexer.update(places):
             pass
@@ -264,7 +264,7 @@ def test_s4_09_a_read_that_may_yet_fail_shows_no_file(tmp_path: Path) -> None:
 def test_s4_09_a_growing_turn_keeps_what_was_mentioned_of_known_files(tmp_path: Path) -> None:
     named, later = naming(), reading()
     folder = tmp_path / "src"
-    places = [Place("claude-code", path) for path in (named.write(folder), later.write(folder))]
+    places = [Location("claude-code", path) for path in (named.write(folder), later.write(folder))]
     with Indexer(tmp_path / "data") as indexer:
         for _ in indexer.update(places[:1]):
             pass
@@ -298,7 +298,7 @@ def test_s4_09_known_files_are_not_lost_when_the_indexer_dies_before_it_publishe
             return False
 
         with pytest.raises(Died):
-            list(indexer.update([Place("claude-code", folder)], stopped, changed=[folder]))
+            list(indexer.update([Location("claude-code", folder)], stopped, changed=[folder]))
     assert read_manifest(DataDir(data)) == published
     assert rows(build(data, folder)) == KNOWN
 

@@ -21,7 +21,7 @@ from memtui_core.embed import open_model
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.pace import Pace
+from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.store import journal, layers, publisher
 from memtui_core.store.conversations import conversations
 from memtui_core.store.files import DataDir
@@ -334,8 +334,8 @@ def die(
         elif step == "commit_of_chunks":
             vectors.put = arms(vectors.put)
         elif step == "prepare":
-            from memtui_core.ingest import indexer
-            indexer.prepare = dies(indexer.prepare)
+            from memtui_core.ingest import turn_vectors
+            turn_vectors.prepare = dies(turn_vectors.prepare)
         elif step:
             target = publisher.journal if step == "append" else publisher
             setattr(target, step, dies(getattr(target, step)))
@@ -605,7 +605,7 @@ def test_an_index_of_before_is_read_at_once_and_taken_over_without_any_work_done
 @pytest.mark.usefixtures("small")
 def test_readers_beside_a_writer_never_see_a_mixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What two files gained together is shown together.
-    monkeypatch.setattr(Pace, "due", False)
+    monkeypatch.setattr(PublishSchedule, "due", False)
     data, folder = tmp_path / "data", tmp_path / "src"
     two = [script("one"), script("one", session=OTHER)]
     for made in two:

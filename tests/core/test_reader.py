@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.model import Block
-from memtui_core.readers.claude_code import ClaudeCodeReader, is_noise, parse
-from memtui_core.readers.entries import decode
+from memtui_core.readers.base import Reading
+from memtui_core.readers.claude_code.transcript import is_noise
+from memtui_core.readers.claude_code.user_text import classify, command_line
+from memtui_core.readers.jsonl import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
-from memtui_core.readers.wrappers import classify, command_line
-from support.transcripts import START, Script
+from support.transcripts import START, Script, opened, parse
 
 PR = {
     "type": "pr-link",
@@ -313,14 +314,20 @@ def test_decode_never_loses_more_than_the_line(raw: bytes, expected: object) -> 
     assert decode(raw) == expected
 
 
+def where(reading: Reading) -> tuple[int, int]:
+    """The byte and the line at which reading goes on."""
+    cursor = reading.cursor(None)
+    return cursor.position, cursor.line
+
+
 def test_a_half_last_line_waits(tmp_path: Path) -> None:
     script = Script()
     script.user("one")
     path = tmp_path / "s.jsonl"
     path.write_bytes(script.bytes() + b'{"type":"user","mess')
-    reader = ClaudeCodeReader(path)
+    reader = opened(path)
     assert [record.text for record in reader if isinstance(record, Message)] == ["one"]
-    assert (reader.waiting, reader.whole) == (True, (len(script.bytes()), 1))
+    assert (reader.waiting, where(reader)) == (True, (len(script.bytes()), 1))
 
 
 def test_a_whole_last_line_without_newline_is_read(tmp_path: Path) -> None:
@@ -328,9 +335,9 @@ def test_a_whole_last_line_without_newline_is_read(tmp_path: Path) -> None:
     script.user("one")
     path = tmp_path / "s.jsonl"
     path.write_bytes(script.bytes()[:-1])
-    reader = ClaudeCodeReader(path)
+    reader = opened(path)
     assert [record.text for record in reader if isinstance(record, Message)] == ["one"]
-    assert (reader.waiting, reader.whole) == (False, (0, 0))
+    assert (reader.waiting, where(reader)) == (False, (0, 0))
 
 
 def test_progress_is_skipped_before_decoding_and_its_look_alike_is_not() -> None:
@@ -342,7 +349,7 @@ def test_progress_is_skipped_before_decoding_and_its_look_alike_is_not() -> None
 
 def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(SourceUnreadable, match="No such file"):
-        list(ClaudeCodeReader(tmp_path / "none.jsonl"))
+        list(opened(tmp_path / "none.jsonl"))
 
 
 GOOD = orjson.dumps({"type": "user", "uuid": "z", "message": {"role": "user", "content": "still read"}})

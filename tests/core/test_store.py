@@ -13,7 +13,7 @@ import pytest
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store import files, reader, schema
 from memtui_core.store.files import DataDir, copy_whole, put_in_place, write_whole
 from memtui_core.store.manifest import read_manifest
@@ -176,7 +176,7 @@ def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> 
     DataDir(tmp_path / "data").work.write_bytes(b"not a database")
     with Indexer(tmp_path / "data") as indexer:
         assert indexer.work.lost is not None
-        for _ in indexer.update([Place("claude-code", path)]):
+        for _ in indexer.update([Location("claude-code", path)]):
             pass
         assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 1)
     index = Index.open(tmp_path / "data")
@@ -212,29 +212,31 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
 
 
-@pytest.mark.parametrize("after", ["ingest_source", "link", "catch_up", "copy_whole"])
+@pytest.mark.parametrize("after", ["read", "link", "catch_up", "copy_whole"])
 def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
     code = f"""
         import os
         from pathlib import Path
-        from memtui_core.ingest import indexer as module
-        from memtui_core.readers.places import Place
+        from memtui_core.ingest import indexer, linking
+        from memtui_core.readers.locations import Location
         from memtui_core.store import publisher
         def dies_after(function):
             def run(*args, **kwargs):
                 function(*args, **kwargs)
                 os._exit(9)
             return run
-        if {after!r} == "catch_up":
-            module.LexiconSync.catch_up = dies_after(module.LexiconSync.catch_up)
-        elif {after!r} == "copy_whole":
-            publisher.copy_whole = dies_after(publisher.copy_whole)
-        else:
-            setattr(module, {after!r}, dies_after(getattr(module, {after!r})))
-        with module.Indexer(Path({str(tmp_path / "data")!r})) as indexer:
-            list(indexer.update([Place("claude-code", Path({str(path)!r}))]))
+        steps = {{
+            "read": (indexer.LiveSources, "read"),
+            "link": (linking, "_link"),
+            "catch_up": (indexer.LexiconSync, "catch_up"),
+            "copy_whole": (publisher, "copy_whole"),
+        }}
+        place, name = steps[{after!r}]
+        setattr(place, name, dies_after(getattr(place, name)))
+        with indexer.Indexer(Path({str(tmp_path / "data")!r})) as one:
+            list(one.update([Location("claude-code", Path({str(path)!r}))]))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True)
     assert done.returncode == 9, done.stderr
@@ -258,7 +260,7 @@ def test_many_readers_beside_a_writer(tmp_path: Path) -> None:
             for _ in range(3)
         ]
         script("one", "two").write(tmp_path / "src")
-        for _ in indexer.update([Place("claude-code", path)]):
+        for _ in indexer.update([Location("claude-code", path)]):
             pass
         assert [run.communicate()[0] for run in runs] == ["[1]\n"] * 3
 

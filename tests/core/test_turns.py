@@ -3,9 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui_core.ingest.turns import TurnBuilder, TurnDraft, build
-from memtui_core.readers.claude_code import parse
 from memtui_core.readers.records import AgentCall, Usage
-from support.transcripts import Script
+from support.transcripts import Script, parse
 
 
 def turns(script: Script, tmp_path: Path) -> list[TurnDraft]:

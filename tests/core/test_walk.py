@@ -1,4 +1,4 @@
-"""Which files a place has, and what in it is none."""
+"""Which files a location has, and what in it is none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.watch import FileWatcher
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.system.walk import Obstacle, Regular, Walk
 from support.indexes import build, update
 from support.systems import drops_root, unix_only
@@ -61,7 +61,7 @@ def test_a_folder_with_several_paths_is_read_once_by_its_own(top: Path) -> None:
     assert look(top) == (["shop/a.jsonl", "one/deep/b.jsonl"], {})
 
 
-def test_places_share_what_was_visited(top: Path) -> None:
+def test_locations_share_what_was_visited(top: Path) -> None:
     walk = Walk()
     assert [one.path.name for one in walk.below(top)] == ["a.jsonl"]
     assert list(walk.below(top)) == []
@@ -186,12 +186,12 @@ def test_what_changes_behind_a_link_is_read_once(tmp_path: Path) -> None:
     top, data = tmp_path / "projects", tmp_path / "data"
     path = session(top / "shop")
     (top / "again").symlink_to(top / "shop")
-    place = Place("claude-code", top)
+    location = Location("claude-code", top)
     with Indexer(data) as indexer:
         for changed in (None, [top / "again" / path.name], [top / "again"]):
             with path.open("a") as file:
                 file.write("\n")
-            for _ in indexer.update([place], changed=changed):
+            for _ in indexer.update([location], changed=changed):
                 pass
             rows = indexer.work.connection.execute("SELECT path, size FROM sources").fetchall()
             assert rows == [(str(path), path.stat().st_size)]
@@ -202,7 +202,7 @@ def test_a_change_behind_a_link_is_noticed(tmp_path: Path) -> None:
     top.mkdir()
     path = session(tmp_path / "elsewhere")
     (top / "linked").symlink_to(tmp_path / "elsewhere")
-    watcher = FileWatcher([Place("claude-code", top)])
+    watcher = FileWatcher([Location("claude-code", top)])
     stop = threading.Event()
 
     def write() -> None:

@@ -11,8 +11,8 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.watch import watch_places
-from memtui_core.readers.places import Place
+from memtui_core.ingest.watch import watch_locations
+from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import Script
@@ -35,13 +35,13 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
     waiting, held_back = threading.Event(), threading.Event()
     script.user("one")
     path = script.write(tmp_path / "src")
-    place = Place("claude-code", tmp_path / "src")
+    location = Location("claude-code", tmp_path / "src")
 
     def run() -> None:
         with Indexer(data.path) as indexer:
-            for _ in indexer.update([place]):
+            for _ in indexer.update([location]):
                 pass
-            watch_places(indexer, [place], stop)
+            watch_locations(indexer, [location], stop)
 
     class Waits(watch._Watch):
         """Says when everything was looked at once, and when a change has come and is held back."""

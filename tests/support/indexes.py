@@ -8,13 +8,13 @@ from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Turn
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 
 
 def update(data_dir: Path, *sources: Path) -> Counts:
     """Bring an index up to date with some files or folders; how much work that was."""
     with Indexer(data_dir) as indexer:
-        for _ in indexer.update([Place("claude-code", source) for source in sources]):
+        for _ in indexer.update([Location("claude-code", source) for source in sources]):
             pass
         return indexer.counts
 

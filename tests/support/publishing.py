@@ -12,7 +12,7 @@ import numpy as np
 
 from memtui_core.embed import Embedder, Vector
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.reader import Snapshot
@@ -55,7 +55,7 @@ def manifest_of(data_dir: Path) -> Manifest:
 
 def bring_up_to_date(indexer: Indexer, folder: Path, embedder: Embedder | None = None) -> None:
     """Read what changed below a folder, and make vectors for it."""
-    for _ in indexer.update([Place("claude-code", folder)]):
+    for _ in indexer.update([Location("claude-code", folder)]):
         pass
     if embedder is not None:
         for _ in indexer.embed(embedder):

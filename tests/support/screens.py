@@ -65,7 +65,7 @@ async def settled(pilot: Pilot[None]) -> None:
                 await worker.wait()
         # Once the processor is idle, two turns of the loop are enough for what was still on its way.
         await pilot.pause(0 if quiet else None)
-        counting = any(view.counting for view in pilot.app.screen.query(Transcript))
+        counting = any(view.finder.counting for view in pilot.app.screen.query(Transcript))
         quiet = 0 if busy or counting else quiet + 1
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import orjson
+
+from memtui_core.readers.base import START as START_OF_FILE
+from memtui_core.readers.base import Cursor, Reading, Transcript
+from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.records import BadLine, BoundaryRecord, Facts, Message, PrRecord, TitleRecord
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -15,6 +21,40 @@ SESSION = "11111111-1111-4111-8111-111111111111"
 OTHER_SESSION = "22222222-2222-4222-8222-222222222222"
 DAY = 8640
 """Entries of a script that a day has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseResult:
+    """The records of a whole transcript, by their kind."""
+
+    messages: list[Message]
+    pr_links: list[PrRecord]
+    titles: list[TitleRecord]
+    boundaries: list[BoundaryRecord]
+    bad_lines: list[BadLine]
+    facts: Facts
+
+
+def opened(path: Path, cursor: Cursor = START_OF_FILE) -> Reading:
+    """A transcript of Claude Code, to be read from a cursor on."""
+    size = path.stat().st_size if path.exists() else 0
+    return ClaudeCode().read(Transcript("claude-code", path, size, 0), cursor)
+
+
+def parse(path: Path) -> ParseResult:
+    """All records of a transcript of Claude Code."""
+    reading = opened(path)
+    result = ParseResult([], [], [], [], [], reading.facts)
+    lists: dict[type, list[Any]] = {
+        Message: result.messages,
+        PrRecord: result.pr_links,
+        TitleRecord: result.titles,
+        BoundaryRecord: result.boundaries,
+        BadLine: result.bad_lines,
+    }
+    for record in reading:
+        lists[type(record)].append(record)
+    return result
 
 
 class Script:

@@ -89,7 +89,7 @@ async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Pat
         view = transcript(pilot)
         assert pilot.app.focused is view
         assert (view.session.title if view.session else "", view.number) == (FLAGSHIP, result.hits[0].turn)
-        assert view.answer == Answer(result.hits[0].passages, result.words, result.prefix)
+        assert view.passages.answer == Answer(result.hits[0].passages, result.words, result.prefix)
         assert str(view.border_subtitle) == f"turn {view.number} of 13 · passage 1 of {len(result.hits[0].passages)}"
 
 

@@ -274,7 +274,7 @@ def inspected(pilot: Pilot[None]) -> object:
     """The tab, the marked row, the line at the top, and how many lines there are; or where one is instead."""
     pane = pilot.app.focused
     if isinstance(pane, Inspector):
-        return pane.tab, pane.chosen.get(pane.tab, 0), round(pane.scroll_y), len(pane._lines)
+        return pane.tab, pane.chosen.get(pane.tab, 0), round(pane.scroll_y), pane.virtual_size.height - pane.HEADER
     return node(pilot) if where(pilot) == "SearchBar" else page(pilot)
 
 
@@ -415,9 +415,9 @@ LISTS: Final = (
     ),
     Trail("full screen", "", taken).of(
         Step("y", ("PagerScreen", "name: ci\n\non:\n  push:\n    branches: [main]\n  pull_", {})),
-        Step("escape", ("Timeline", "", {})),
-        Step("q", ("Timeline", "", {}), before="v"),
-        Step("v", ("Timeline", "", {}), before="v"),
+        Step("escape", ("FileTimeline", "", {})),
+        Step("q", ("FileTimeline", "", {}), before="v"),
+        Step("v", ("FileTimeline", "", {}), before="v"),
     ),
     Trail("every list", "", read).of(Step("right", ("Transcript", "Retry webhooks with the same backoff", 4))),
     Trail("files", "escape escape", files).of(
@@ -668,7 +668,7 @@ async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
 
 async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without the key the app would look only in an hour.
-    monkeypatch.setattr("memtui.screens.index_screen.POLL", 3600.0)
+    monkeypatch.setattr("memtui.services.index_poll.POLL", 3600.0)
     script = Script()
     script.user("One more")
     counts = []

@@ -97,18 +97,18 @@ async def test_n_goes_by_rank_and_then_to_the_next_hit(long_sessions: Path) -> N
         for hit in (hits.result.hits[0], hits.result.hits[1]):
             for number, passage in enumerate(hit.passages, 1):
                 assert view.session is not None
-                assert (view.session.key, view.number, view.passage) == (hit.session, hit.turn, passage)
+                assert (view.session.key, view.number, view.passages.passage) == (hit.session, hit.turn, passage)
                 assert str(view.border_subtitle).endswith(f"passage {number} of {len(hit.passages)}")
                 seen.append(len(marked(view)) > 0)
                 await pilot.press("n")
                 await settled(pilot)
         assert all(seen)
         assert len(seen) > 3
-        assert view.passage == hits.result.hits[1].passages[-1]
+        assert view.passages.passage == hits.result.hits[1].passages[-1]
         assert [str(note.message) for note in pilot.app._notifications] == ["This is the last passage."]
         await pilot.press(*["N"] * len(hits.result.hits[1].passages))
         await settled(pilot)
-        assert view.passage == hits.result.hits[0].passages[0]
+        assert view.passages.passage == hits.result.hits[0].passages[0]
 
 
 async def test_what_a_passage_opened_closes_when_one_goes_on(long_sessions: Path) -> None:
@@ -126,11 +126,11 @@ async def test_what_a_passage_opened_closes_when_one_goes_on(long_sessions: Path
 async def test_only_content_words_are_marked_and_only_whole_ones(long_sessions: Path) -> None:
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "what was the end of the topic in walrus ")
-        assert view.answer is not None
-        assert view.answer.words == ("end", "topic", "walrus")
-        assert view.document.words_in is not None
+        assert view.passages.answer is not None
+        assert view.passages.answer.words == ("end", "topic", "walrus")
+        assert view.highlights.query_spans is not None
         text = "To the topic: a walrus, the topics; topical, towards the endless end"
-        assert [text[first:last] for first, last in view.document.words_in(text)] == [
+        assert [text[first:last] for first, last in view.highlights.query_spans(text)] == [
             "topic", "walrus", "topics", "end",
         ]  # fmt: skip
 
@@ -138,9 +138,11 @@ async def test_only_content_words_are_marked_and_only_whole_ones(long_sessions: 
 async def test_the_last_word_is_marked_by_its_beginning_while_it_is_typed(long_sessions: Path) -> None:
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "giraf")
-        assert view.answer == Answer(view.answer.passages if view.answer else (), ("giraf",), prefix=True)
-        assert view.document.words_in is not None
-        assert view.document.words_in("the giraffe reader") == [(4, 11)]
+        assert view.passages.answer == Answer(
+            view.passages.answer.passages if view.passages.answer else (), ("giraf",), prefix=True
+        )
+        assert view.highlights.query_spans is not None
+        assert view.highlights.query_spans("the giraffe reader") == [(4, 11)]
 
 
 async def test_finding_covers_the_passages_and_gives_them_back(long_sessions: Path) -> None:
@@ -175,7 +177,7 @@ async def test_a_search_that_ends_marks_nothing(long_sessions: Path) -> None:
         assert marked(view)
         await pilot.press("escape", "escape")
         await settled(pilot)
-        assert (view.answer, marked(view)) == (None, [])
+        assert (view.passages.answer, marked(view)) == (None, [])
 
 
 async def test_the_tool_of_the_passage_is_the_one_that_is_viewed(long_sessions: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from memtui.browse.programs import resume_command
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
 from memtui_core.index import Index
+from memtui_core.readers.registry import resume_command
 from support.indexes import update
 from support.screens import app_on, settled
 from support.systems import unix_only

@@ -276,7 +276,7 @@ async def test_bars_have_the_colours_of_the_theme(theme: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.theme = theme
         await settled(pilot)
-        styles = [app.view.line_style(name).color for name in ("turns", "sessions", "calls")]
+        styles = [app.view.painter.style(name).color for name in ("turns", "sessions", "calls")]
         assert None not in styles
         assert len(set(styles)) == len(styles)
 

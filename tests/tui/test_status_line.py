@@ -17,7 +17,7 @@ from memtui.formatting import about, work
 from memtui.widgets.status_line import Facts, StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
-from memtui_core.readers.places import Place
+from memtui_core.readers.locations import Location
 from memtui_core.store.progress import write_progress
 from support.indexes import embed, update
 from support.screens import NOW, app_on, empty_text, settled
@@ -212,7 +212,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         script.user("And now?")
         path.write_bytes(script.bytes())
         with Indexer(tmp_path / "data") as indexer:
-            list(indexer.update([Place("claude-code", path)]))
+            list(indexer.update([Location("claude-code", path)]))
         await pilot.press("r")
         await settled(pilot)
         [share, *facts] = line.facts()

@@ -16,9 +16,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from memtui.widgets.document import Place
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript.boxes import Place
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
 
@@ -181,7 +181,7 @@ async def test_scrolling_down_by_lines_shows_each_line_once(size: tuple[int, int
         await pilot.pause()
         before = app.screen_lines()
         for _ in range(60):
-            app.transcript.action_line(1)
+            app.transcript.scroll_lines(1)
             after = app.screen_lines()
             assert after[:-1] == before[1:]
             before = after
@@ -196,7 +196,7 @@ async def test_scrolling_up_into_turns_that_were_never_laid_out_moves_by_one_lin
         app.transcript.jump(30)
         before = app.screen_lines()
         for step in range(200):
-            app.transcript.action_line(-1)
+            app.transcript.scroll_lines(-1)
             if step % 10 == 0:
                 await pilot.pause()
             after = app.screen_lines()
@@ -228,7 +228,7 @@ async def test_the_wheel_and_the_scroll_bar_land_on_whole_lines() -> None:
             transcript.scroll_to(y=y, animate=False)
             await pilot.pause()
             place = transcript.document.at(round(transcript.scroll_y))
-            assert place == transcript.place
+            assert place == transcript.viewport.place
             assert app.screen_lines()[0] == (
                 transcript.document.lines(place.turn, place.part)[place.line].text.rstrip()
             )
@@ -376,7 +376,7 @@ async def test_the_turn_at_the_top_is_the_current_one() -> None:
         number = app.transcript.number
         marked = [y for y in range(24) if app.transcript.render_line(y).text.startswith("▎")]
         assert marked[0] == 0
-        assert number == app.transcript.document.turns[app.transcript.place.turn].turn.number
+        assert number == app.transcript.document.turns[app.transcript.viewport.place.turn].turn.number
 
 
 def needles(numbers: Sequence[int], count: int = 20) -> list[Turn]:
@@ -396,6 +396,20 @@ async def test_all_matches_are_counted_in_the_background() -> None:
         await until_counted(app, pilot)
         assert app.matches[-1] == (0, 9, True)
         assert not [box for box in app.transcript.document.turns if box.blocks is None]
+
+
+async def test_the_matches_of_a_turn_that_grows_are_counted_again() -> None:
+    made = needles([2, 9], 9)
+    half = replace(made[8], blocks=made[8].blocks[:3], end_line=903, provisional=True)
+    app = Host([*made[:8], half], words=[NEEDLE])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_counted(app, pilot)
+        counted = [app.matches[-1]]
+        app.matches.clear()
+        app.turns = made
+        app.transcript.grow(app.heads)
+        await until_counted(app, pilot)
+        assert [*counted, app.matches[-1]] == [(0, 5, True), (0, 6, True)]
 
 
 async def test_n_goes_through_all_matches_and_opens_what_is_folded(size: tuple[int, int]) -> None:
@@ -520,7 +534,7 @@ async def test_a_selection_survives_the_layout_of_what_is_above() -> None:
         offsets = [segment.style.meta["offset"] for segment in transcript.render_line(1) if segment.style]
         y = offsets[0][1]
         app.screen.selections = {transcript: Selection(Offset(5, y), Offset(14, y))}
-        transcript.document.settle_down(Place(0, 0, 0), 10_000)
+        transcript.document.measure_below(Place(0, 0, 0), 10_000)
         assert app.screen.get_selected_text() == "Prompt 30"
 
 
@@ -551,11 +565,11 @@ async def test_one_turn_may_be_the_whole_session() -> None:
 
 
 async def test_lines_that_are_out_of_sight_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.widgets.document.KEPT_LINES", 300)
+    monkeypatch.setattr("memtui.widgets.transcript.document.KEPT_LINES", 300)
     app = Host(turns(80))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app.transcript.document.settle_down(Place(0, 0, 0), 100_000)
+        app.transcript.document.measure_below(Place(0, 0, 0), 100_000)
         height = app.transcript.document.height
         boxes = [box for each in app.transcript.document.turns for box in each.boxes]
         assert sum(len(box.lines) for box in boxes if box.lines is not None) <= 300
@@ -570,7 +584,7 @@ async def test_every_theme_paints_every_style() -> None:
             app.theme = theme
             await pilot.pause()
             for name in set(re.findall(r"\.lines--(\w+)", LineView.DEFAULT_CSS)):
-                app.transcript.line_style(name)
+                app.transcript.painter.style(name)
             assert app.screen_lines()[0].startswith(" 1 ● you")
 
 

@@ -27,8 +27,7 @@ from memtui.plain_console import PlainConsole
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
-from memtui_core.readers.cleanup import SETTINGS, days_kept
-from memtui_core.readers.places import chosen_places
+from memtui_core.readers.locations import chosen_locations, retention
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
@@ -198,15 +197,12 @@ class MemtuiApp(App[None]):
 
     def _say_cleanup(self) -> None:
         """Say once, ever, that an agent deletes what memtui keeps."""
-        # A folder that was named need not be an agent's own: its settings must be there.
-        places = chosen_places(self._sources)
-        owned = [one for one in places if not self._sources or (one.path.parent / SETTINGS).exists()]
-        kept = {place: days_kept(place) for place in owned}
-        for place, days in kept.items():
-            if days is not None and days <= _LONG and self._state.first_time("cleanup"):
+        for location in chosen_locations(self._sources):
+            kept = retention(location)
+            if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):
                 self.notify(
-                    f"Claude Code deletes transcripts after {plural(days, 'day')}, or as cleanupPeriodDays in"
-                    f" {place.path.parent / SETTINGS} says. memtui keeps what it has indexed.",
+                    f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
+                    f" {kept.settings} says. memtui keeps what it has indexed.",
                     timeout=20,
                     markup=False,
                 )

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from rich.cells import cell_len, split_graphemes
 
 from memtui_core.model import Progress
+from memtui_core.readers.registry import short_name
 from memtui_core.store.progress import share
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
@@ -15,7 +16,6 @@ _BAR = 12
 """Cells of the progress bar."""
 SILENT = 90.0
 """Seconds after which an indexer that says nothing may be gone: at work it says something every few seconds."""
-_AGENTS = {"claude-code": "claude", "gemini-cli": "gemini", "copilot-cli": "copilot", "oh-my-pi": "omp"}
 
 
 def age(at: datetime | None, now: datetime) -> str:
@@ -189,5 +189,5 @@ def _tail(text: str, width: int) -> str:
 
 
 def agent_name(agent: str) -> str:
-    """The short name of an agent for the head of a turn: `claude` for `claude-code`; `agent` when it is unknown."""
-    return _AGENTS.get(agent, agent) or "agent"
+    """The short name of an agent for the head of a turn; `agent` when it is unknown."""
+    return short_name(agent) or "agent"

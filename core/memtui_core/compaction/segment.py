@@ -10,12 +10,12 @@ from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
 from memtui_core.queries.compactions import SUMMARY_TURN
 from memtui_core.queries.turns import read_turns
+from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
-_AGENTS_OWN = ("/.claude/projects/", "/.claude/plugins/", "/.claude/jobs/", "/tool-results/", "/.claude/todos/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,6 @@ def locator(snapshot: Snapshot, session: int) -> Callable[[str], str | None]:
             return path
         whole = clean(written)
         is_work = "/" in whole.strip("/") and whole.startswith(("/", "~")) and whole != clean(root)
-        return (
-            whole if is_work and not whole.startswith(_SCRATCH) and not any(a in whole for a in _AGENTS_OWN) else None
-        )
+        return whole if is_work and not whole.startswith(_SCRATCH) and not is_agents_own(whole) else None
 
     return locate

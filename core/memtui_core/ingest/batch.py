@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from memtui_core.ingest.identity import EntryKey, Owner
-from memtui_core.ingest.known_files import KnownFiles
+from memtui_core.ingest.entry_keys import EntryKey, Owner
+from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.store.work import Work
 
@@ -34,7 +34,7 @@ class Batch:
     def __init__(self, work: Work, published: int) -> None:
         self.work = work
         self.sessions = Sessions(work)
-        self.known_files = KnownFiles(work, published)
+        self.project_files = ProjectFiles(work, published)
         self.characters = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self._drops: list[tuple[str, int]] = []

@@ -1,152 +1,192 @@
-"""What has to be read: files on disk beside what the index knows of them."""
+"""Find what must be read: compare the transcripts on disk with the sources in the index."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-from memtui_core.readers.places import FoundFile, Place, narrowed
+from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
+from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
 from memtui_core.store.work import Work
-from memtui_core.system.walk import Obstacle, Walk, through_link
+from memtui_core.system.walk import Obstacle, through_link
 
-HEAD_BYTES = 4096
-"""A rewritten file is told by the hash of its first bytes."""
-NO_FILE = -1
-"""Size of a source that stands for a path where no file can be read."""
+NO_FILE: Final = -1
+"""The size of a source that records a path that cannot be read."""
+_CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
+"""SQL for the container in the name of a source with a part; empty for other sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownSource:
-    """What the index knows of a file."""
+    """A source in the index: a transcript, another file, or a path that cannot be read."""
 
     id: int
-    path: str
+    name: str
+    agent: str
     size: int
     mtime: int
-    offset: int
-    line: int
-    head_hash: str
-    head_size: int
     session: int | None
     gone: bool
-    error: str | None = None
+    error: str | None
+    cursor: Cursor
 
     @property
     def is_obstacle(self) -> bool:
-        """Whether no file could be seen there when it was last looked at."""
+        """Whether the path could not be read in the last scan."""
         return self.size == NO_FILE
 
     def from_start(self) -> KnownSource:
-        """The same source with nothing read of it."""
-        return replace(self, offset=0, line=0, head_hash="")
-
-
-@dataclass(frozen=True, slots=True)
-class Blocked:
-    """A path that cannot be read, and for which the index does not say so yet."""
-
-    agent: str
-    obstacle: Obstacle
-    known: KnownSource | None
+        """The same source with the cursor at the start."""
+        return replace(self, cursor=START)
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A file to read, from its cursor or from the start."""
+    """A transcript to read."""
 
-    file: FoundFile
+    transcript: Transcript
     known: KnownSource | None
     settled: bool = False
-    """Read again because another file took its shared entries over: it takes none over in its turn, or two files that
-    share with a third could take from each other for ever."""
+    """Whether it is read again because another transcript took over its entries. It takes over none itself, because
+    otherwise two transcripts that share entries with a third could displace each other forever."""
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where to continue; the start if the transcript shrank or belongs to another reader than before."""
+        known, transcript = self.known, self.transcript
+        if known is None or transcript.size < known.size or transcript.agent != known.agent:
+            return START
+        return known.cursor
 
     @property
     def to_read(self) -> int:
         """Bytes still to read."""
-        return max(0, self.file.size - (self.known.offset if self.known else 0))
+        return max(0, self.transcript.size - (self.known.cursor.position if self.known else 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What changed on disk since the last look."""
+    """The differences between disk and index."""
 
     pending: list[Pending]
     """Newest first."""
+    others: list[tuple[OtherFile, KnownSource | None]]
+    """New or changed files that belong to no transcript."""
+    blocked: list[tuple[BlockedPath, KnownSource | None]]
+    """Paths that cannot be read, if the index does not record the reason yet."""
     gone: list[int]
-    """Sources whose file is not there any more."""
+    """Sources whose transcript was deleted."""
     back: list[int]
-    """Sources that were gone and are there again, unchanged."""
-    blocked: list[Blocked] = field(default_factory=list)
-    cleared: list[int] = field(default_factory=list)
-    """Sources that stood for a path that could not be read, of which nothing is left to say."""
+    """Sources whose transcript was deleted and exists again."""
+    cleared: list[int]
+    """Sources that recorded an unreadable path, if the path can be read or was deleted."""
+
+    @property
+    def bookkeeping(self) -> bool:
+        """Whether the index must be changed apart from reading the pending transcripts."""
+        return bool(self.others or self.blocked or self.gone or self.back or self.cleared)
 
 
-def known_sources(work: Work, paths: Sequence[str] | None = None) -> dict[str, KnownSource]:
-    """Sources by path, all or some."""
-    where = "" if paths is None else " WHERE list_contains(?, path)"
+@dataclass(slots=True)
+class _Look:
+    """The entries of some locations, by the name of their source."""
+
+    transcripts: dict[str, Transcript] = field(default_factory=dict)
+    others: dict[str, OtherFile] = field(default_factory=dict)
+    blocked: dict[str, BlockedPath] = field(default_factory=dict)
+    listed: set[Path] = field(default_factory=set)
+
+
+def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
+    """Sources by name: all, or those with one of the paths as name or container."""
+    where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
-        "SELECT id, path, size, mtime, cursor_offset, cursor_line, head_hash, head_size, session, gone_at IS NOT NULL,"
-        " error"
-        f" FROM sources{where}",
+        "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
+        f" cursor_offset, cursor_line, head_hash, head_size FROM sources{where}",
         [] if paths is None else [list(paths)],
     ).fetchall()
-    return {row[1]: KnownSource(*row) for row in rows}
+    return {
+        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor))
+        for number, name, agent, size, mtime, session, gone, error, *cursor in rows
+    }
 
 
-def plan(work: Work, places: Sequence[Place], changed: Collection[Path] | None = None) -> Plan:
-    """Compare the places with the index; reads no file, only asks for sizes and times.
+def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
+    """Compare the locations with the index, by the sizes and times of files.
 
-    With `changed` only these files and folders are looked at, which costs nothing for all the others; where a link
-    leads to a new one, only a look at all of them tells which of its paths counts.
+    With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
+    scanned, because that decides under which of its paths a file is indexed.
     """
-    if changed is not None and _may_have_two_paths(work, places, changed):
+    if changed is not None and _may_have_two_paths(work, locations, changed):
         changed = None
-    seen: dict[str, FoundFile] = {}
-    obstacles: dict[str, tuple[str, Obstacle]] = {}
-    walk = Walk()
-    for place in places:
-        for below in [place] if changed is None else narrowed(place, changed):
-            for found in walk.below(below.path):
-                if isinstance(found, Obstacle):
-                    obstacles.setdefault(str(found.path), (place.agent, found))
-                else:
-                    seen.setdefault(str(found.path), FoundFile(place.agent, found.path, found.size, found.mtime))
-    known = known_sources(work, None if changed is None else [*seen, *obstacles, *map(str, changed)])
-    pending = [Pending(file, known.get(path)) for path, file in seen.items() if _changed(file, known.get(path))]
-    pending.sort(key=lambda item: (-item.file.mtime, str(item.file.path)))
-    unseen = {path: source for path, source in known.items() if path not in seen and path not in obstacles}
-    cleared = [source.id for source in unseen.values() if source.is_obstacle and source.session is None]
-    missing = [source for path, source in unseen.items() if source.id not in cleared and _is_missing(Path(path))]
+    if changed is not None:
+        locations = [part for location in locations for part in narrowed(location, changed)]
+    look = _look_at(locations)
+    seen = {*look.transcripts, *look.others, *look.blocked}
+    paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
+    known = known_sources(work, paths)
+    unseen = [source for name, source in known.items() if name not in seen]
+    cleared = [source.id for source in unseen if source.is_obstacle and source.session is None]
+    missing = [source for source in unseen if source.id not in cleared and _is_missing(source, look.listed)]
+    pending = [
+        Pending(one, known.get(name)) for name, one in look.transcripts.items() if _changed(one, known.get(name))
+    ]
     return Plan(
-        pending,
-        [source.id for source in missing if not source.gone],
-        [source.id for path, source in known.items() if source.gone and path in seen],
+        sorted(pending, key=lambda item: (-item.transcript.mtime, item.transcript.name)),
         [
-            Blocked(agent, one, known.get(path))
-            for path, (agent, one) in obstacles.items()
-            if _news(one, known.get(path))
+            (other, source)
+            for name, other in look.others.items()
+            if (source := known.get(name)) is None or (other.file.size, other.file.mtime) != (source.size, source.mtime)
         ],
-        cleared,
+        [
+            (blocked, known.get(name))
+            for name, blocked in look.blocked.items()
+            if _is_news(blocked.obstacle, known.get(name))
+        ],
+        gone=[source.id for source in missing if not source.gone],
+        back=[
+            source.id
+            for name, source in known.items()
+            if source.gone and (name in look.transcripts or name in look.others)
+        ],
+        cleared=cleared,
     )
 
 
-def head_hash(path: Path, size: int) -> str:
-    """Hash of the first `size` bytes of a file."""
-    with path.open("rb") as file:
-        return hashlib.blake2b(file.read(size), digest_size=16).hexdigest()
+def transcript_of(source: KnownSource) -> Transcript | None:
+    """The current transcript of a source; None if it was deleted."""
+    entries = Scan().below(Location(source.agent, container_of(source.name)))
+    return next((one for one in entries if isinstance(one, Transcript) and one.name == source.name), None)
 
 
-def _may_have_two_paths(work: Work, places: Sequence[Place], changed: Collection[Path]) -> bool:
-    linked = [str(path) for path in changed if any(through_link(place.path, path) for place in places)]
+def _look_at(locations: Sequence[Location]) -> _Look:
+    look, scan = _Look(), Scan()
+    for location in locations:
+        for entry in scan.below(location):
+            if isinstance(entry, Transcript):
+                look.transcripts.setdefault(entry.name, entry)
+            elif isinstance(entry, OtherFile):
+                look.others.setdefault(str(entry.file.path), entry)
+            else:
+                look.blocked.setdefault(str(entry.obstacle.path), entry)
+    look.listed = scan.listed
+    return look
+
+
+def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Collection[Path]) -> bool:
+    linked = [str(path) for path in changed if any(through_link(location.path, path) for location in locations)]
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 
 
-def _is_missing(path: Path) -> bool:
-    """Whether a file is not there; in a folder that cannot be read that is not known."""
+def _is_missing(source: KnownSource, listed: Collection[Path]) -> bool:
+    """Whether a transcript was deleted; False if that is unknown because its folder or container cannot be read."""
+    container = container_of(source.name)
+    if container in listed:
+        return True
     try:
-        path.stat()
+        container.stat()
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
@@ -154,9 +194,13 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def _news(obstacle: Obstacle, known: KnownSource | None) -> bool:
+def _is_news(obstacle: Obstacle, known: KnownSource | None) -> bool:
     return known is None or known.gone or not known.is_obstacle or known.error != obstacle.reason
 
 
-def _changed(file: FoundFile, known: KnownSource | None) -> bool:
-    return known is None or (file.size, file.mtime) != (known.size, known.mtime)
+def _changed(transcript: Transcript, known: KnownSource | None) -> bool:
+    return known is None or (transcript.agent, transcript.size, transcript.mtime) != (
+        known.agent,
+        known.size,
+        known.mtime,
+    )

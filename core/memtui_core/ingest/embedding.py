@@ -9,7 +9,7 @@ from typing import Any
 
 from memtui_core.embed import Embedder, Vector, ranges
 from memtui_core.ingest.backlog import Backlog
-from memtui_core.ingest.identity import hashed
+from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.store import vectors
 from memtui_core.store.conversations import conversations

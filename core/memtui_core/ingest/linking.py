@@ -1,8 +1,11 @@
-"""What one file alone cannot tell: which call started a subagent, and the names that stand in other files."""
+"""Links between transcripts: the call that started a subagent, and titles of sessions in other transcripts."""
 
 from __future__ import annotations
 
-from memtui_core.ingest.identity import hashed
+from collections.abc import Collection
+
+from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.work import Work
@@ -11,7 +14,47 @@ Call = tuple[int, str, str | None, str | None]
 """A subagent's key, and the tool id, agent type and description of the call that started it."""
 
 
-def link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
+class Links:
+    """Resolves the links of the transcripts in a batch, and mentions of files that are known only now."""
+
+    def __init__(self, work: Work, batch: Batch) -> None:
+        self._work = work
+        self._batch = batch
+        self._retitled: set[int] = set()
+        self._to_link = True
+
+    def add(self, retitled: Collection[int], *, to_link: bool) -> None:
+        """Add the renamed sessions of a transcript, and whether it may have links to other sessions."""
+        self._retitled |= set(retitled)
+        self._to_link = self._to_link or to_link
+
+    def resolve(self, *, complete: bool) -> bool:
+        """Store the resolved links; whether turns got more mentions. `complete` means that every transcript was read.
+
+        The lexicon document of the first turn contains the title, and every document contains paths: those turns are
+        marked to be indexed again.
+        """
+        work, sessions = self._work, self._batch.sessions
+        if self._to_link or sessions.new:
+            with work.transaction():
+                self._retitled |= _link(work, sessions, complete=complete)
+            self._to_link, sessions.new = not complete, False
+        if self._retitled:
+            _write_again(work, "number = 1 AND list_contains(?, session)", self._retitled)
+            self._retitled = set()
+        with work.transaction():
+            turns = self._batch.project_files.catch_up()
+        if turns:
+            _write_again(work, "list_contains(?, id)", turns)
+        return bool(turns)
+
+
+def _write_again(work: Work, condition: str, keys: Collection[int]) -> None:
+    """Mark turns to be indexed again by the lexicon in this batch."""
+    work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
+
+
+def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
     """Tie subagents to the calls that started them and give sessions the summaries written in other files.
 
     The keys of the sessions whose name changed. Runs once a batch, over what is not tied yet; `complete` when every
@@ -41,7 +84,8 @@ def _named_calls(work: Work) -> list[Call]:
     """Calls whose result names the subagent."""
     return work.connection.execute(
         "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
-        " FROM sessions s JOIN agent_calls c ON c.session = s.parent AND 'agent-' || c.agent_id = s.session_id"
+        " FROM sessions s JOIN agent_calls c ON c.session = s.parent"
+        " AND s.session_id IN (c.agent_id, 'agent-' || c.agent_id)"
         " WHERE s.parent_tool_id IS NULL GROUP BY s.key"
     ).fetchall()
 
@@ -52,7 +96,7 @@ def _calls_by_prompt(work: Work) -> list[Call]:
         "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
         " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL ORDER BY s.key"
     ).fetchall()
-    found: list[Call] = []
+    linked: list[Call] = []
     taken: set[str] = set()
     for key, parent, prompt in waiting:
         calls = work.connection.execute(
@@ -63,12 +107,12 @@ def _calls_by_prompt(work: Work) -> list[Call]:
         free = [call for call in calls if call[0] not in taken]
         if free:
             taken.add(free[0][0])
-            found.append((key, *free[0]))
-    return found
+            linked.append((key, *free[0]))
+    return linked
 
 
 def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:
-    """A summary names the session that holds its leaf; one whose leaf is in no file names the file it stands in."""
+    """The titles from summaries: for the session that contains the leaf, or else for the session of the transcript."""
     return work.connection.execute(
         "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"
         " LEFT JOIN blocks b ON b.entry = x.leaf LEFT JOIN turns t ON t.id = b.turn"

@@ -1,20 +1,16 @@
-"""The sessions known to the indexer: found or made, told their facts and their names."""
+"""The sessions known to the indexer, and the names that they get."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
-from pathlib import Path
 
+from memtui_core.readers.base import Identity
 from memtui_core.readers.records import Facts, TitleRank
 from memtui_core.store.work import Work
 from memtui_core.system.projects import locate
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _TITLE_LENGTH = 100
 """Characters of a prompt that serve as a title."""
-_HELPER = "agent-acompact-"
-"""Subagents that write a compaction summary: they repeat their session's text and are kept out of sight."""
 
 
 @dataclass(slots=True)
@@ -84,31 +80,25 @@ class Sessions:
         self._touched.add(key)
         return self._rows[key]
 
-    def find_or_make(self, agent: str, session_id: str, parent_id: str | None, path: Path, facts: Facts) -> SessionRow:
-        """The session with this id, a new one if there is none yet."""
-        known = self._keys.get((agent, session_id, parent_id))
+    def find_or_make(self, agent: str, identity: Identity, facts: Facts) -> SessionRow:
+        """The session of an identity, a new one if there is none yet."""
+        name = (agent, identity.session_id, identity.parent_id)
+        known = self._keys.get(name)
         if known is not None:
             row = self[known]
             if facts.cwd and not row.cwd:
                 # The first lines of a file need not say where the session is at home.
-                self._settle(row, path, facts)
+                _settle(row, identity, facts)
             return row
         key = max(self._rows, default=0) + 1
         row = SessionRow(
-            key, agent, session_id, parent_id, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0,
-            None, session_id.startswith(_HELPER),
-        )  # fmt: skip
-        self._settle(row, path, facts)
+            key, *name, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
+        )
+        _settle(row, identity, facts)
         self._rows[key] = row
-        self._keys[agent, session_id, parent_id] = key
+        self._keys[name] = key
         self.new = True
         return self[key]
-
-    def _settle(self, row: SessionRow, path: Path, facts: Facts) -> None:
-        """Say which project a session belongs to: by its folder, or by the name of the folder that its file is in."""
-        folder = path.parent.parent.parent if path.parent.name == "subagents" else path.parent
-        place = locate(facts.cwd, folder.name)
-        row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd
 
     def next_number(self, key: int) -> int:
         """The number of the session's next turn."""
@@ -134,14 +124,24 @@ class Sessions:
         self._touched.clear()
 
 
-def is_agent_file(path: Path) -> bool:
-    """A subagent's own file: `<session>/subagents/agent-<id>.jsonl`, or `agent-<id>.jsonl` beside the session."""
-    return path.name.startswith("agent-")
+class Titles:
+    """The titles in one transcript. Such entries can be repeated hundreds of times: only the best title is stored."""
+
+    def __init__(self) -> None:
+        self._best: dict[int, tuple[TitleRank, str]] = {}
+
+    def offer(self, session: int, rank: TitleRank, text: str) -> None:
+        """Add a title of a session, unless there is a more trusted one."""
+        best, _ = self._best.get(session, (TitleRank.NONE, ""))
+        if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
+            self._best[session] = (rank, text)
+
+    def apply(self, sessions: Sessions) -> set[int]:
+        """Set the titles of the sessions; the keys of the renamed sessions."""
+        return {key for key, (rank, text) in self._best.items() if sessions[key].name(rank, text)}
 
 
-def identify(path: Path, facts: Facts) -> tuple[str, str | None]:
-    """The session's id and, for a subagent's file, its parent's."""
-    if is_agent_file(path):
-        folder = path.parent.parent.name if path.parent.name == "subagents" else None
-        return path.stem, facts.session_id or folder
-    return (path.stem if _UUID.fullmatch(path.stem) else facts.session_id or path.stem), None
+def _settle(row: SessionRow, identity: Identity, facts: Facts) -> None:
+    """Set the project of a session, by its working directory or by the folder name of its transcript."""
+    place = locate(facts.cwd, identity.folder)
+    row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

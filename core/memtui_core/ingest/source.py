@@ -1,200 +1,120 @@
-"""One file into the store: read from its cursor, as one transaction."""
+"""Ingest one transcript: read it from its cursor and store its turns, in one transaction."""
 
 from __future__ import annotations
 
-import logging
-import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from memtui_core.errors import SourceUnreadable
-from memtui_core.ingest import copies, sessions
 from memtui_core.ingest.batch import Batch
-from memtui_core.ingest.discover import HEAD_BYTES, Pending, head_hash
-from memtui_core.ingest.drafts import Placed, Written, grow_turn, put_turn
-from memtui_core.ingest.forget import forget_turns
-from memtui_core.ingest.identity import hashed, microseconds
-from memtui_core.ingest.sessions import SessionRow
-from memtui_core.ingest.streams import MAIN, Streams
+from memtui_core.ingest.conversations import MAIN, Conversations
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.entry_keys import hashed, microseconds
+from memtui_core.ingest.removal import remove_turns
+from memtui_core.ingest.sessions import SessionRow, Titles
+from memtui_core.ingest.shared_entries import SharedEntries
+from memtui_core.ingest.source_rows import put_source
+from memtui_core.ingest.turn_rows import Placed, Written, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
-from memtui_core.readers.claude_code import ClaudeCodeReader
+from memtui_core.readers.base import Reader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
-from memtui_core.system.failures import is_of_machine
 
-_log = logging.getLogger(__name__)
-MOST_LIVE = 16
-"""Files whose open turn is remembered; of others the last turn is read again."""
 CHUNK = 500
-"""Records between two looks at whether to stop, and in one look for entries that other files hold."""
+"""The number of records between two checks for cancellation, and in one query for entries of other transcripts."""
 
 
 class Stopped(Exception):
-    """The person asked to stop: what was read of this file is rolled back."""
+    """Ingesting was cancelled: the changes of this transcript are rolled back."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What reading a file came to."""
+    """The result of ingesting a transcript."""
 
     turns: int = 0
     blocks: int = 0
     displaced: list[int] = field(default_factory=list)
-    """Sources that lost entries to this one and must be read again."""
+    """Sources whose shared entries now belong to this one; they must be read again."""
     retitled: set[int] = field(default_factory=set)
     """Sessions whose name changed."""
     changed: list[int] = field(default_factory=list)
-    """Turns that were written, or that more came to."""
-
+    """The ids of new and extended turns."""
     to_link: bool = False
-    """It says something of other sessions: what it calls them, or which call started them."""
+    """Whether it contains titles of other sessions, or calls that started them."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Growing:
-    """A turn that is not complete, as it stands in the store."""
+class _OpenTurn:
+    """A turn that is not complete, as it was stored."""
 
     draft: TurnDraft
     turn: Placed
     written: Written
 
 
-def ingest_source(batch: Batch, pending: Pending, stopped: Callable[[], bool], live: LiveSources) -> Outcome:
-    """Bring one file up to date. Raises Stopped; a file that cannot be read is recorded, not raised.
-
-    A file that was read before by this process, and only grew, goes on from there.
-    """
-    outcome = Outcome()
-    source = live.take(pending)
-    batch.begin(alone=pending.known is not None and source is None)
-    try:
-        if source is None:
-            source = SourceIngest(batch, pending, outcome, stopped)
-            source.begin()
-        else:
-            source.go_on(pending, outcome, stopped)
-        try:
-            source.run()
-        except SourceUnreadable as error:
-            _log.warning("%s: %s", pending.file.path, error)
-            source.record_error(str(error))
-    except Exception as error:
-        batch.abandon()
-        if isinstance(error, Stopped) or is_of_machine(error):
-            raise
-        _record_failure(batch, pending, outcome, error)
-    except BaseException:
-        batch.abandon()
-        raise
-    else:
-        live.keep(source)
-    batch.finish()
-    return outcome
-
-
-def _record_failure(batch: Batch, pending: Pending, outcome: Outcome, error: Exception) -> None:
-    """A fault of ours costs the file that brought it out, not those behind it."""
-    _log.error("%s", pending.file.path, exc_info=error)
-    outcome.turns = outcome.blocks = 0
-    outcome.changed.clear()
-    batch.begin(alone=pending.known is not None)
-    source = SourceIngest(batch, pending, outcome, lambda: False)
-    source.record_error(f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0])
-
-
-class LiveSources:
-    """The files read last by this process that may grow, with what is known of their open turns."""
-
-    def __init__(self) -> None:
-        self._sources: dict[str, SourceIngest] = {}
-
-    def take(self, pending: Pending) -> SourceIngest | None:
-        """The file as it was left, if all that happened to it since is that it grew."""
-        source = self._sources.pop(str(pending.file.path), None)
-        return source if source is not None and source.only_grew(pending) else None
-
-    def keep(self, source: SourceIngest) -> None:
-        """A file was read; those that did not grow for longest are forgotten."""
-        if source.can_go_on:
-            self._sources[str(source.file.path)] = source
-        if len(self._sources) > MOST_LIVE:
-            del self._sources[min(self._sources, key=lambda path: self._sources[path].file.mtime)]
-
-    def clear(self) -> None:
-        """Turns were changed behind their back."""
-        self._sources.clear()
-
-
 class SourceIngest:
-    """One file on its way into the store."""
+    """Stores the turns of one transcript."""
 
-    def __init__(self, batch: Batch, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
-        self.batch, self.work, self.file = batch, batch.work, pending.file
-        self.outcome, self.stopped = outcome, stopped
-        self.known, self.settled = pending.known, pending.settled
-        self.fresh = self.known is None or not _same_head(pending)
-        self.id = self.known.id if self.known else batch.next_id("sources")
-        self.start = (0, 0) if self.fresh or self.known is None else (self.known.offset, self.known.line)
-        self.reader = ClaudeCodeReader(self.file.path, *self.start)
-        self.streams = Streams(0, sessions.is_agent_file(self.file.path))
-        self.rows: dict[str, SessionRow] = {}
-        self.records = 0
-        self.held = self.bad = 0
-        """Turns and bad lines of this source that stand in the store or wait."""
-        self.titles: dict[int, tuple[TitleRank, str]] = {}
-        self.boundary_open = False
-        self.origins: Counter[int] = Counter()
-        self.cursor = self.start
-        """Byte offset and line from which a process that knows nothing of the file reads on."""
+    def __init__(
+        self, batch: Batch, reader: Reader, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]
+    ) -> None:
+        self.transcript = pending.transcript
+        self.id = pending.known.id if pending.known else batch.next_id("sources")
+        self.cursor = pending.cursor
+        """Where a process without this object continues to read."""
         self.can_go_on = False
-        """Whether what is appended to the file can be read without reading its last turn again."""
-        self.growing: _Growing | None = None
-        """The last turn, which stands in the store and is not complete."""
+        """Whether new entries can be stored without reading the last turn again."""
+        self._batch, self._work, self._reader = batch, batch.work, reader
+        self._outcome, self._stopped = outcome, stopped
+        self._known = pending.known
+        self._reading = reader.read(self.transcript, self.cursor)
+        self._shared = SharedEntries(batch, self.id, settles=self._reading.from_start and not pending.settled)
+        self._conversations = Conversations()
+        self._sessions: dict[str, SessionRow] = {}
+        self._turns = self._bad = 0
+        """The number of turns and bad lines of this source in the store and in the batch."""
+        self._titles = Titles()
+        self._boundary_open = False
+        self._open_turn: _OpenTurn | None = None
+        """The last turn, which was stored and is not complete."""
 
     def begin(self) -> None:
-        """Take out what will be read again, and go on where that begins."""
-        if self.known is None:
+        """Remove the turns that will be read again."""
+        if self._known is None:
             return
-        touched = forget_turns(self.work, self.id, self.start[1])
-        self.batch.sessions.recount(touched)
-        segment, last_segment, self.held, self.bad = self.work.connection.execute(
+        again = 0 if self._reading.from_start else self.cursor.line
+        self._batch.sessions.recount(remove_turns(self._work, self.id, again))
+        segment, last_segment, self._turns, self._bad = self._work.connection.execute(
             "SELECT (SELECT count(*) FROM compactions WHERE source = $id),"
             " (SELECT coalesce(max(segment), 0) FROM turns WHERE source = $id),"
             " (SELECT count(*) FROM turns WHERE source = $id), (SELECT count(*) FROM bad_lines WHERE source = $id)",
             {"id": self.id},
         ).fetchall()[0]
-        self.streams.main.segment = segment
-        self.boundary_open = segment > last_segment
+        self._conversations.main.segment = segment
+        self._boundary_open = segment > last_segment
 
-    def only_grew(self, pending: Pending) -> bool:
-        """Whether the file is what was read of it, and more."""
+    def resume(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
+        """Continue with appended entries. False if the transcript did not only grow."""
         known = pending.known
-        return (
-            known is not None
-            and (known.id, known.offset, known.line) == (self.id, *self.cursor)
-            and pending.file.size >= self.reader.whole[0]
-            and _same_head(pending)
-        )
-
-    def go_on(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> None:
-        """Go on with what was appended."""
-        self.file, self.known, self.fresh = pending.file, pending.known, False
-        self.outcome, self.stopped = outcome, stopped
-        self.reader.go_on()
+        if known is None or (known.id, pending.cursor) != (self.id, self.cursor):
+            return False
+        if not self._reading.resume(pending.transcript):
+            return False
+        self.transcript, self._known = pending.transcript, known
+        self._outcome, self._stopped = outcome, stopped
+        return True
 
     def run(self) -> None:
-        """Read to the end of the file. Raises Stopped and SourceUnreadable."""
+        """Read to the end. Raises Stopped and SourceUnreadable."""
         self.can_go_on = False
-        records = iter(self.reader)
+        records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
-            if self.stopped():
+            if self._stopped():
                 raise Stopped
-            self._take(self.streams, chunk)
-            self.records += len(chunk)
-            self.batch.spill()
-        can_reopen = self.streams.can_reopen and self.reader.at_border
-        last = dict(self.streams.last())
+            self._take(chunk)
+            self._batch.spill()
+        can_reopen = self._conversations.can_reopen and self._reading.can_go_on
+        last = dict(self._conversations.last())
         for name, draft in last.items():
             self._store(name, draft, provisional=name == MAIN)
         draft_of_main = last.get(MAIN)
@@ -202,49 +122,38 @@ class SourceIngest:
         # The notes before the first prompt become a part of that prompt's turn.
         self.can_go_on = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
         if self.can_go_on and draft_of_main is not None:
-            self.streams.reopen(draft_of_main)
+            self._conversations.reopen(draft_of_main)
 
-    def _take(self, streams: Streams, chunk: list[Record]) -> None:
-        copied = self._copied([record for record in chunk if isinstance(record, Message)])
+    def _take(self, chunk: list[Record]) -> None:
+        messages = [record for record in chunk if isinstance(record, Message)]
+        shared = self._shared.among(messages, self._reader, self.transcript)
+        self._outcome.displaced = self._shared.displaced
         for record in chunk:
             if isinstance(record, Message):
-                if id(record) not in copied:
-                    self._message(streams, record)
+                if id(record) not in shared:
+                    self._message(record)
             elif isinstance(record, BoundaryRecord):
-                self._boundary(streams, record)
+                self._boundary(record)
             elif isinstance(record, TitleRecord):
                 self._title(record)
             elif isinstance(record, PrRecord):
                 self._pr_link(record)
             else:
-                self.bad += 1
-                self.batch.put("bad_lines", self.id, record.line, record.reason)
+                self._bad += 1
+                self._batch.put("bad_lines", self.id, record.line, record.reason)
 
-    def _copied(self, messages: list[Message]) -> Collection[int]:
-        """Which messages count elsewhere; at the start of a file, first settle whose they are."""
-        copied = copies.repeated(self.batch, messages, self.id)
-        if copied and self.fresh and self.records == 0 and not self.settled:
-            self.batch.write_finished()
-            rivals = {owner.source for owner in copied.values()}
-            self.outcome.displaced = copies.displaced(self.work, self.file.path, rivals)
-            for source in self.outcome.displaced:
-                self.batch.sessions.recount(forget_turns(self.work, source, 0))
-            copied = copies.repeated(self.batch, messages, self.id)
-        self.origins.update(owner.session for owner in copied.values())
-        return copied
+    def _message(self, message: Message) -> None:
+        if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
+            self._boundary(BoundaryRecord(message.line, message.at, None, None))
+        self._boundary_open = self._boundary_open and message.kind != "compaction"
+        self._store_all(self._conversations.add(message))
 
-    def _message(self, streams: Streams, message: Message) -> None:
-        if message.kind == "compaction" and not message.sidechain and not self.boundary_open:
-            self._boundary(streams, BoundaryRecord(message.line, message.at, None, None))
-        self.boundary_open = self.boundary_open and message.kind != "compaction"
-        self._store_all(streams.add(message))
-
-    def _boundary(self, streams: Streams, record: BoundaryRecord) -> None:
-        """A summary without a boundary line makes one of its own: the oldest versions wrote none."""
-        self._store_all(streams.boundary())
-        self.boundary_open = True
-        session, segment = self._session().key, streams.main.segment
-        self.batch.put(
+    def _boundary(self, record: BoundaryRecord) -> None:
+        """Store a compaction. The oldest versions wrote a summary without a boundary: the summary is the boundary."""
+        self._store_all(self._conversations.boundary())
+        self._boundary_open = True
+        session, segment = self._session().key, self._conversations.main.segment
+        self._batch.put(
             "compactions", session, self.id, record.line, segment, microseconds(record.at), record.trigger,
             record.tokens_before,
         )  # fmt: skip
@@ -255,112 +164,80 @@ class SourceIngest:
 
     def _store(self, name: str, draft: TurnDraft, *, provisional: bool) -> None:
         session = self._session(name)
-        growing, facts = self.growing, self.reader.facts
+        growing, facts = self._open_turn, self._reading.facts
         if growing is not None and draft is growing.draft:
             turn = replace(growing.turn, root=session.root, provisional=provisional)
-            written = grow_turn(self.batch, draft, turn, facts, growing.written)
-            self.outcome.blocks += written.blocks - growing.written.blocks
+            written = grow_turn(self._batch, draft, turn, facts, growing.written)
+            self._outcome.blocks += written.blocks - growing.written.blocks
         else:
-            number = self.batch.sessions.next_number(session.key)
-            turn = Placed(self.batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
-            written = put_turn(self.batch, draft, turn, facts)
-            self.outcome.blocks += written.blocks
-            self.held += 1
+            number = self._batch.sessions.next_number(session.key)
+            turn = Placed(self._batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
+            written = put_turn(self._batch, draft, turn, facts)
+            self._outcome.blocks += written.blocks
+            self._turns += 1
         before = growing.written.agent_calls if growing is not None and draft is growing.draft else []
-        self.outcome.to_link = self.outcome.to_link or written.agent_calls != before
-        self.outcome.turns += 1
-        self.outcome.changed.append(turn.id)
+        self._outcome.to_link = self._outcome.to_link or written.agent_calls != before
+        self._outcome.turns += 1
+        self._outcome.changed.append(turn.id)
         if name == MAIN:
-            self.growing = _Growing(draft, turn, written) if provisional else None
+            self._open_turn = _OpenTurn(draft, turn, written) if provisional else None
         if draft.kind in {"human", "command", "agent"} and draft.user_text.strip():
-            self._retitle(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
+            self._titles.offer(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
     def _session(self, name: str = MAIN) -> SessionRow:
-        if name not in self.rows or not self.rows[name].cwd:
-            facts, path = self.reader.facts, self.file.path
-            own, parent = sessions.identify(path, facts)
-            ids = (own, parent) if name == MAIN else (name, own)
-            self.rows[name] = self.batch.sessions.find_or_make(self.file.agent, *ids, path, facts)
-        return self.rows[name]
+        if name not in self._sessions or not self._sessions[name].cwd:
+            reading, agent = self._reading, self.transcript.agent
+            self._sessions[name] = self._batch.sessions.find_or_make(agent, reading.identity(name), reading.facts)
+        return self._sessions[name]
 
     def _title(self, record: TitleRecord) -> None:
         if record.leaf is not None:
-            self.outcome.to_link = True
-            self.batch.put("titles", self.id, hashed(record.leaf), record.text)
+            self._outcome.to_link = True
+            self._batch.put("titles", self.id, hashed(record.leaf), record.text)
         else:
-            self._retitle(self._session().key, record.rank, record.text)
-
-    def _retitle(self, session: int, rank: TitleRank, text: str) -> None:
-        """Session-level lines repeat by the hundred: only the one that holds in the end is written."""
-        best, _ = self.titles.get(session, (TitleRank.NONE, ""))
-        if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
-            self.titles[session] = (rank, text)
+            self._titles.offer(self._session().key, record.rank, record.text)
 
     def _pr_link(self, record: PrRecord) -> None:
         """A session may have a pull request and no turns."""
         key = self._session().key
-        self.batch.put(
+        self._batch.put(
             "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line
         )
 
     def _finish(self, last: TurnDraft | None) -> None:
-        for key, (rank, text) in self.titles.items():
-            if self.batch.sessions[key].name(rank, text):
-                self.outcome.retitled.add(key)
-        if (row := self.rows.get(MAIN)) is not None:
-            session = self.batch.sessions[row.key]
-            session.branch = self.reader.facts.branch or session.branch
-            session.version = self.reader.facts.version or session.version
-            origin = self._origin()
-            if origin is not None and origin != session.key:
-                session.forked_from = self.batch.sessions[origin].session_id
-        offset, line = (last.offset, last.messages[0].line) if last else self.reader.whole
-        self.record(*self._state(), offset=offset, line=line)
-
-    def _origin(self) -> int | None:
-        """The session that holds most of the entries which count elsewhere."""
-        return next((session for session, _ in self.origins.most_common(1)), None)
+        self._outcome.retitled |= self._titles.apply(self._batch.sessions)
+        if (row := self._sessions.get(MAIN)) is not None:
+            session = self._batch.sessions[row.key]
+            session.branch = self._reading.facts.branch or session.branch
+            session.version = self._reading.facts.version or session.version
+            if (origin := self._shared.origin) is not None and origin != session.key:
+                session.forked_from = self._batch.sessions[origin].session_id
+        self.cursor = self._reading.cursor(last.messages[0] if last else None)
+        self._put_row(*self._state())
 
     def _state(self) -> tuple[str, int, str | None]:
-        lines = self.reader.lines
-        if self.file.size == 0:
+        lines = self._reading.lines
+        if self.transcript.size == 0:
             return "empty", 0, "the file is empty"
-        if self.bad and self.bad == lines:
+        if self._bad and self._bad == lines:
             return "error", lines, "no line could be read"
-        if not self.reader.facts.session_id and not self.held and not self.bad and not self.reader.waiting:
+        if not self._reading.facts.session_id and not self._turns and not self._bad and not self._reading.waiting:
             return "ignored", lines, "no entry of a format that memtui reads"
-        if self.origins and not self.held:
+        if self._shared.origin is not None and not self._turns:
             return "copy", lines, "every entry is in another file"
-        return ("waiting" if self.reader.waiting else "partial" if self.bad else "ok"), lines, None
+        return ("waiting" if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:
-        """Keep what was known of the file and say why it could not be read."""
-        offset, line = self.cursor
-        self.record("error", self.known.line if self.known else 0, reason, offset=offset, line=line)
+        """Store the reason why the transcript cannot be read; its turns are kept."""
+        self._put_row("error", self._known.cursor.line if self._known else 0, reason)
 
-    def record(self, state: str, lines: int, error: str | None, *, offset: int = 0, line: int = 0) -> None:
-        """Write the row of the source."""
-        self.cursor = (offset, line)
-        head_size = min(HEAD_BYTES, self.file.size)
-        try:
-            head = head_hash(self.file.path, head_size)
-        except OSError:
-            head, head_size = "", 0
-        session = self.rows[MAIN].key if MAIN in self.rows else self.known.session if self.known else self._origin()
-        if self.known is not None:
-            self.batch.drop("sources", self.id)
-        self.batch.put(
-            "sources", self.id, str(self.file.path), self.file.agent, state, session, self.file.size, self.file.mtime,
-            offset, line, lines, head, head_size, error, time.time_ns() // 1000, None,
+    def _put_row(self, state: str, lines: int, error: str | None) -> None:
+        main, known = self._sessions.get(MAIN), self._known
+        session = main.key if main is not None else known.session if known is not None else self._shared.origin
+        if known is not None:
+            self._batch.drop("sources", self.id)
+        transcript = self.transcript
+        put_source(
+            self._batch, self.id, transcript.name, transcript.agent, state, size=transcript.size,
+            mtime=transcript.mtime, session=session, cursor=self.cursor, lines=lines, error=error,
         )  # fmt: skip
-
-
-def _same_head(pending: Pending) -> bool:
-    """Whether a file begins as it did when it was read."""
-    known = pending.known
-    if known is None or pending.file.size < known.size:
-        return False
-    try:
-        return head_hash(pending.file.path, known.head_size) == known.head_hash
-    except OSError:
-        return False

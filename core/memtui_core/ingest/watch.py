@@ -16,7 +16,7 @@ from watchfiles import watch
 
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.places import Place, narrowed
+from memtui_core.readers.locations import Location, narrowed
 from memtui_core.store.presence import somebody_reads
 
 RESCAN_SECONDS: Final = 30.0
@@ -37,22 +37,22 @@ IDLE: Final = 60.0
 """Seconds without a change after which there is time to tidy."""
 
 
-def watch_places(
-    indexer: Indexer, places: Sequence[Place], stop: threading.Event, embedder: Embedder | None = None
+def watch_locations(
+    indexer: Indexer, locations: Sequence[Location], stop: threading.Event, embedder: Embedder | None = None
 ) -> None:
-    """Update the index whenever something changes in the places, until `stop` is set.
+    """Update the index whenever something changes in the locations, until `stop` is set.
 
     With an embedder, turns are given their vectors meanwhile; new text is read in between.
     """
-    with FileWatcher(places) as watcher:
-        _Watch(indexer, places, stop, embedder, watcher).run()
+    with FileWatcher(locations) as watcher:
+        _Watch(indexer, locations, stop, embedder, watcher).run()
 
 
 class FileWatcher:
-    """Collects the files that change in some places, in a thread of its own."""
+    """Collects the files that change in some locations, in a thread of its own."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
-        self._places = places
+    def __init__(self, locations: Sequence[Location]) -> None:
+        self._locations = locations
         self._lock = threading.Lock()
         self._changed: set[Path] = set()
         self._everything = False
@@ -100,16 +100,16 @@ class FileWatcher:
                     break
 
     def _folders(self) -> set[Path]:
-        return {folder for place in self._places if (folder := _watchable(place.path)) is not None}
+        return {folder for location in self._locations if (folder := _watchable(location.path)) is not None}
 
     def _note(self, paths: Sequence[Path]) -> None:
         if not paths:
             return
-        ours = [path for path in paths if any(narrowed(place, [path]) for place in self._places)]
+        ours = [path for path in paths if any(narrowed(location, [path]) for location in self._locations)]
         with self._lock:
             self._changed.update(ours)
             # Some systems name a file by another path than the one that is watched.
-            beside = {place.path.parent for place in self._places if place.path.is_file()}
+            beside = {location.path.parent for location in self._locations if location.path.is_file()}
             self._everything |= any(path not in ours and path.parent not in beside for path in paths)
             if self._changed or self._everything:
                 self.happened.set()
@@ -121,13 +121,13 @@ class _Watch:
     def __init__(
         self,
         indexer: Indexer,
-        places: Sequence[Place],
+        locations: Sequence[Location],
         stop: threading.Event,
         embedder: Embedder | None,
         watcher: FileWatcher,
     ) -> None:
         self._indexer = indexer
-        self._places = places
+        self._locations = locations
         self._stop = stop
         self._embedder = embedder
         self._watcher = watcher
@@ -154,7 +154,7 @@ class _Watch:
         """Whether files are to be read now."""
         if time.monotonic() >= self._scan_at:
             return True
-        return self._watcher.happened.is_set() and self._indexer.pace.age >= self._pause
+        return self._watcher.happened.is_set() and self._indexer.schedule.age >= self._pause
 
     @property
     def _pause(self) -> float:
@@ -168,7 +168,7 @@ class _Watch:
         started = time.monotonic()
         everything = changed is None or started >= self._scan_at
         read = self._indexer.counts.files_read
-        for _ in self._indexer.update(self._places, self._stop.is_set, None if everything else changed):
+        for _ in self._indexer.update(self._locations, self._stop.is_set, None if everything else changed):
             pass
         now = time.monotonic()
         if everything:
@@ -182,7 +182,7 @@ class _Watch:
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
             # A reader may come any time, and need not wait as long as nobody.
-            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.pace.age))
+            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
             self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):

@@ -46,6 +46,7 @@ class Message:
 
     line: int
     offset: int
+    """Where it begins in its container, in the unit of the reader."""
     kind: MessageKind
     role: Literal["user", "assistant", "system"]
     text: str = ""
@@ -59,13 +60,19 @@ class Message:
     model: str | None = None
     usage: Usage | None = None
     sidechain: bool = False
+    """Whether a subagent wrote it, so that it is not part of the conversation with the user."""
+    branch: str = ""
+    """The session id of the subagent, if its conversation is inside the transcript of another session."""
     agent_id: str | None = None
     agent_calls: list[AgentCall] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class AgentCall:
-    """A tool call that started a subagent; call and result each tell a part."""
+    """A tool call that started a subagent. The call and its result each have some of the fields.
+
+    `agent_id` is the session id of the subagent, with or without the prefix `agent-`.
+    """
 
     tool_id: str
     agent_id: str | None = None
@@ -115,7 +122,7 @@ class BadLine:
 
 @dataclass(slots=True)
 class Facts:
-    """What the lines so far say of the session itself; the first cwd and the last branch and version hold."""
+    """Session metadata from the entries read so far: the first cwd, the last branch and the last version."""
 
     session_id: str = ""
     cwd: str = ""
@@ -126,15 +133,3 @@ class Facts:
 
 
 Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine
-
-
-@dataclass(slots=True)
-class ParseResult:
-    """A whole transcript at once."""
-
-    messages: list[Message]
-    pr_links: list[PrRecord]
-    titles: list[TitleRecord]
-    boundaries: list[BoundaryRecord]
-    bad_lines: list[BadLine]
-    facts: Facts

@@ -68,6 +68,13 @@ def failure_text(error: BaseException, folder: Path) -> str:
     return f"memtui failed: {reason}{_where(error)}. This is a defect of memtui: please report it."
 
 
+def fault_text(error: Exception) -> str:
+    """One line for the doctor about a file that brought an error out: its own fault, or a defect of memtui."""
+    if isinstance(error, MemtuiError):
+        return str(error)
+    return f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0]
+
+
 def is_of_machine(error: BaseException) -> bool:
     """Whether the cause is the disk, the memory or another process, and neither what a file holds nor where it is.
 

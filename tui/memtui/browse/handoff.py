@@ -124,7 +124,7 @@ class HandoffController:
         """Keep a text for an agent that starts now, in place of the one before. Raises OSError."""
         path = self._index.data_dir / "handoffs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")
         return path
 
 

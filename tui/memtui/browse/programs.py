@@ -16,6 +16,7 @@ from memtui.editor import editor_command
 from memtui.requests import EditorRequested
 from memtui.screens.confirm import ConfirmScreen
 from memtui_core.model import Session
+from memtui_core.readers.registry import resume_command
 from memtui_core.text.controls import stored
 
 _SHOWN: Final = 300
@@ -73,14 +74,3 @@ class ProgramRunner:
             self._screen.notify("Set $EDITOR to the command of your editor.", title="No editor was found")
             return
         self.run(command, path.parent, shlex.join(command))
-
-
-def resume_command(session: Session) -> list[str] | None:
-    """What resumes a session in its agent, to be run in the session's folder; None where the agent cannot.
-
-    The id is what a transcript says: one that the agent would take for an option is none.
-    """
-    session_id = stored(session.session_id)
-    if session.agent == "claude-code" and session.parent is None and not session_id.startswith("-"):
-        return ["claude", "--resume", session_id]
-    return None

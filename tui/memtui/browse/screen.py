@@ -79,7 +79,8 @@ class BrowseScreen(Screen[None]):
     ) -> None:
         super().__init__()
         own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
-        self._bindings = BindingsMap.from_keys(self._bindings.key_to_bindings | own)
+        # Those of the screen replace Textual's, and stand before them in the palette.
+        self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
         observations = ObservationService(data_dir, index)
         self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
@@ -134,7 +135,10 @@ class BrowseScreen(Screen[None]):
 
     @on(messages.IndexChanged)
     def _index_changed(self, message: messages.IndexChanged) -> None:
-        self._has_index = True
+        if not self._has_index:
+            self._has_index = True
+            for view in self._views.values():
+                view.empty_text = ""
         self.query_one(StatusLine).stats = message.stats
         self._chosen_view.reload()
         self.reader.grow()

@@ -47,8 +47,8 @@ def index(
     """Read new and changed transcripts into the index."""
     from memtui.logs import configure
     from memtui_core.index import Index
-    from memtui_core.ingest.watch import watch_places
-    from memtui_core.readers import places
+    from memtui_core.ingest.watch import watch_locations
+    from memtui_core.readers.locations import chosen_locations
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
 
@@ -61,7 +61,7 @@ def index(
         # Somebody works at this machine meanwhile, while one run is waited for.
         lower_priority()
     configure(locations.data_dir(data_dir))
-    where = places.chosen_places(sources)
+    where = chosen_locations(sources)
     show = not quiet and sys.stderr.isatty()
     with _indexer(locations.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
         if indexer.work.lost and not quiet:
@@ -69,7 +69,7 @@ def index(
         _show(indexer.update(where, stop.is_set), show)
         embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:
-            watch_places(indexer, where, stop, embedder)
+            watch_locations(indexer, where, stop, embedder)
         elif embedder is not None:
             if not (quiet or show):
                 say("Making vectors, which may take minutes; words and paths are found already.")

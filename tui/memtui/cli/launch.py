@@ -12,7 +12,7 @@ from pathlib import Path
 from memtui.cli.options import reports_errors
 from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
-from memtui_core.readers import places
+from memtui_core.readers.locations import chosen_locations, has_transcripts
 from memtui_core.system import locations
 
 _RARE = (50_000, 20, 50)
@@ -22,13 +22,13 @@ _RARE = (50_000, 20, 50)
 @reports_errors
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
     """Open the app on these sources, else on the agents' own folders."""
-    found = places.chosen_places(sources)
+    looked_in = chosen_locations(sources)
     folder = locations.data_dir(data_dir)
-    if or_demo and not any(True for place in found for _ in places.files(place)) and not folder.exists():
-        looked = ", ".join(str(place.path) for place in found)
+    if or_demo and not has_transcripts(looked_in) and not folder.exists():
+        looked = ", ".join(str(location.path) for location in looked_in)
         _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
         return
-    _run(folder, sources, "\n".join(str(place.path) for place in found))
+    _run(folder, sources, "\n".join(str(location.path) for location in looked_in))
 
 
 @reports_errors

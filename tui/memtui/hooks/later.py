@@ -41,16 +41,15 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     """
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.readers.places import Place
+    from memtui_core.readers.locations import locations_of_session
 
-    agents = transcript.with_suffix("")
-    places = [Place("claude-code", path) for path in (transcript, agents) if path.exists()]
+    locations = locations_of_session(transcript)
     try:
         indexer = Indexer(folder)
     except IndexerBusy:
         return False
     with indexer:
-        for _ in indexer.update(places, stopped):
+        for _ in indexer.update(locations, stopped):
             pass
         embedder = None if stopped() else _embedder(indexer)
         if embedder is not None:

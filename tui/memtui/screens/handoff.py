@@ -19,8 +19,9 @@ from memtui.render.clean import clean
 from memtui.render.rows import Row, row
 from memtui.screens.choice import ChoiceScreen
 from memtui.widgets.handoff_items import HandoffItems
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
 from memtui.widgets.row_list import RowList
-from memtui.widgets.scrolled_lines import ScrolledLines
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
@@ -50,11 +51,12 @@ class Part:
     last: int | None = None
 
 
-class Preview(ScrolledLines):
+class Preview(LineView):
     """The text as it leaves."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+        self._wrapped = RowLines(self.rows)
+        super().__init__(self._wrapped, id=id)
         self._text: list[str] = []
 
     def show(self, text: str) -> None:
@@ -69,7 +71,7 @@ class Preview(ScrolledLines):
             return
         ends = {f"### {heading}", f"- {heading}"}
         found = next((i for i, line in enumerate(self._text[start:], start) if heading and line in ends), start)
-        self.scroll_to(y=next((y for y, line in enumerate(self._lines) if line.row == found), 0), animate=False)
+        self.scroll_to(y=next((y for y, line in enumerate(self._wrapped.lines) if line.row == found), 0), animate=False)
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
         """A row a line."""

@@ -13,10 +13,11 @@ from textual.screen import ModalScreen
 from memtui.keys import HELP_KEYS
 from memtui.render.rows import Row
 from memtui.requests import EditorRequested
-from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
 
 
-class Pages(ScrolledLines):
+class Pages(LineView):
     """Rows that are made for the width they get."""
 
     HELP: ClassVar[str] = """\
@@ -26,7 +27,7 @@ class Pages(ScrolledLines):
 """
 
     def __init__(self, make: Callable[[int], Sequence[Row]]) -> None:
-        super().__init__(id="pages")
+        super().__init__(RowLines(self.rows), id="pages")
         self._make = make
 
     def rows(self, width: int, height: int) -> Sequence[Row]:

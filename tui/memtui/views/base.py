@@ -42,6 +42,7 @@ class View(Vertical):
     DEFAULT_CSS = """
     View {
         height: 1fr;
+        RowList, Tree { height: 1fr; }
         & > .empty-text { display: none; }
         &.-empty > * { display: none; }
         &.-empty > .empty-text { display: block; }

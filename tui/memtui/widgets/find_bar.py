@@ -31,19 +31,19 @@ the text, where `n` and `N` go on, and `esc` ends it.
 
     @dataclass
     class Typed(Message):
-        """Something else is to be found."""
+        """Find another text."""
 
         text: str
 
     @dataclass
     class MatchRequested(Message):
-        """The next match is wanted, or the one before."""
+        """Go to the next match, or to the one before."""
 
         direction: int
 
     @dataclass
     class Left(Message):
-        """Back to the text; `keep` when what was found stays marked."""
+        """Back to the text; `keep` when the matches stay marked."""
 
         keep: bool
 

@@ -17,14 +17,15 @@ from memtui.render.calls import Call
 from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
 from memtui.render.rows import Row
 from memtui.requests import FileContentRequested, ToolCallRequested, editor_request
-from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
 from memtui_core.model import FileTouch, Session, Turn
 
 Tab = Literal["thinking", "tools", "files", "info"]
 TABS: tuple[Tab, ...] = ("thinking", "tools", "files", "info")
 
 
-class Inspector(ScrolledLines):
+class Inspector(LineView):
     """Shows one turn, a line of tabs over the text of the chosen one."""
 
     HELP: ClassVar[str] = """\
@@ -58,7 +59,8 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.path = path
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+        self._text = RowLines(self.rows)
+        super().__init__(self._text, id=id, classes=classes)
         self.session: Session | None = None
         self.turn: Turn | None = None
         self.chosen: dict[Tab, int] = {}
@@ -69,19 +71,14 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
 
     def show(self, session: Session, turn: Turn, touches: Sequence[FileTouch] = ()) -> None:
         """Show a turn with its blocks; a turn that has grown keeps what is open and where one reads."""
-        known = self.session, self.turn
-        same = (
-            known[0] is not None
-            and known[1] is not None
-            and (known[0].key, known[1].number)
-            == (
-                session.key,
-                turn.number,
-            )
+        is_same_turn = (
+            self.session is not None
+            and self.turn is not None
+            and (self.session.key, self.turn.number) == (session.key, turn.number)
         )
         self.session, self.turn, self._touches = session, turn, tuple(touches)
         self._calls = calls_of(turn, session.root or session.cwd)
-        if not same:
+        if not is_same_turn:
             self._opened.clear()
             self.chosen.clear()
             self.scroll_to(y=0, animate=False)
@@ -129,7 +126,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         self.chosen[self.tab] = index
         self.lay_out()
         key = self._calls[index].seq if self.tab == "tools" else index
-        line = next((i for i, line in enumerate(self._lines) if line.fold == key), 0)
+        line = next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0)
         top = round(self.scroll_y)
         if not top <= line < top + self.page:
             self.scroll_to(y=line if line < top else line - self.page + 1, animate=False)
@@ -183,11 +180,11 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         for gap, titles in ((2, counted), (1, counted), (1, names), (1, [cut(name, 5) for name in names])):
             if sum(map(len, titles)) + gap * (len(TABS) - 1) <= width:
                 break
-        left, found = 0, []
+        left, placed = 0, []
         for tab, title in zip(TABS, titles, strict=True):
-            found.append((tab, left, title))
+            placed.append((tab, left, title))
             left += len(title) + gap
-        return found
+        return placed
 
     def header_line(self, y: int, width: int) -> Strip:
         """The tabs."""
@@ -198,10 +195,10 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         column = 0
         for tab, left, title in self._titles():
             if left > column:
-                segments.append(Segment(" " * (left - column), self.base_style))
-            segments.append(Segment(title, self.line_style("active" if tab == self.tab else "tab")))
+                segments.append(Segment(" " * (left - column), self.painter.base_style))
+            segments.append(Segment(title, self.painter.style("active" if tab == self.tab else "tab")))
             column = left + len(title)
-        return Strip(segments).crop_extend(0, width, self.base_style)
+        return Strip(segments).crop_extend(0, width, self.painter.base_style)
 
     def on_click(self, event: events.Click) -> None:
         """Choose a tab, a tool or a file."""
@@ -213,7 +210,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
                     self.tab = tab
             return
         index = round(self.scroll_y) + event.y - self.HEADER
-        fold = self._lines[index].fold if 0 <= index < len(self._lines) else None
+        fold = self._text.lines[index].fold if 0 <= index < len(self._text.lines) else None
         if fold is not None and self.tab in {"tools", "files"}:
             order = [call.seq for call in self._calls] if self.tab == "tools" else range(self._count("files"))
             self._choose(order.index(fold))

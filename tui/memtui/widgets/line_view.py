@@ -1,26 +1,62 @@
-"""The base of the widgets that draw lines of text with named styles, and let them be selected with the mouse."""
+"""The base of the widgets that show lines of text: they scroll by keys, and text is selected with the mouse."""
 
 from __future__ import annotations
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.cache import LRUCache
-from textual.dom import DOMNode
-from textual.geometry import Offset
+from collections.abc import Iterable
+from typing import ClassVar, Protocol
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset, Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from memtui.render.rows import Line, Span
+from memtui.render.copying import copied
+from memtui.render.rows import Line
+from memtui.widgets.line_painter import LinePainter
+
+_LONGEST = 100_000
+"""No line has as many characters."""
+
+
+class LineSource(Protocol):
+    """The lines of a view.
+
+    Each line has a key: a number that orders like the lines, and by which a selection remembers its ends.
+    """
+
+    @property
+    def height(self) -> int:
+        """How many lines there are."""
+
+    @property
+    def indent(self) -> int:
+        """Cells before the text of a line that a copy leaves out."""
+
+    def lay_out(self, width: int, height: int) -> None:
+        """Make the lines for a view of some cells and lines."""
+
+    def keyed_line(self, y: int) -> tuple[int, Line | None]:
+        """The key and the line at a height; None where nothing stands."""
+
+    def selected(self, start: Offset, end: Offset) -> Iterable[tuple[Line, int, int]]:
+        """The lines between two ends (character, key), each with its first selected character and the end."""
 
 
 class LineView(ScrollView):
-    """Draws `Line`s; colours come from rules for `.lines--<style>`.
+    """Shows a `LineSource`; its colours come from rules for `.lines--<style>`."""
 
-    They are looked up when they are first painted. As `COMPONENT_CLASSES` all of them would be looked up at each change
-    of any class, which took a third of the time of a key.
-    """
-
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "scroll(1)", "Down", tooltip="Scroll down", show=False, id="lines.down"),
+        Binding("k,up", "scroll(-1)", "Up", tooltip="Scroll up", show=False, id="lines.up"),
+        Binding("ctrl+d", "half(1)", "Half down", tooltip="Half a page down", show=False, id="lines.half-down"),
+        Binding("ctrl+u", "half(-1)", "Half up", tooltip="Half a page up", show=False, id="lines.half-up"),
+        Binding("pagedown,space", "page(1)", "Page down", tooltip="A page down", show=False, id="lines.page-down"),
+        Binding("pageup", "page(-1)", "Page up", tooltip="A page up", show=False, id="lines.page-up"),
+        Binding("g,home", "end(0)", "Top", tooltip="To the first line", show=False, id="lines.top"),
+        Binding("G,end", "end(1)", "End", tooltip="To the last line", show=False, id="lines.bottom"),
+    ]
     DEFAULT_CSS = """
     LineView {
         overflow-x: hidden;
@@ -68,102 +104,98 @@ class LineView(ScrollView):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    HEADER: ClassVar[int] = 0
+    """Lines at the top that do not scroll."""
+
+    def __init__(self, lines: LineSource, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
-        self._styles_by_name: dict[str, Style] = {}
-        self._strips: LRUCache[Line, Strip] = LRUCache(2000)
-        self._painted_with: tuple[str, Style] | None = None
-        """The theme and the widget's own style for which the styles above hold; None when they must be compared."""
-        self._known_for: tuple[str, Style] | None = None
+        self.painter = LinePainter(self)
+        self._source = lines
 
     def notify_style_update(self) -> None:
-        """Look, before the next line is painted, whether the colours have changed."""
-        self._painted_with = None
+        """Look for other colours before the next line is painted."""
+        self.painter.styles_changed()
         super().notify_style_update()
 
     @property
-    def base_style(self) -> Style:
-        """What all lines have: the text colour and the background."""
-        if self._painted_with is None:
-            self._painted_with = self.app.theme, self.rich_style
-            if self._painted_with != self._known_for:
-                self._known_for = self._painted_with
-                self._styles_by_name.clear()
-                self._strips.clear()
-        return self._painted_with[1]
+    def page(self) -> int:
+        """Lines of the screen under the header."""
+        return max(1, self.scrollable_content_region.height - self.HEADER)
 
-    def line_style(self, names: str) -> Style:
-        """The style of some names, joined by blanks; only a rule that sets a background brings one."""
-        base = self.base_style
-        known = self._styles_by_name.get(names)
-        if known is None:
-            known = base
-            for name in names.split():
-                known += self._one_style(name)
-            self._styles_by_name[names] = known
-        return known
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for the new size."""
+        self.lay_out()
 
-    def _one_style(self, name: str) -> Style:
-        if name == "selected":
-            return self.screen.get_component_rich_style("screen--selection")
-        # The same node that Textual makes of a component class.
-        node = DOMNode(classes=f"lines--{name}")
-        node._attach(self)
-        self.app.stylesheet.apply(node, animate=False)
-        styles = node.styles
-        full = styles.rich_style
-        color = full.color if styles.has_rule("color") else None
-        background = full.bgcolor if styles.has_rule("background") else None
-        return Style(color=color, bgcolor=background) + styles.text_style
+    def lay_out(self) -> None:
+        """Make all lines anew and draw them."""
+        width, height = self.scrollable_content_region.size
+        if width <= 0:
+            return
+        self.clear_own_selection()
+        self._source.lay_out(width, height)
+        self.virtual_size = Size(width, self._source.height + self.HEADER)
+        self.refresh()
 
-    def paint(self, line: Line, y: int, width: int, selection: tuple[int, int] | None = None) -> Strip:
-        """A line as a strip of `width` cells that tells the mouse its place: line `y` of what can be selected."""
-        base = self.base_style
-        if selection is not None:
-            strip = self._strip(_selected(line.spans, *selection))
-        elif (cached := self._strips.get(line)) is not None:
-            strip = cached
-        else:
-            strip = self._strips[line] = self._strip(line.spans)
-        return strip.crop_extend(0, width, base).apply_offsets(0, y)
+    def scroll_lines(self, count: int) -> None:
+        """Scroll by lines."""
+        self.scroll_to(y=self.scroll_target_y + count, animate=False)
 
-    def _strip(self, spans: tuple[Span, ...]) -> Strip:
-        return Strip([Segment(text, self.line_style(style)) for text, style in spans if text])
+    def action_scroll(self, count: int) -> None:
+        """Scroll by lines."""
+        self.scroll_lines(count)
 
-    def margin(self, text: str, names: str, y: int) -> Segment:
-        """What stands before a line and is not part of its text."""
-        style = self.line_style(names) + Style.from_meta({"offset": (0, y)})
-        return Segment(text, style)
+    def action_half(self, direction: int) -> None:
+        """Scroll by half a page."""
+        self.scroll_lines(direction * max(1, self.page // 2))
 
-    def blank(self, y: int, width: int) -> Strip:
-        """An empty line that the mouse finds all the same."""
-        return Strip([Segment(" " * width, self.base_style)], width).apply_offsets(0, y)
+    def action_page(self, direction: int) -> None:
+        """Scroll by a page; a line of the last one stays."""
+        self.scroll_lines(direction * max(1, self.page - 1))
+
+    def action_end(self, last: int) -> None:
+        """Go to the first or the last line."""
+        self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)
+
+    def header_line(self, y: int, width: int) -> Strip:
+        """A line of the header."""
+        return Strip.blank(width, self.painter.base_style)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.scrollable_content_region.width
+        if y < self.HEADER:
+            return self.header_line(y, width)
+        key, line = self._source.keyed_line(round(self.scroll_y) + y - self.HEADER)
+        if line is None:
+            return self.painter.blank(key, width)
+        return self.painter.paint(line, key, width, self.selected_span(key))
+
+    def selected_span(self, key: int) -> tuple[int, int] | None:
+        """The (start, end) of the selected characters of a line; an end of -1 is the end of the line."""
+        selection = self.text_selection
+        return selection.get_span(key) if selection is not None else None
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Draw the selection."""
         self.refresh()
 
-    def span_selected(self, y: int) -> tuple[int, int] | None:
-        """The (start, end) of the characters that are selected in line `y`; an end of -1 is the line's."""
-        selection = self.text_selection
-        return selection.get_span(y) if selection is not None else None
+    def clear_own_selection(self) -> None:
+        """Select nothing in this view: its lines are about to change."""
+        if self.is_attached and self in self.screen.selections:
+            self.screen.clear_selection()
 
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text, without what was only drawn.
 
-def bounds(selection: Selection, first: int, last: int) -> tuple[Offset, Offset]:
-    """Start and end of a selection; where it comes from or goes on to another widget, `first` and `last` line."""
-    start = selection.start if selection.start is not None else Offset(0, first)
-    end = selection.end if selection.end is not None else Offset(100_000, last)
-    return start, end
-
-
-def _selected(spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
-    result: list[Span] = []
-    position = 0
-    for text, style in spans:
-        left = max(0, start - position)
-        right = len(text) if end < 0 else max(left, min(len(text), end - position))
-        for part, names in ((text[:left], style), (text[left:right], f"{style} selected"), (text[right:], style)):
-            if part:
-                result.append((part, names))
-        position += len(text)
-    return tuple(result)
+        Where a selection comes from another widget or goes on to one, it begins or ends at the edge of the screen.
+        """
+        source = self._source
+        if not source.height:
+            return None
+        top = round(self.scroll_y)
+        start, end = selection.start, selection.end
+        if start is None:
+            start = Offset(0, source.keyed_line(top)[0])
+        if end is None:
+            end = Offset(_LONGEST, source.keyed_line(top + self.page - 1)[0])
+        return copied(source.selected(start, end), source.indent), "\n"

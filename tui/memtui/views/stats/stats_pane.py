@@ -10,7 +10,8 @@ from textual.message import Message
 
 from memtui.render.rows import Row
 from memtui.views.stats.report import report, words
-from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import Statistics
@@ -21,7 +22,7 @@ _NOT_YET: Final = "Counting …"
 _NOTHING: Final = "Nothing to count yet.\n\nThe numbers come with the first session that is indexed."
 
 
-class StatsPane(ScrolledLines):
+class StatsPane(LineView):
     """Shows what it is given; asks for another span of days by a message."""
 
     HELP: ClassVar[str] = """\
@@ -53,7 +54,7 @@ day on which it began.
         """One project is to be counted instead of all, or all again."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+        super().__init__(RowLines(self.rows), id=id, classes=classes)
         self.days: int | None = 30
         """The span that is shown, or was last asked for."""
         self._chosen = False

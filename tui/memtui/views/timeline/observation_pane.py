@@ -13,12 +13,13 @@ from textual.message_pump import MessagePump
 from memtui.render.rows import Row
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.observation_rows import text_of
-from memtui.widgets.scrolled_lines import ScrolledLines
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
 
 Make = Callable[[int], Sequence[Row]]
 
 
-class ObservationPane(ScrolledLines):
+class ObservationPane(LineView):
     """Shows rows that are made for the width they get; its messages go to the view that it belongs to."""
 
     HELP: ClassVar[str] = """\
@@ -28,16 +29,16 @@ What an agent, or you, wrote down to be remembered. `enter` goes to the turn it 
 it and `u` brings it back, `a` writes another one for the same session, `y` copies all of it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *OBSERVATION_BINDINGS,
         Binding("enter", "origin", "Turn", tooltip="Go to the turn it comes from", id="notes.turn"),
         Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
+        *OBSERVATION_BINDINGS,
     ]
 
     class OriginRequested(Message):
         """Show the turn in which it was written down."""
 
     def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+        super().__init__(RowLines(self.rows), id=id)
         self._view = view
         self.key = ""
         """Id of what is shown."""

@@ -32,11 +32,11 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
 `c` changes the chosen one, `x` forgets it, and `u` brings back what was forgotten.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *OBSERVATION_BINDINGS,
         Binding("f", "kind", "Filter", tooltip="Only one type of observations, or the forgotten", id="past.filter"),
         Binding("p", "project", "Project", tooltip="All projects, or that of the row", show=False, id="past.project"),
         Binding("l,right", "unfold", "Unfold", tooltip="Unfold, or go on to the text", show=False, id="past.unfold"),
         Binding("h,left", "fold", "Fold", tooltip="Fold, or back to the session", show=False, id="past.fold"),
+        *OBSERVATION_BINDINGS,
     ]
 
     @dataclass

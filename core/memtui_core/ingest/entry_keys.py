@@ -1,0 +1,37 @@
+"""Keys that identify an entry in all copies and forks of a transcript: its id and its time."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from memtui_core.readers.records import Message
+
+EntryKey = tuple[int, int]
+"""Hash of the uuid; time in microseconds, 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The source that contains an entry already."""
+
+    source: int
+    session: int
+
+
+def hashed(text: str) -> int:
+    """A signed 64-bit hash."""
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True
+    )
+
+
+def microseconds(at: datetime | None) -> int | None:
+    """Microseconds since 1970, None for no time."""
+    return None if at is None else round(at.timestamp() * 1_000_000)
+
+
+def entry_key(message: Message) -> EntryKey | None:
+    """The key of an entry; None if it has no uuid."""
+    return None if message.uuid is None else (hashed(message.uuid), microseconds(message.at) or 0)

@@ -1,0 +1,95 @@
+"""Ingest transcripts, and keep the ones read last in memory, so that those that grow are cheap to continue."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.source import Outcome, SourceIngest, Stopped
+from memtui_core.ingest.source_rows import put_source
+from memtui_core.readers.registry import reader_of
+from memtui_core.system.failures import fault_text, is_of_machine
+
+_log = logging.getLogger(__name__)
+MOST_LIVE = 16
+"""The number of transcripts in memory. For any other one that grows, the last turn is read again."""
+
+
+class LiveSources:
+    """Ingests transcripts into a batch and caches those read last."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._sources: dict[str, SourceIngest] = {}
+
+    def read(self, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
+        """Ingest the changes of one transcript. Raises Stopped; errors of the transcript are stored, not raised."""
+        outcome = Outcome()
+        source = self._sources.pop(pending.transcript.name, None)
+        if source is not None and not source.resume(pending, outcome, stopped):
+            source = None
+        self._batch.begin(alone=pending.known is not None and source is None)
+        try:
+            source = source or self._open(pending, outcome, stopped)
+            try:
+                source.run()
+            except SourceUnreadable as error:
+                _log.warning("%s: %s", pending.transcript.name, error)
+                source.record_error(str(error))
+        except Exception as error:
+            self._batch.abandon()
+            if isinstance(error, Stopped) or is_of_machine(error):
+                raise
+            outcome.turns = outcome.blocks = 0
+            outcome.changed.clear()
+            self._record_failure(pending, error)
+        except BaseException:
+            self._batch.abandon()
+            raise
+        else:
+            self._keep(source)
+        self._batch.finish()
+        return outcome
+
+    def clear(self) -> None:
+        """Clear the cache, because stored turns were changed by something else."""
+        self._sources.clear()
+
+    def _open(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> SourceIngest:
+        reader = reader_of(pending.transcript.agent)
+        if reader is None:
+            raise LookupError(f"no reader of {pending.transcript.agent}")
+        source = SourceIngest(self._batch, reader, pending, outcome, stopped)
+        source.begin()
+        return source
+
+    def _keep(self, source: SourceIngest) -> None:
+        """Cache a transcript, and drop the one that did not change for the longest time."""
+        if source.can_go_on:
+            self._sources[source.transcript.name] = source
+        if len(self._sources) > MOST_LIVE:
+            del self._sources[min(self._sources, key=lambda name: self._sources[name].transcript.mtime)]
+
+    def _record_failure(self, pending: Pending, error: Exception) -> None:
+        """Store that memtui failed on a transcript: a defect must not stop the ingest of the others."""
+        known, transcript = pending.known, pending.transcript
+        _log.error("%s", transcript.name, exc_info=error)
+        self._batch.begin(alone=known is not None)
+        if known is not None:
+            self._batch.drop("sources", known.id)
+        put_source(
+            self._batch,
+            known.id if known else self._batch.next_id("sources"),
+            transcript.name,
+            transcript.agent,
+            "error",
+            size=transcript.size,
+            mtime=transcript.mtime,
+            session=known.session if known else None,
+            cursor=pending.cursor,
+            lines=known.cursor.line if known else 0,
+            error=fault_text(error),
+        )

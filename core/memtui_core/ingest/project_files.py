@@ -1,0 +1,103 @@
+"""Files whose names alone do not tell that they are files: `bin/serve`, `.env.local`.
+
+A tool that read or wrote such a file shows that the project has it. From then on a shell command or an `@` that names
+it is a mention, also in turns that were written before. The disk is not asked: a transcript may be older than what lies
+there now, or come from another machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from memtui_core.model import Block
+from memtui_core.store.tables import among
+from memtui_core.store.work import Work
+from memtui_core.system.projects import worktrees_of
+from memtui_core.text.paths import is_path_like
+from memtui_core.tools.mentions import Mention, files_shown, mentions_of
+
+SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
+"""Kinds of turns whose text was typed, so that an `@` in it is a mention."""
+
+
+class ProjectFiles:
+    """The known files of each project, by its root; what turns after batch `since` show counts as new."""
+
+    def __init__(self, work: Work, since: int) -> None:
+        self._work = work
+        self._since = since
+        self._files: dict[str, set[str]] | None = None
+        self._new: dict[str, set[str]] = {}
+
+    def of(self, root: str) -> Collection[str]:
+        """The known files of a project, relative to its root."""
+        return self._loaded().get(root, ())
+
+    def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
+        """Take in the files that a turn shows, by its mentions and its blocks."""
+        for path in files_shown(mentions, blocks):
+            if path not in self.of(root):
+                self._loaded().setdefault(root, set()).add(path)
+                self._new.setdefault(root, set()).add(path)
+
+    def catch_up(self) -> list[int]:
+        """Add the mentions that stored turns make of files learned since the last call; the turns that got some."""
+        self._loaded()
+        new, self._new = self._new, {}
+        return [turn for root, paths in new.items() if root for turn in self._mention(root, paths)]
+
+    def _loaded(self) -> dict[str, set[str]]:
+        if self._files is None:
+            self._files = {}
+            rows = self._rows(
+                "SELECT s.root, m.turn, t.batch, m.path, m.tool FROM file_mentions m JOIN sessions s"
+                " ON s.key = m.session JOIN turns t ON t.id = m.turn WHERE m.kind <> 'mentioned' AND NOT m.is_dir"
+                " ORDER BY ALL"
+            )
+            odd = [row for row in rows if not is_path_like(row[3])]
+            blocks = self._calls([turn for _, turn, *_ in odd])
+            for root, turn, batch, path, tool in odd:
+                for shown in files_shown([Mention(path, tool, "read")], blocks.get(turn, [])):
+                    self._files.setdefault(root, set()).add(shown)
+                    if batch > self._since:
+                        self._new.setdefault(root, set()).add(shown)
+        return self._files
+
+    def _mention(self, root: str, paths: Collection[str]) -> Iterable[int]:
+        names = sorted({path.rpartition("/")[2] for path in paths})
+        turns = self._rows(
+            "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
+            " JOIN sessions s ON s.key = t.session WHERE s.root = $root AND ("
+            " (contains(t.user_text, '@') AND len(list_filter($names, lambda x: contains(t.user_text, x))) > 0)"
+            " OR t.id IN (SELECT b.turn FROM blocks b WHERE b.kind = 'tool_call'"
+            " AND len(list_filter($names, lambda x: contains(b.text, x))) > 0)) ORDER BY t.id",
+            {"root": root, "names": names},
+        )
+        trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
+        blocks = self._calls([turn for turn, *_ in turns])
+        for turn, session, line, kind, text, cwd in turns:
+            said = text if text and kind in SAID_BY_A_PROMPT else ""
+            mentions = mentions_of(blocks.get(turn, []), said, cwd=cwd, root=root, worktrees=trees, known=self.of(root))
+            held = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {among('turn', [turn])}"))
+            rows = [
+                (session, turn, line, one.path, one.tool, one.kind, one.is_dir)
+                for one in mentions
+                if one.path in paths and (one.path, one.tool) not in held
+            ]
+            if rows:
+                self._work.put("file_mentions", rows)
+                yield turn
+
+    def _calls(self, turns: Collection[int]) -> dict[int, list[Block]]:
+        """The calls and results of some turns, by the turn."""
+        blocks: dict[int, list[Block]] = {}
+        for turn, *columns in self._rows(
+            "SELECT turn, seq, line, kind, text, tool, tool_id, is_error FROM blocks"
+            f" WHERE {among('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
+        ):
+            blocks.setdefault(turn, []).append(Block(*columns))
+        return blocks
+
+    def _rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
+        return self._work.connection.execute(sql, parameters).fetchall()

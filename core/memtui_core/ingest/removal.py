@@ -1,0 +1,26 @@
+"""Remove the turns of a source before they are read again."""
+
+from __future__ import annotations
+
+from memtui_core.store.work import Work
+
+_OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
+
+
+def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
+    """Remove the turns of a source from a line on, with everything that refers to them.
+
+    The keys of the sessions that lost turns.
+    """
+    rows = work.connection.execute("SELECT id, session FROM turns WHERE source = ? AND line >= ?", [source, from_line])
+    removed = rows.fetchall()
+    turns = [turn for turn, _ in removed]
+    if turns:
+        work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
+    for table in _OF_TURNS:
+        work.drop(table, turns)
+    for table in ("bad_lines", "compactions"):
+        work.keep(table, source, "line < ?", [from_line])
+    if from_line == 0:
+        work.keep("titles", source, "FALSE", [])
+    return {session for _, session in removed}

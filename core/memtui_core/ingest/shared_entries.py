@@ -1,0 +1,150 @@
+"""Entries that are in several transcripts (copies and forks of a session) count once.
+
+The owner of shared entries does not depend on the order of reading. Among copies of one session it is the transcript
+with more entries; between a session and its fork, the one whose other entries start earlier.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
+from memtui_core.ingest.removal import remove_turns
+from memtui_core.readers.base import START, Reader, Transcript
+from memtui_core.readers.records import Message
+from memtui_core.store.rows import arrow_table
+from memtui_core.store.tables import BIG, COLUMNS
+from memtui_core.store.work import Work
+
+UNREAD: Final = -1
+"""The modification time of a source that must be read again even if its transcript does not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The properties of a transcript that decide whether it owns the entries that it shares with another."""
+
+    session_id: str
+    name: str
+    entries: set[EntryKey]
+
+
+class SharedEntries:
+    """The entries of one source that belong to other sources.
+
+    With `settles`, the source can take entries over when its first entries are read. The sources that lost entries are
+    `displaced`: all their turns are removed, and they must be read again.
+    """
+
+    def __init__(self, batch: Batch, source: int, *, settles: bool) -> None:
+        self.displaced: list[int] = []
+        self._batch = batch
+        self._source = source
+        self._settles = settles
+        self._origins: Counter[int] = Counter()
+
+    def among(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
+        """The messages that belong to other sources, by the Python id of the message."""
+        owners = _owned_by_others(self._batch, messages, self._source)
+        if owners and self._settles:
+            self._batch.write_finished()
+            rivals = {owner.source for owner in owners.values()}
+            self.displaced = _losing_rivals(self._batch.work, reader, transcript, rivals)
+            for rival in self.displaced:
+                _mark_unread(self._batch.work, rival)
+                self._batch.sessions.recount(remove_turns(self._batch.work, rival, 0))
+            owners = _owned_by_others(self._batch, messages, self._source)
+        self._settles = False
+        self._origins.update(owner.session for owner in owners.values())
+        return owners
+
+    @property
+    def origin(self) -> int | None:
+        """The session to which most of the entries belong; None if there are none."""
+        return next((session for session, _ in self._origins.most_common(1)), None)
+
+
+def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
+    """The messages that other sources already contain, by the Python id of the message."""
+    keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
+    suspects = batch.may_hold(keys.values())
+    if not suspects:
+        return {}
+    stored = _owners(batch.work, suspects, source)
+    owned = {}
+    for number, key in keys.items():
+        owner = stored.get(key) or batch.waiting(key)
+        if owner is not None and owner.source != source:
+            owned[number] = owner
+    return owned
+
+
+def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
+    """The rival sources whose shared entries belong to a new transcript, which is read completely for this."""
+    reading = reader.read(transcript, START)
+    keys = {
+        key
+        for record in reading
+        if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
+    }
+    newcomer = Claim(reading.identity().session_id, transcript.name, keys)
+    return [rival for rival in sorted(rivals) if _newcomer_owns(newcomer, _claim_of(work, rival))]
+
+
+def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """The owners of the entries that are in the store."""
+    times = [at for _, at in keys]
+    # With both ends of the time only the parts of the table that were written about then are read.
+    bounds = (
+        f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
+    )
+    work.connection.register("suspects", arrow_table({"entry": BIG, "moment": BIG}, keys))
+    try:
+        rows = work.connection.execute(
+            "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
+            " FROM blocks b JOIN suspects w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
+            [source],
+        ).fetchall()
+    finally:
+        work.connection.unregister("suspects")
+    return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
+
+
+def _mark_unread(work: Work, source: int) -> None:
+    """Mark a source as changed, because ingesting can be cancelled before the source is read again."""
+    [row] = work.rows("sources", "id = ?", [source])
+    values = dict(zip(COLUMNS["sources"], row, strict=True))
+    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
+    work.drop("sources", [source])
+    work.put("sources", [tuple((values | unread).values())])
+
+
+def _claim_of(work: Work, source: int) -> Claim:
+    [(session_id, name)] = work.connection.execute(
+        "SELECT coalesce(n.session_id, ''), s.path FROM sources s LEFT JOIN sessions n ON n.key = s.session"
+        " WHERE s.id = ?",
+        [source],
+    ).fetchall()
+    entries = work.connection.execute(
+        "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
+        " WHERE t.source = ? AND b.entry IS NOT NULL",
+        [source],
+    ).fetchall()
+    return Claim(session_id, name, {(entry, at) for entry, at in entries})
+
+
+def _newcomer_owns(newcomer: Claim, holder: Claim) -> bool:
+    """Whether shared entries belong to the transcript read last."""
+    if newcomer.session_id == holder.session_id:
+        return (-len(newcomer.entries), newcomer.name) < (-len(holder.entries), holder.name)
+    return _rank(newcomer, holder) < _rank(holder, newcomer)
+
+
+def _rank(claim: Claim, other: Claim) -> tuple[int, str]:
+    """Sorts the source first whose unshared entries start first."""
+    return min((at for _, at in claim.entries - other.entries), default=0), claim.session_id

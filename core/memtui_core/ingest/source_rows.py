@@ -1,0 +1,63 @@
+"""The rows of the table of sources: the state of every path that was scanned."""
+
+from __future__ import annotations
+
+import time
+
+from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
+from memtui_core.readers.base import START, Cursor
+from memtui_core.store.tables import among
+
+
+def put_source(
+    batch: Batch,
+    number: int,
+    name: str,
+    agent: str,
+    state: str,
+    *,
+    size: int,
+    mtime: int,
+    session: int | None = None,
+    cursor: Cursor = START,
+    lines: int = 0,
+    error: str | None = None,
+) -> None:
+    """Add the row of a source. `SourceRow` lists the states."""
+    batch.put(
+        "sources", number, name, agent, state, session, size, mtime, cursor.position, cursor.line, lines,
+        cursor.digest, cursor.digested, error, time.time_ns() // 1000, None,
+    )  # fmt: skip
+
+
+def put_unread(batch: Batch, plan: Plan) -> None:
+    """Store the state of all paths of a plan that are not read."""
+    batch.begin(alone=True)
+    for other, known in plan.others:
+        file = other.file
+        reason = f"not a transcript: {file.path.suffix or 'no suffix'}"
+        number = _replaced(batch, known)
+        put_source(
+            batch, number, str(file.path), other.agent, "ignored", size=file.size, mtime=file.mtime, error=reason
+        )
+    batch.work.drop("sources", plan.cleared)
+    for blocked, known in plan.blocked:
+        obstacle, number = blocked.obstacle, _replaced(batch, known)
+        session = known.session if known else None
+        put_source(
+            batch, number, str(obstacle.path), blocked.agent, "error", size=NO_FILE, mtime=0, session=session,
+            error=obstacle.reason,
+        )  # fmt: skip
+    for sources, gone_at in ((plan.gone, time.time_ns() // 1000), (plan.back, None)):
+        rows = batch.work.rows("sources", among("id", sources), [])
+        batch.work.drop("sources", [row[0] for row in rows])
+        for row in rows:
+            batch.put("sources", *row[:-1], gone_at)
+    batch.finish()
+
+
+def _replaced(batch: Batch, known: KnownSource | None) -> int:
+    """Delete the row of a source; the id for its new row."""
+    batch.work.drop("sources", [known.id] if known else [])
+    return known.id if known else batch.next_id("sources")

@@ -1,0 +1,95 @@
+"""The vectors of the turns: the backlog of turns without vectors, the model that embeds them, and unused vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from memtui_core.embed import Embedder
+from memtui_core.ingest.backlog import Backlog
+from memtui_core.ingest.embedding import Embedding
+from memtui_core.model import Progress
+from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.presence import TypingPause
+from memtui_core.store.vector_files import VectorFiles, note_generation
+from memtui_core.store.vectors import open_vectors, prepare
+from memtui_core.store.work import Work
+
+
+class TurnVectors:
+    """The vectors of one work database. Embedding yields to `pause` between two pieces."""
+
+    def __init__(self, work: Work, published: VectorsAt | None, pause: TypingPause) -> None:
+        self._work = work
+        self._pause = pause
+        self._files = open_vectors(work, published)
+        self._embedding: Embedding | None = None
+        self._backlog: Backlog | None = None
+        self._written: list[int] = []
+        """Turns that are not in the backlog yet."""
+        self._tidied = 0
+        """The number of vectors when unused ones were searched for."""
+
+    @property
+    def at(self) -> VectorsAt | None:
+        """The vectors to publish; None if there are none."""
+        return self._files.at if self._files else None
+
+    @property
+    def counted(self) -> bool:
+        """Whether the backlog was counted."""
+        return self._backlog is not None
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether turns were written since the backlog was counted."""
+        return self._backlog is not None and bool(self._written)
+
+    def add(self, turns: Iterable[int]) -> None:
+        """Add turns that were written to the backlog."""
+        self._written += turns
+
+    def backlog(self) -> Backlog:
+        """The current backlog of turns without vectors."""
+        if self._backlog is None:
+            self._backlog = Backlog(self._work)
+        else:
+            self._backlog.add(self._written)
+        self._written.clear()
+        return self._backlog
+
+    def waiting(self, leave: Collection[int]) -> bool:
+        """Whether the backlog has turns other than some; True before the first embedding."""
+        return self._embedding is None or self.backlog().pending(leave) > 0
+
+    def embedding_by(self, embedder: Embedder) -> Embedding:
+        """The embedding with a model; vectors of another model are dropped."""
+        if self._embedding is None or self._embedding.embedder is not embedder:
+            files = prepare(self._work, self._files, embedder.name, embedder.dimension)
+            if files is not self._files:
+                self._files, self._backlog = files, None
+            self._embedding = Embedding(self._work, embedder, files, self.backlog(), self._pause)
+        return self._embedding
+
+    def without_unused(self) -> VectorFiles | None:
+        """New files without the vectors that no chunk uses; None if only a few are unused."""
+        if self._files is None or self._files.count == self._tidied:
+            return None
+        used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
+        smaller = self._files.without_unused(one for (one,) in used)
+        self._tidied = (smaller or self._files).count
+        return smaller
+
+    def replace(self, files: VectorFiles) -> None:
+        """Use other vector files from now on."""
+        with self._work.transaction():
+            note_generation(self._work.connection, files)
+        self._files, self._embedding = files, None
+
+    def report(self, progress: Progress) -> Progress:
+        """Progress with the state of the embedding."""
+        if self._backlog is None:
+            return progress
+        embedded, total = self._backlog.embedded, self._backlog.total
+        left = self._embedding.speed.left(total - embedded) if self._embedding is not None else progress.seconds_left
+        return replace(progress, embedded=embedded, to_embed=total, seconds_left=left)

@@ -1,0 +1,177 @@
+"""The reader protocol: everything memtui knows about one agent is behind it.
+
+A reader is a package next to this module and one line in `registry`. All other code handles four values: a
+`Transcript`, the `Cursor` up to which it was read, the `Reading` that continues from there, and the records that the
+reading yields (`records`). None of them depends on the container:
+
+- An append-only file (JSON lines) is one transcript. `jsonl` reads such files for every agent.
+- A file that the agent rewrites (a JSON document) is one transcript. Its reader compares a digest of the entries before
+  the last turn, so that only that turn is read again.
+- A folder of files is one transcript. The reader accepts each file and names the folder as their `container`.
+- A database contains one transcript for each session, identified by `part`. Its log and lock files have the database as
+  their container. A scan must not change a database: SQLite creates a log next to it unless it is opened as immutable.
+
+`Message.offset` and `Message.line` are in the unit of the reader: bytes and lines, rows, or positions in a list.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from memtui_core.readers.records import Facts, Message, Record
+from memtui_core.system.walk import Regular
+
+PART_MARK: Final = "#"
+"""Separates the path of a container from the part, in the name of a transcript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What the store keeps as one source: a file, a folder, or one session of a database."""
+
+    agent: str
+    path: Path
+    size: int
+    """The size in bytes, or in a unit of the reader. A transcript that shrank is read from the start; 0 means empty."""
+    mtime: int
+    """A number that changes with the content: for a file, the modification time in nanoseconds since 1970."""
+    part: str = ""
+    """The id of the transcript in a container with several; contains no `#`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the source in the store: the path of the container, followed by `#part` if there is a part."""
+        return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
+
+
+def container_of(name: str) -> Path:
+    """The container of a transcript, given the name of its source in the store."""
+    path, _, part = name.rpartition(PART_MARK)
+    return Path(path) if path and part and not os.path.lexists(name) else Path(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where reading continues: created by a reader, stored, and passed back to that reader.
+
+    Only `line` has a meaning outside the reader.
+    """
+
+    position: int = 0
+    """How far the container was read: a byte offset, a row. `Transcript.size` minus it is shown as remaining work."""
+    line: int = 0
+    """The number of the first entry that is read again. What the store has from that entry on is removed first."""
+    digest: str = ""
+    """Proves that the entries before are still those that were read."""
+    digested: int = 0
+    """How much of the container the digest covers."""
+
+
+START: Final = Cursor()
+"""The cursor of a transcript of which nothing was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which session a transcript is."""
+
+    session_id: str
+    parent_id: str | None = None
+    """The session that started this one, for a subagent."""
+    folder: str = ""
+    """The folder name from which the project is guessed if no entry contains a working directory."""
+    hidden: bool = False
+    """Whether the session only repeats another one, and is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """For how long an agent keeps its transcripts."""
+
+    agent: str
+    """The agent's name in a sentence."""
+    days: int
+    settings: Path
+    """The settings file that can change the number of days."""
+    key: str
+    """The name of the setting."""
+
+
+class Reading(Protocol):
+    """One pass over a transcript, starting at a cursor. Iterating yields the records in order.
+
+    Iterating raises SourceUnreadable if the container cannot be read. An entry that cannot be read is a `BadLine`.
+    """
+
+    facts: Facts
+    """Session metadata from the entries read so far."""
+    from_start: bool
+    """Whether the reading ignores the cursor and starts at the first entry: nothing was read, or entries changed."""
+
+    @property
+    def lines(self) -> int:
+        """The number of entries from the first one of the transcript to the last one read, bad ones included."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the last entry is incomplete and was not read."""
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether `resume` can continue exactly after the last entry read."""
+
+    def __iter__(self) -> Iterator[Record]:
+        """The remaining records."""
+
+    def identity(self, branch: str = "") -> Identity:
+        """The identity of the session from the entries read so far, or of a branch of it (see `Message.branch`)."""
+
+    def cursor(self, first: Message | None) -> Cursor:
+        """The cursor from which a message and all that follows is read again; for None, the cursor at the end."""
+
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with entries added since. False if the transcript did not only grow and must be opened again."""
+
+
+class Reader(Protocol):
+    """Everything memtui knows about one agent."""
+
+    agent: str
+    """The id of the agent in the store and in filters."""
+    name: str
+    """The name of the agent in a sentence."""
+    short_name: str
+    """The name in the heading of a turn."""
+    own_folders: Sequence[str]
+    """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folders and files in which the agent keeps its transcripts; they need not exist."""
+
+    def accepts(self, path: Path) -> bool:
+        """Whether a file is, or belongs to, a transcript of this agent.
+
+        The file may have been deleted. An implementation may read the first bytes, and never raises.
+        """
+
+    def container(self, path: Path) -> Path:
+        """The container of an accepted file: the file itself, another file, or a folder."""
+
+    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+        """The current transcripts of the container of an accepted file. Raises SourceUnreadable."""
+
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
+        """The folders with the transcripts of a session's subagents, given the session's file; they need not exist."""
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a transcript at a cursor."""
+
+    def retention(self, location: Path) -> Retention | None:
+        """For how long the agent keeps the transcripts in a location; None if that is unknown."""
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """The command that resumes a session, to be run in the session's folder; None if the agent has none."""

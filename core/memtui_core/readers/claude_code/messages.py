@@ -1,0 +1,137 @@
+"""Messages of Claude Code entries: who spoke, what was said, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from memtui_core.model import Block
+from memtui_core.readers.claude_code import blocks, user_text
+from memtui_core.readers.json_values import mapping, string, timestamp
+from memtui_core.readers.jsonl import Entry
+from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
+from memtui_core.text.redaction import redact
+from memtui_core.tools.summary import summarize
+
+_SYSTEM_NOTES = {"away_summary": "recap", "api_error": "error", "informational": "meta", "local_command": "command"}
+
+
+def assistant_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime | None) -> Message | None:
+    """An assistant entry; None when it holds nothing to read or count."""
+    model = string(body.get("model"))
+    failed = entry.get("isApiErrorMessage") is True
+    items = body.get("content")
+    items = items if isinstance(items, list) else [items]
+    message = Message(line, offset, "assistant", "assistant", message_id=string(body.get("id")))
+    message.model = None if model == "<synthetic>" else model
+    for item in items:
+        block = blocks.assistant_block(item, line, at, failed)
+        if block is not None:
+            message.blocks.append(block)
+        if isinstance(item, dict) and item.get("type") == "tool_use":
+            summary = summarize(item.get("name"), item.get("input"))
+            if summary is not None:
+                message.tool_summary.append(redact(summary))
+            if call := blocks.agent_call(item):
+                message.agent_calls.append(call)
+    message.text = "\n\n".join(block.text for block in message.blocks if block.kind in {"text", "thinking"})
+    message.usage = _usage(body.get("usage")) if model != "<synthetic>" else None
+    return message if message.blocks or message.usage else None
+
+
+def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime | None) -> Message | None:
+    """A user entry: a person's text, tool results, or one of the many things that are stored as user text."""
+    items = body.get("content")
+    message = Message(line, offset, "note", "user")
+    texts: list[str] = []
+    parts = items if isinstance(items, list) else [items]
+    results = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_result"]
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(part)
+        elif not isinstance(part, dict):
+            continue
+        elif part.get("type") == "text" and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        elif part.get("type") == "tool_result":
+            extra = entry.get("toolUseResult") if len(results) == 1 else None
+            block = blocks.result_block(part, extra, line, at)
+            message.blocks.append(block)
+            if block.tool_id and isinstance(extra, dict) and isinstance(extra.get("agentId"), str):
+                agent_type = string(extra.get("agentType"))
+                message.agent_calls.append(AgentCall(block.tool_id, extra["agentId"], agent_type))
+        elif string(part.get("type")) in {"image", "document"}:
+            message.blocks.append(Block(0, line, "image", blocks.placeholder(part), at=at))
+    _say(message, entry, texts, bool(results))
+    return message if message.blocks else None
+
+
+def _say(message: Message, entry: Entry, texts: list[str], has_results: bool) -> None:
+    """Give the message its kind and the blocks of its texts: words of a person first, notes for all the rest."""
+    line, at = message.line, timestamp(entry.get("timestamp"))
+    said: list[str] = []
+    notes: list[Block] = []
+    summary = entry.get("isCompactSummary") is True
+    machine = entry.get("isMeta") is True or _speaker(entry) not in {None, "human"}
+    kinds: set[str] = set()
+    for index, text in enumerate(texts):
+        part = user_text.classify(text)
+        if summary and index == 0:
+            part = user_text.UserText("compaction", text)
+        kind, label = part.kind, part.label
+        if machine and kind in {"human", "agent"}:
+            kind, label = "note", "notification" if _speaker(entry) not in {None, "human"} else "meta"
+        notes += [Block(0, line, "note", redact(aside), "reminder", at=at) for aside in part.asides]
+        if kind == "note":
+            notes.append(Block(0, line, "note", redact(part.text), label, at=at))
+        elif part.text.strip():
+            kinds.add(kind)
+            said.append(redact(part.text))
+    message.text = "\n\n".join(said)
+    images = any(block.kind == "image" for block in message.blocks)
+    for name in ("compaction", "command", "human", "agent"):
+        if name in kinds:
+            message.kind = name
+            break
+    else:
+        message.kind = "results" if has_results else "human" if images and not machine else "note"
+    if message.text:
+        message.blocks.insert(0, Block(0, line, "user", message.text, at=at))
+    message.blocks += notes
+
+
+def system_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
+    """A compaction boundary, or a note of what a system entry tells; nothing for bookkeeping."""
+    subtype, at = entry.get("subtype"), timestamp(entry.get("timestamp"))
+    if subtype == "compact_boundary":
+        meta = mapping(entry.get("compactMetadata"))
+        tokens = meta.get("preTokens")
+        known = isinstance(tokens, int) and 0 <= tokens < 2**62
+        yield BoundaryRecord(line, at, string(meta.get("trigger")), tokens if known else None)
+        return
+    label = _SYSTEM_NOTES.get(subtype) if isinstance(subtype, str) else None
+    text = entry.get("content")
+    if label == "error" and not isinstance(text, str):
+        text = f"API error, attempt {entry.get('retryAttempt')} of {entry.get('maxRetries')}"
+    if label and isinstance(text, str) and text.strip():
+        part = user_text.classify(text)
+        said = part.text if part.kind in {"command", "note"} else user_text.strip_ansi(text)
+        block = Block(0, line, "note", redact(said), label, is_error=label == "error", at=at)
+        message = Message(line, offset, "note", "system", blocks=[block], at=at)
+        message.uuid = string(entry.get("uuid"))
+        message.sidechain = entry.get("isSidechain") is True
+        yield message
+
+
+def _usage(value: Any) -> Usage | None:
+    if not isinstance(value, dict):
+        return None
+    keys = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    numbers = [value.get(key) for key in keys]
+    return Usage(*(n if isinstance(n, int) and 0 <= n < 2**40 else 0 for n in numbers))
+
+
+def _speaker(entry: Entry) -> str | None:
+    kind = string(mapping(entry.get("origin")).get("kind"))
+    return "system" if kind is None and entry.get("promptSource") == "system" else kind

@@ -1,0 +1,198 @@
+"""One transcript of Claude Code, line by line, to records.
+
+Entries come in file order, which is the safe order: `parentUuid` makes a graph with several roots and is used only to
+group inline sidechains. Unknown entry types and keys are passed over: a new one appears every few weeks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+from mmap import ACCESS_READ, mmap
+
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.claude_code.file_names import identify, is_subagent_file
+from memtui_core.readers.claude_code.messages import assistant_message, system_records, user_message
+from memtui_core.readers.claude_code.prompt_queue import PromptQueue
+from memtui_core.readers.claude_code.sidechains import Sidechains
+from memtui_core.readers.json_values import string, timestamp
+from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
+from memtui_core.readers.records import BadLine, Facts, Message, PrRecord, Record, TitleRank, TitleRecord
+from memtui_core.text.redaction import redact
+
+_PROGRESS = b'"type":"progress","data":{"type":"'
+_QUEUED, _ATTACHED, _ATTACHMENT = b'"queue-operation"', b'"attachment"', b'"type":"attachment"'
+_SNAPSHOT = b'{"type":"file-history-snapshot"'
+_TITLES = {
+    "custom-title": ("customTitle", TitleRank.CUSTOM),
+    "ai-title": ("aiTitle", TitleRank.AI),
+    "agent-name": ("agentName", TitleRank.AGENT_NAME),
+    "summary": ("summary", TitleRank.SUMMARY),
+    "last-prompt": ("lastPrompt", TitleRank.LAST_PROMPT),
+}
+
+
+class ClaudeCodeReading:
+    """One pass over a transcript of Claude Code."""
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._entries = JsonlEntries(transcript, cursor, is_noise)
+        self._queue = PromptQueue()
+        self._sidechains = None if is_subagent_file(transcript.path) else Sidechains()
+        self._before = self._entries.start.position
+        """The number of bytes before the first line read; prompts may have been queued in them."""
+        self.from_start = self._entries.from_start
+        self.facts = Facts()
+
+    @property
+    def lines(self) -> int:
+        """The number of lines so far, an incomplete one included."""
+        return self._entries.lines
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the last line is incomplete and was not read."""
+        return self._entries.waiting
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether no line read can still grow."""
+        return self._entries.can_go_on
+
+    def identity(self, branch: str = "") -> Identity:
+        """The identity of the session by its file name and entries, or that of a sidechain."""
+        return identify(self._entries.path, self.facts, branch)
+
+    def cursor(self, first: Message | None) -> Cursor:
+        """The cursor at a message; for None, the cursor at the end."""
+        return self._entries.cursor(first)
+
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with appended lines."""
+        return self._entries.resume(transcript)
+
+    def __iter__(self) -> Iterator[Record]:
+        if self._before:
+            self._follow_queue(self._before)
+            self._before = 0
+        for item in self._entries:
+            if isinstance(item, BadLine):
+                yield item
+            else:
+                entry, line = item
+                for record in self._records(entry, line.number, line.offset):
+                    if self._sidechains is not None and isinstance(record, Message) and record.sidechain:
+                        record.branch = self._sidechains.session_of(record)
+                    yield record
+
+    def _follow_queue(self, end: int) -> None:
+        """Rebuild the queue as of an offset. Only old versions of Claude Code report prompts by their queue."""
+        try:
+            with self._entries.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+                if content.rfind(_ATTACHMENT, 0, end) >= 0:
+                    self._queue.expect_attachments()
+                    return
+                if content.find(_QUEUED, 0, end) < 0:
+                    return
+        except (OSError, ValueError):
+            # A file that cannot be read is reported by the lines that are read next.
+            return
+        for line in takewhile(lambda line: line.offset < end, LineReader(self._entries.path)):
+            if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
+                for entry in decode(line.raw)[0]:
+                    self._follow(entry, line)
+
+    def _follow(self, entry: Entry, line: FileLine) -> None:
+        kind = string(entry.get("type"))
+        if kind == "queue-operation":
+            self._queue.operation(entry, line.number, line.offset)
+        elif kind == "attachment":
+            self._queue.expect_attachments()
+        elif kind in {"user", "assistant"} and (message := self._message(entry, line.number, line.offset)) is not None:
+            self._queue.remove(message.text)
+
+    def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
+        kind = string(entry.get("type"))
+        self._note_facts(entry)
+        if kind in {"user", "assistant"}:
+            message = self._message(entry, line, offset)
+            if message is not None:
+                self._queue.remove(message.text)
+                yield message
+        elif kind == "system":
+            yield from system_records(entry, line, offset)
+        elif kind == "attachment":
+            message = self._queue.attachment(entry, line, offset)
+            if message is not None:
+                yield message
+        elif kind == "queue-operation":
+            message = self._queue.operation(entry, line, offset)
+            if message is not None:
+                yield message
+        elif kind == "pr-link":
+            link = pr_link(entry, line)
+            if link is not None:
+                yield link
+        elif kind in _TITLES:
+            key, rank = _TITLES[kind]
+            title = entry.get(key)
+            if isinstance(title, str) and title.strip():
+                leaf = entry.get("leafUuid") if rank is TitleRank.SUMMARY else None
+                yield TitleRecord(line, rank, redact(title.strip()), leaf if isinstance(leaf, str) else None)
+
+    def _note_facts(self, entry: Entry) -> None:
+        facts = self.facts
+        session_id = entry.get("sessionId")
+        if not facts.session_id and isinstance(session_id, str):
+            facts.session_id = session_id
+        cwd = entry.get("cwd")
+        if isinstance(cwd, str) and cwd and cwd not in facts.cwds:
+            facts.cwds.append(cwd)
+            facts.cwd = facts.cwd or cwd
+        if isinstance(branch := entry.get("gitBranch"), str) and branch:
+            facts.branch = branch
+        if isinstance(version := entry.get("version"), str) and version:
+            facts.version = version
+        if facts.agent_id is None and entry.get("isSidechain") is True:
+            agent_id = entry.get("agentId")
+            facts.agent_id = agent_id if isinstance(agent_id, str) else None
+
+    def _message(self, entry: Entry, line: int, offset: int) -> Message | None:
+        body = entry.get("message")
+        if not isinstance(body, dict):
+            return None
+        make = assistant_message if entry["type"] == "assistant" else user_message
+        at = timestamp(entry.get("timestamp"))
+        message = make(entry, body, line, offset, at)
+        if message is None:
+            return None
+        message.at = at
+        message.uuid = string(entry.get("uuid"))
+        message.parent_uuid = string(entry.get("parentUuid"))
+        message.sidechain = entry.get("isSidechain") is True
+        message.agent_id = string(entry.get("agentId"))
+        if message.sidechain and message.kind == "human":
+            message.kind = "agent"
+        return message
+
+
+def is_noise(raw: bytes) -> bool:
+    """Whether a line contains no conversation, decided without decoding it.
+
+    Inside a JSON string the quotes of these marks would be escaped, so they can only be keys of the entry itself or,
+    for progress, of the data it carries; a progress entry names its `parentToolUseID` and no message entry does.
+    """
+    return raw.startswith(_SNAPSHOT) or (_PROGRESS in raw and b'"parentToolUseID":"' in raw)
+
+
+def pr_link(entry: Entry, line: int) -> PrRecord | None:
+    """A `pr-link` with all five fields, else None."""
+    number = entry.get("prNumber")
+    if isinstance(number, str) and number.isascii() and number.isdigit():
+        number = int(number)
+    url, repository, at = entry.get("prUrl"), entry.get("prRepository"), timestamp(entry.get("timestamp"))
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 2**31:
+        return None
+    if not (isinstance(entry.get("sessionId"), str) and isinstance(url, str) and isinstance(repository, str) and at):
+        return None
+    return PrRecord(line, number, url, repository, at)

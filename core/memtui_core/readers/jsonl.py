@@ -1,0 +1,183 @@
+"""Append-only JSON lines files, which many agents write."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import START, Cursor, Transcript
+from memtui_core.readers.records import BadLine, Message
+
+HEAD_BYTES: Final = 4096
+"""The hash of this many bytes at the start of a file detects that the file was rewritten."""
+LONGEST_LINE = 256 * 1024 * 1024
+"""Bytes; a longer line is skipped rather than held in memory."""
+
+Entry = dict[str, Any]
+
+_DECODER = json.JSONDecoder()
+_LONE_SURROGATE = re.compile(
+    r"(?<!\\)((?:\\\\)*)(?:(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\ud[89a-f][0-9a-f]{2})", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class FileLine:
+    """One physical line without its newline."""
+
+    number: int
+    offset: int
+    raw: bytes
+    whole: bool
+    """False for a last line that has no newline yet."""
+    too_long: bool = False
+
+
+class LineReader:
+    """Iterates over the lines of a file from a byte offset on. `lines` and `offset` are the current position.
+
+    Raises SourceUnreadable if the file cannot be opened or read.
+    """
+
+    def __init__(self, path: Path, offset: int = 0, number: int = 0) -> None:
+        self.path = path
+        self.offset = offset
+        self.lines = number
+        self.whole = (offset, number)
+        """Offset and number of the first line that is not complete yet."""
+
+    def __iter__(self) -> Iterator[FileLine]:
+        try:
+            with self.path.open("rb", buffering=1 << 20) as file:
+                file.seek(self.offset)
+                while raw := file.readline(LONGEST_LINE):
+                    start = self.offset
+                    self.offset += len(raw)
+                    too_long = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
+                    whole = raw.endswith(b"\n")
+                    while too_long and not whole and (rest := file.readline(LONGEST_LINE)):
+                        self.offset += len(rest)
+                        whole = rest.endswith(b"\n")
+                    number = self.lines
+                    self.lines += 1
+                    if whole:
+                        self.whole = (self.offset, self.lines)
+                    yield FileLine(number, start, b"" if too_long else raw.rstrip(b"\r\n"), whole, too_long)
+        except OSError as error:
+            raise SourceUnreadable(f"{self.path}: {error.strerror or error}") from error
+
+
+class JsonlEntries:
+    """The entries of a growing file from a cursor on, each with its line. A line that cannot be decoded is a BadLine.
+
+    The `position` of a cursor is a byte offset, `digest` the hash of the first `digested` bytes. An incomplete last
+    line is not read. Lines for which `skips` returns True are not decoded. Iterating raises SourceUnreadable.
+    """
+
+    def __init__(self, transcript: Transcript, cursor: Cursor, skips: Callable[[bytes], bool]) -> None:
+        self.path = transcript.path
+        self.from_start = not _begins_as_before(self.path, cursor)
+        self.start = START if self.from_start else cursor
+        self.waiting = False
+        """Whether the last line is incomplete and was not read."""
+        self._size = transcript.size
+        self._made = START
+        """The cursor returned last."""
+        self._skips = skips
+        self._lines = LineReader(self.path, self.start.position, self.start.line)
+
+    def __iter__(self) -> Iterator[tuple[Entry, FileLine] | BadLine]:
+        for line in self._lines:
+            if line.too_long:
+                yield BadLine(line.number, "longer than 256 MB")
+                continue
+            if self._skips(line.raw):
+                continue
+            entries, reason = decode(line.raw)
+            if reason and not line.whole:
+                self.waiting = True
+                return
+            if reason:
+                yield BadLine(line.number, reason)
+            for entry in entries:
+                yield entry, line
+
+    @property
+    def lines(self) -> int:
+        """The number of lines from the start of the file to the last one read, an incomplete one included."""
+        return self._lines.lines
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether all lines read end with a newline, so that no line read can still grow."""
+        return self.waiting or self._lines.offset == self._lines.whole[0]
+
+    def cursor(self, first: Message | None) -> Cursor:
+        """The cursor at a message; for None, the cursor after the last complete line."""
+        offset, line = self._lines.whole if first is None else (first.offset, first.line)
+        size = min(HEAD_BYTES, self._size)
+        try:
+            self._made = Cursor(offset, line, head_hash(self.path, size), size)
+        except OSError:
+            self._made = Cursor(offset, line)
+        return self._made
+
+    def resume(self, transcript: Transcript) -> bool:
+        """Continue with appended lines. False if the file was rewritten since the last cursor was created."""
+        if transcript.size < self._lines.whole[0] or not _begins_as_before(self.path, self._made):
+            return False
+        self._size = transcript.size
+        self._lines = LineReader(self.path, *self._lines.whole)
+        self.waiting = False
+        return True
+
+
+def decode(raw: bytes) -> tuple[list[Entry], str | None]:
+    """The entries of a line, and the reason why the line or its rest cannot be decoded; ([], None) for a blank line.
+
+    Two concurrent writers can put two objects on one line: both are returned.
+    """
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return _salvage(raw)
+    return ([value], None) if isinstance(value, dict) else ([], "not a JSON object")
+
+
+def _salvage(raw: bytes) -> tuple[list[Entry], str | None]:
+    text = _LONE_SURROGATE.sub(lambda m: m[0] if m[2] else m[1] + r"\ufffd", raw.decode("utf-8", "replace"))
+    text = text.replace("\ufeff", "").strip()
+    entries: list[Entry] = []
+    position = 0
+    while position < len(text):
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return entries, "text after the entry is not JSON" if entries else "not JSON"
+        if not isinstance(value, dict):
+            return entries, "not a JSON object"
+        entries.append(value)
+        while position < len(text) and text[position].isspace():
+            position += 1
+    return entries, None
+
+
+def head_hash(path: Path, size: int) -> str:
+    """Hash of the first `size` bytes of a file. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.blake2b(file.read(size), digest_size=16).hexdigest()
+
+
+def _begins_as_before(path: Path, cursor: Cursor) -> bool:
+    try:
+        return bool(cursor.digest) and head_hash(path, cursor.digested) == cursor.digest
+    except OSError:
+        return False

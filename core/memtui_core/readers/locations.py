@@ -1,0 +1,121 @@
+"""The folders and files to scan for transcripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui_core.readers.base import Retention, Transcript
+from memtui_core.readers.registry import reader_for, readers
+from memtui_core.system.failures import fault_text, is_of_machine
+from memtui_core.system.walk import Obstacle, Regular, Walk
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A folder or file with transcripts of one agent, or of any agent if `agent` is None."""
+
+    agent: str | None
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A file in a location that belongs to no transcript."""
+
+    agent: str
+    file: Regular
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedPath:
+    """A path in a location that cannot be read."""
+
+    agent: str
+    obstacle: Obstacle
+
+
+def default_locations(environ: Mapping[str, str] = os.environ) -> list[Location]:
+    """The locations of all agents of the user; they need not exist."""
+    return [
+        Location(reader.agent, path) for reader in reversed(readers()) for path in reader.default_locations(environ)
+    ]
+
+
+def chosen_locations(sources: Sequence[Path]) -> list[Location]:
+    """The locations to index: the given ones, or the default locations if none are given."""
+    return [Location(None, path.expanduser().absolute()) for path in sources] or default_locations()
+
+
+def locations_of_session(transcript: Path) -> list[Location]:
+    """The existing locations of a session: its own file and the folders with the transcripts of its subagents."""
+    reader = reader_for(transcript)
+    if reader is None:
+        return []
+    return [
+        Location(reader.agent, path) for path in (transcript, *reader.subagent_locations(transcript)) if path.exists()
+    ]
+
+
+def narrowed(location: Location, paths: Iterable[Path]) -> list[Location]:
+    """The paths inside a location, each as a location. A path inside a container is replaced by its container."""
+    containers = dict.fromkeys(_container(path, location.agent) for path in paths)
+    return [
+        Location(location.agent, path) for path in containers if path == location.path or location.path in path.parents
+    ]
+
+
+def retention(location: Location) -> Retention | None:
+    """For how long an agent keeps the transcripts in a location; None if that is unknown.
+
+    A location without an agent may be a copy: it counts as the agent's own only if the settings file exists.
+    """
+    for reader in readers():
+        kept = reader.retention(location.path) if location.agent in (None, reader.agent) else None
+        if kept is not None and (location.agent or kept.settings.exists()):
+            return kept
+    return None
+
+
+class Scan:
+    """One scan of locations, which yields each container once.
+
+    Only containers with several transcripts are opened. `listed` are the containers whose transcripts were listed, so
+    without those that cannot be read.
+    """
+
+    def __init__(self) -> None:
+        self.listed: set[Path] = set()
+        self._walk = Walk()
+        self._seen: set[Path] = set()
+
+    def below(self, location: Location) -> Iterator[Transcript | OtherFile | BlockedPath]:
+        """The transcripts, other files and unreadable paths of a location."""
+        for entry in self._walk.below(location.path):
+            if isinstance(entry, Obstacle):
+                yield BlockedPath(location.agent or "", entry)
+            elif (reader := reader_for(entry.path, location.agent)) is None:
+                yield OtherFile(location.agent or "", entry)
+            elif (container := reader.container(entry.path)) not in self._seen:
+                self._seen.add(container)
+                try:
+                    yield from reader.transcripts(entry)
+                except Exception as error:
+                    if is_of_machine(error):
+                        raise
+                    yield BlockedPath(reader.agent, Obstacle(container, fault_text(error)))
+                else:
+                    self.listed.add(container)
+
+
+def has_transcripts(locations: Sequence[Location]) -> bool:
+    """Whether there is a transcript in any of the locations."""
+    scan = Scan()
+    return any(isinstance(entry, Transcript) for location in locations for entry in scan.below(location))
+
+
+def _container(path: Path, agent: str | None) -> Path:
+    reader = reader_for(path, agent)
+    return path if reader is None else reader.container(path)

@@ -1,0 +1,55 @@
+"""The agent: its locations, its files and its command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
+from memtui_core.system.walk import Regular
+from support.made_up_agent.database import DATABASE, FILES, DatabaseReading, sessions_in
+from support.made_up_agent.folder import SUFFIX, FolderReading, files_in
+
+
+class Brook:
+    """The reader of Brook."""
+
+    agent = "brook"
+    name = "Brook"
+    short_name = "brook"
+    own_folders: Sequence[str] = ("/.brook/",)
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        return [Path(environ["BROOK_HOME"])] if "BROOK_HOME" in environ else []
+
+    def accepts(self, path: Path) -> bool:
+        return path.name in FILES or (path.suffix == ".json" and path.parent.suffix == SUFFIX)
+
+    def container(self, path: Path) -> Path:
+        return path.with_name(DATABASE) if path.name in FILES else path.parent
+
+    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+        container = self.container(file.path)
+        if not container.exists():
+            return []
+        if container.name == DATABASE:
+            return [Transcript(self.agent, container, size, at, part) for part, size, at in sessions_in(container)]
+        stats = [path.stat() for path in files_in(container)]
+        size, newest = sum(one.st_size for one in stats), max(one.st_mtime_ns for one in stats)
+        return [Transcript(self.agent, container, size, newest)]
+
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
+        return []
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        return DatabaseReading(transcript, cursor) if transcript.part else FolderReading(transcript, cursor)
+
+    def retention(self, location: Path) -> Retention | None:
+        settings = location / "settings.json"
+        if not settings.exists():
+            return None
+        return Retention(self.name, json.loads(settings.read_text())["keep"], settings, "keep")
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        return ["brook", "again", session_id]

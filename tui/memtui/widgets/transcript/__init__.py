@@ -1,0 +1,7 @@
+"""The transcript of a session: the widget, and the objects that it is composed of."""
+
+from __future__ import annotations
+
+from memtui.widgets.transcript.widget import Transcript
+
+__all__ = ["Transcript"]

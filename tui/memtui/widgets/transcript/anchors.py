@@ -1,0 +1,66 @@
+"""A line by its content, so that it is found again after the transcript was laid out anew."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memtui.render.rows import GAP, Line
+from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.document import Document
+
+_TURN_END = (1 << 40, 0)
+"""The key of the blank line after a turn."""
+
+
+class Anchor(NamedTuple):
+    """A line that stays valid at a new width, at other folds and with new turns."""
+
+    number: int
+    """`Turn.number`."""
+    key: tuple[int, int]
+    """`Part.key`."""
+    seq: int
+    """`Row.seq`."""
+    row: int
+    """Index among the rows of the part with this `seq`."""
+    start: int
+    """Index of the line's first character in the row."""
+
+
+def anchor_at(document: Document, place: Place) -> Anchor:
+    """The anchor of a place."""
+    box = document.turns[place.turn]
+    part = box.boxes[place.part].part
+    lines = document.lines(place.turn, place.part)
+    if place.part == len(box.boxes) - 1 and not any(line.text.strip() for line in lines):
+        return Anchor(box.turn.number, _TURN_END, GAP, 0, 0)
+    line = lines[min(place.line, len(lines) - 1)]
+    rows = sorted({other.row for other in lines if other.seq == line.seq})
+    return Anchor(box.turn.number, part.key, line.seq, rows.index(line.row), line.start)
+
+
+def place_of(document: Document, anchor: Anchor) -> Place:
+    """Where an anchor stands now; the nearest place before it when its line is not shown any more."""
+    turn = document.index.get(anchor.number)
+    if turn is None:
+        last = max((number for number in document.index if number < anchor.number), default=None)
+        return Place(document.index[last], 0, 0) if last is not None else Place(0, 0, 0)
+    boxes = document.turns[turn].boxes
+    part = max((i for i, box in enumerate(boxes) if box.part.key <= anchor.key), default=0)
+    lines = document.lines(turn, part)
+    rows = sorted({line.row for line in lines if line.seq == anchor.seq})
+    if boxes[part].part.key != anchor.key or not rows:
+        return Place(turn, part, _nearest(lines, anchor.seq))
+    row = rows[min(anchor.row, len(rows) - 1)]
+    start = anchor.start if anchor.row < len(rows) else 0
+    return Place(turn, part, line_of(lines, row, start))
+
+
+def line_of(lines: list[Line], row: int, character: int) -> int:
+    """The index of the line that shows a character of a row."""
+    return max((i for i, line in enumerate(lines) if line.row == row and line.start <= character), default=0)
+
+
+def _nearest(lines: list[Line], seq: int) -> int:
+    """The last line that belongs to a block up to `seq`, or the first line."""
+    return max((i for i, line in enumerate(lines) if line.seq <= seq), default=0)

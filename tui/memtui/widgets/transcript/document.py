@@ -1,0 +1,244 @@
+"""A transcript as lines, laid out only where it is looked at.
+
+The height of a part that was never laid out is an estimate. Lines live in a bounded cache; a height that was once
+measured stays known when its lines are dropped.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from textual.geometry import Offset
+
+from memtui.formatting import day
+from memtui.render.parts import parts
+from memtui.render.rows import Line, Row, wrap
+from memtui.render.view import Part, View
+from memtui.widgets.transcript.boxes import Box, Place, TurnBox, updated_box
+from memtui_core.model import Block, Turn
+
+KEPT_LINES = 12_000
+"""Lines of laid out parts that are kept."""
+
+
+Decorate = Callable[[TurnBox, Part, list[Row]], list[Row]]
+"""The rows of a part of a turn as they are to be shown."""
+
+
+class Document:
+    """The turns of one session at one width; `decorate` may change the rows of a part before they are wrapped."""
+
+    def __init__(self, decorate: Decorate) -> None:
+        self.view = View()
+        self.width = 80
+        self.turns: list[TurnBox] = []
+        self.index: dict[int, int] = {}
+        """Index of a turn by its `Turn.number`."""
+        self._decorate = decorate
+        self._tops: list[int] | None = None
+        self._laid_out: OrderedDict[int, Box] = OrderedDict()
+        """The boxes with lines, by their identity; the least recently used first."""
+        self._line_count = 0
+
+    def open(self, turns: Sequence[Turn], view: View, width: int) -> None:
+        """Show another session; `turns` may lack blocks."""
+        self.view, self.width = view, width
+        self.turns = []
+        self._laid_out.clear()
+        self._line_count = 0
+        self.update(turns)
+
+    def update(self, turns: Sequence[Turn]) -> None:
+        """Take newer turns of the same session: blocks and open folds of turns that did not change are kept."""
+        old_boxes = {box.turn.number: box for box in self.turns}
+        old_last = self.turns[-1] if self.turns else None
+        self.turns = [updated_box(old_boxes.get(turn.number), turn) for turn in turns]
+        self.index = {box.turn.number: i for i, box in enumerate(self.turns)}
+        self._tops = None
+        for index, box in enumerate(self.turns):
+            # The last turn has no blank line after it.
+            if not box.boxes or (box is old_last) != (index == len(self.turns) - 1):
+                self.rebuild_turn(index)
+
+    def supply(self, blocks: Mapping[int, tuple[Block, ...]]) -> bool:
+        """Take the blocks of turns by number; True when one of them had none."""
+        supplied = False
+        for number, own in blocks.items():
+            index = self.index.get(number)
+            if index is not None and self.turns[index].blocks is None:
+                self.turns[index].blocks = own
+                self.rebuild_turn(index)
+                supplied = True
+        return supplied
+
+    def flip(self, index: int, fold: int) -> None:
+        """Open or fold one thing in a turn."""
+        self.turns[index].flipped ^= {fold}
+        self.rebuild_turn(index)
+
+    def show_as(self, view: View) -> None:
+        """Fold and open all things as another view says."""
+        self.view = view
+        for box in self.turns:
+            box.flipped.clear()
+        self.rebuild()
+
+    def lay_out(self, width: int, height: int) -> None:
+        """Lay out for another width; the height of the screen changes nothing."""
+        if width != self.width:
+            self.width = width
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Rebuild all parts: the view or the width has changed."""
+        for i in range(len(self.turns)):
+            self.rebuild_turn(i)
+
+    def rebuild_turn(self, index: int) -> None:
+        """Rebuild the parts of one turn."""
+        box = self.turns[index]
+        previous = self.turns[index - 1].turn if index else None
+        started = box.turn.started_at
+        new_day = started is not None and (previous is None or day(previous.started_at) != day(started))
+        last = index == len(self.turns) - 1
+        self.drop_lines(index)
+        made = parts(box.turn, box.blocks, self.view, box.flipped, new_day, last)
+        box.boxes = [Box(part, part.estimate(self.width)) for part in made]
+        box.tops = self._tops = None
+
+    def drop_lines(self, index: int) -> None:
+        """Drop the lines of one turn: their decoration has changed, their heights have not."""
+        for box in self.turns[index].boxes:
+            self._drop(box)
+
+    def drop_all_lines(self) -> None:
+        """Drop the lines of all turns."""
+        for index in range(len(self.turns)):
+            self.drop_lines(index)
+
+    @property
+    def height(self) -> int:
+        """Lines in all, estimates included."""
+        return self._turn_tops()[-1]
+
+    @property
+    def indent(self) -> int:
+        """Cells before the text of a turn."""
+        return self.view.indent
+
+    def top(self, place: Place) -> int:
+        """The line of the document at which a place stands."""
+        return self._turn_tops()[place.turn] + self._part_tops(place.turn)[place.part] + place.line
+
+    def at(self, y: int) -> Place:
+        """The place at a line of the document, or the nearest one."""
+        if not self.turns:
+            return Place(0, 0, 0)
+        tops = self._turn_tops()
+        y = max(0, min(y, tops[-1] - 1))
+        turn = min(bisect_right(tops, y) - 1, len(self.turns) - 1)
+        part_tops = self._part_tops(turn)
+        part = min(bisect_right(part_tops, y - tops[turn]) - 1, len(part_tops) - 2)
+        return Place(turn, part, y - tops[turn] - part_tops[part])
+
+    def lines(self, turn: int, part: int) -> list[Line]:
+        """The lines of a part; laid out when they are not kept."""
+        owner = self.turns[turn]
+        box = owner.boxes[part]
+        if box.lines is None:
+            rows = self._decorate(owner, box.part, box.part.rows(self.width))
+            box.lines = wrap(rows, min(self.width, box.part.widest + box.part.indent), box.part.indent)
+            self._line_count += len(box.lines)
+            if len(box.lines) != box.height:
+                box.height = len(box.lines)
+                owner.tops = self._tops = None
+            box.measured = True
+            self._laid_out[id(box)] = box
+            self._trim()
+        else:
+            self._laid_out.move_to_end(id(box))
+        return box.lines
+
+    def line(self, place: Place) -> Line | None:
+        """The line at a place; None where an estimate was too high."""
+        lines = self.lines(place.turn, place.part)
+        return lines[place.line] if place.line < len(lines) else None
+
+    def keyed_line(self, y: int) -> tuple[int, Line | None]:
+        """The key and the line at a line of the document; None below its end and where an estimate was too high."""
+        if y >= self.height:
+            return Place(len(self.turns), 0, 0).key, None
+        place = self.at(y)
+        return place.key, self.line(place)
+
+    def selected(self, start: Offset, end: Offset) -> Iterator[tuple[Line, int, int]]:
+        """The selected lines, each with its first selected character and the end."""
+        place = Place.of_key(start.y)
+        while place.turn < len(self.turns) and (key := place.key) <= end.y:
+            if place.part >= len(self.turns[place.turn].boxes):
+                place = Place(place.turn + 1, 0, 0)
+                continue
+            line = self.line(place)
+            if line is None:
+                place = Place(place.turn, place.part + 1, 0)
+                continue
+            yield line, start.x if key == start.y else 0, end.x if key == end.y else len(line.text)
+            place = place._replace(line=place.line + 1)
+
+    def measure_below(self, place: Place, count: int) -> None:
+        """Measure everything from a place to `count` lines below it."""
+        turn, part = place.turn, place.part
+        left = count + place.line
+        while left > 0 and turn < len(self.turns):
+            left -= self._measure(turn, part)
+            part += 1
+            if part == len(self.turns[turn].boxes):
+                turn, part = turn + 1, 0
+
+    def measure_above(self, place: Place, count: int) -> None:
+        """Measure everything from `count` lines above a place up to it."""
+        turn, part = place.turn, place.part
+        left = count - place.line
+        while left > 0:
+            part -= 1
+            if part < 0:
+                turn -= 1
+                if turn < 0:
+                    return
+                part = len(self.turns[turn].boxes) - 1
+            left -= self._measure(turn, part)
+
+    def last(self) -> Place:
+        """The place of the last line, measured."""
+        turn = len(self.turns) - 1
+        part = len(self.turns[turn].boxes) - 1
+        return Place(turn, part, self._measure(turn, part) - 1)
+
+    def _measure(self, turn: int, part: int) -> int:
+        box = self.turns[turn].boxes[part]
+        return box.height if box.measured else len(self.lines(turn, part))
+
+    def _turn_tops(self) -> list[int]:
+        if self._tops is None:
+            heights = (self._part_tops(index)[-1] for index in range(len(self.turns)))
+            self._tops = list(accumulate(heights, initial=0))
+        return self._tops
+
+    def _part_tops(self, turn: int) -> list[int]:
+        box = self.turns[turn]
+        if box.tops is None:
+            box.tops = list(accumulate((each.height for each in box.boxes), initial=0))
+        return box.tops
+
+    def _drop(self, box: Box) -> None:
+        if box.lines is not None:
+            self._line_count -= len(box.lines)
+            box.lines = None
+            self._laid_out.pop(id(box), None)
+
+    def _trim(self) -> None:
+        while self._line_count > KEPT_LINES and len(self._laid_out) > 1:
+            self._drop(next(iter(self._laid_out.values())))

@@ -1,0 +1,129 @@
+"""Going from edit to edit, and the tool call that a key acts on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from memtui.render.calls import EDITS, Call, family_of, pair
+from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.transcript.boxes import Place, TurnBox
+from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.viewport import Viewport
+
+
+class EditNavigator:
+    """Keeps the edit that was gone to; `notify` gets a text where there is no further one."""
+
+    def __init__(
+        self, viewport: Viewport, loader: BlockLoader, cursor: TurnCursor, notify: Callable[[str], None]
+    ) -> None:
+        self._viewport = viewport
+        self._loader = loader
+        self._cursor = cursor
+        self._notify = notify
+        self._current: tuple[int, int] | None = None
+        """`Turn.number` and `Block.seq` of the edit that was gone to."""
+        self._pending_step = 0
+        """Direction of a step to an edit that waits for blocks."""
+
+    def reset(self) -> None:
+        """Forget the current edit: other turns or other words are read."""
+        self._current, self._pending_step = None, 0
+
+    def leave(self) -> None:
+        """Forget the current edit: one has scrolled away from it."""
+        self._current = None
+
+    def blocks_supplied(self) -> None:
+        """Go on with a step that waited for blocks."""
+        if self._pending_step:
+            self.step(self._pending_step)
+
+    def step(self, direction: int) -> None:
+        """Go to the next edit of a file, or to the one before."""
+        document = self._viewport.document
+        self._pending_step = 0
+        if not self._viewport.ready:
+            return
+        current = self._current if self._current is not None and self._is_visible(*self._current) else None
+        start = document.index[current[0]] if current is not None else self._viewport.place.turn
+        for index in range(start, len(document.turns) if direction > 0 else -1, direction):
+            box = document.turns[index]
+            if not _has_edits(box):
+                continue
+            if box.blocks is None:
+                self._pending_step = direction
+                self._loader.load(index, index + 1)
+                return
+            edits = [seq for seq, call in self._calls(box).items() if call.family in EDITS]
+            if index == start:
+                edits = self._further(box, edits, direction, current[1] if current is not None else None)
+            if edits:
+                self._go_to(index, edits[0] if direction > 0 else edits[-1])
+                return
+        self._notify("No edit after this one." if direction > 0 else "No edit before this one.")
+
+    def _further(self, box: TurnBox, edits: list[int], direction: int, current: int | None) -> list[int]:
+        """The edits of the turn at the top that come after the current one, or before it."""
+        start = box.boxes[self._viewport.place.part].part.seq if current is None else current
+        # At the top of a turn its first edit is the next one, also where the line of it is the first.
+        if direction > 0:
+            return [seq for seq in edits if seq > start or (current is None and seq == start)]
+        return [seq for seq in edits if seq < start]
+
+    def go_to_call(self, number: int, tool: str, path: str) -> None:
+        """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
+        index = self._viewport.document.index.get(number)
+        if index is None:
+            return
+        name = path.rpartition("/")[2]
+        calls = [call for call in self._calls(self._viewport.document.turns[index]).values() if call.name == tool]
+        # A call in a worktree names the file by another path.
+        same = [call for call in calls if call.path == path] or [
+            call for call in calls if call.path.rpartition("/")[2] == name
+        ]
+        for call in same[:1]:
+            self._go_to(index, call.seq)
+
+    def _go_to(self, index: int, seq: int) -> None:
+        box = self._viewport.document.turns[index]
+        self._viewport.go_to(Place(index, box.text_part(seq), 0))
+        self._cursor.select(box.turn.number)
+        self._current = box.turn.number, seq
+
+    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> Call | None:
+        """The edit that was gone to, else the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
+
+        Where none of them is, the first call on the screen.
+        """
+        document = self._viewport.document
+        if not self._viewport.ready:
+            return None
+        for number, seq in ([self._current] if self._current is not None else []) + list(preferred):
+            if self._is_visible(number, seq):
+                call = self._calls(document.turns[document.index[number]]).get(seq)
+                if call is not None:
+                    return call
+        place, bottom = self._viewport.place, self._viewport.bottom
+        for index in range(place.turn, bottom.turn + 1):
+            box = document.turns[index]
+            calls = self._calls(box)
+            first = place.part if index == place.turn else 0
+            end = bottom.part + 1 if index == bottom.turn else len(box.boxes)
+            for shown in box.boxes[first:end]:
+                if shown.part.seq in calls:
+                    return calls[shown.part.seq]
+        return None
+
+    def _is_visible(self, number: int, seq: int) -> bool:
+        document = self._viewport.document
+        index = document.index.get(number)
+        return index is not None and self._viewport.shows(index, document.turns[index].text_part(seq))
+
+    def _calls(self, box: TurnBox) -> dict[int, Call]:
+        """The tool calls of a turn by the `Block.seq` of each."""
+        return pair(box.blocks, self._viewport.document.view.root)[0] if box.blocks is not None else {}
+
+
+def _has_edits(box: TurnBox) -> bool:
+    return any(family_of(line.split(" ", 1)[0].rstrip(":")) in EDITS for line in box.turn.tool_summary)

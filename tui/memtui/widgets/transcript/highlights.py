@@ -1,0 +1,51 @@
+"""The words that are highlighted in a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memtui.render.marks import mark, mark_spans
+from memtui.render.rows import Row
+from memtui.render.view import Part
+from memtui.target import Answer
+from memtui.widgets.transcript.boxes import TurnBox
+from memtui.widgets.transcript.matches import MatchList
+
+FindSpans = Callable[[str], list[tuple[int, int]]]
+"""The (start, end) of what is to be highlighted in a text."""
+
+
+class Highlights:
+    """The matches of a search in the session or, while there is none, the words of the query that led to it."""
+
+    def __init__(self, matches: MatchList) -> None:
+        self.query_spans: FindSpans | None = None
+        """Finds the words of the query in the text of a row."""
+        self._matches = matches
+
+    def take_query(self, answer: Answer | None) -> None:
+        """Highlight the words of the query of an answer; None for no query."""
+        self.query_spans = _query_spans(answer)
+
+    def apply(self, turn: TurnBox, part: Part, rows: list[Row]) -> list[Row]:
+        """The rows of a part with the style of matches."""
+        matches = self._matches
+        if not part.texts:
+            return rows
+        if matches.pattern is None:
+            return rows if self.query_spans is None else mark_spans(rows, self.query_spans)
+        current = matches.current
+        ordinal = None
+        if current is not None and current.number == turn.turn.number and current.seq == part.seq:
+            same = [turn.boxes[index].part for index in turn.text_parts(part.seq)]
+            ordinal = current.ordinal if same.index(part) == current.nth else None
+        return mark(rows, matches.pattern, ordinal)
+
+
+def _query_spans(answer: Answer | None) -> FindSpans | None:
+    if answer is None or not answer.words:
+        return None
+    from memtui_core.lexicon import matcher_of
+
+    matcher = matcher_of(answer.words, prefix=answer.prefix)
+    return lambda text: [(span.start, span.end) for span in matcher.spans(text)]

@@ -1,0 +1,191 @@
+"""Finding in a session: counting the matches and going from one to the next, also into what is folded or not loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from memtui.render.marks import place as find_match
+from memtui.render.toolheads import run_fold
+from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
+from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.folding import TemporaryFold
+from memtui.widgets.transcript.matches import Match, MatchList
+from memtui.widgets.transcript.viewport import Viewport
+
+_SLICE = 0.008
+"""Seconds of counting before the screen gets its turn."""
+_STEP = 50
+"""Turns whose blocks are requested at once only to count their matches."""
+
+
+class MatchFinder:
+    """Counts the matches in slices and keeps the current one.
+
+    `changed` is called when another match is the current one or more are known, `count_later` with what is to be called
+    after a pause.
+    """
+
+    def __init__(
+        self,
+        matches: MatchList,
+        viewport: Viewport,
+        loader: BlockLoader,
+        cursor: TurnCursor,
+        fold: TemporaryFold,
+        changed: Callable[[], None],
+        count_later: Callable[[Callable[[], None]], None],
+    ) -> None:
+        self.counting = False
+        """Another slice of counting is due."""
+        self._matches = matches
+        self._viewport = viewport
+        self._loader = loader
+        self._cursor = cursor
+        self._fold = fold
+        self._changed = changed
+        self._count_later = count_later
+        self._pending_step = 0
+        """Direction of a step to a match that waits for blocks."""
+        self._pending_turn: int | None = None
+        """`Turn.number` of a turn that waits for blocks, to go to its first match."""
+
+    @property
+    def complete(self) -> bool:
+        """All turns were counted, or there is nothing to count."""
+        turns = self._viewport.document.turns
+        return self._matches.pattern is None or all(self._matches.counted(box.turn.number) for box in turns)
+
+    def restart(self) -> None:
+        """Count other words, or the turns of another session."""
+        self._pending_step, self._pending_turn = 0, None
+        self._fold.keep_open()
+        self._changed()
+        self._continue_counting()
+
+    def blocks_supplied(self) -> None:
+        """Go on with what waited for blocks."""
+        if self._pending_turn is not None:
+            self.go_to_turn(self._pending_turn)
+        if self._pending_step:
+            self.step(self._pending_step)
+        self._continue_counting()
+
+    def go_to_turn(self, number: int) -> None:
+        """Go to the first match of a turn, as soon as its blocks are loaded."""
+        index = self._viewport.document.index.get(number)
+        if index is None or self._matches.pattern is None:
+            return
+        self._pending_turn = number
+        if self._count(index):
+            self._pending_turn = None
+            if matches := self._matches.of(number):
+                self._go_to(matches[0])
+
+    def step(self, direction: int) -> None:
+        """Go to the next match or to the one before; from the last one to the first again."""
+        document = self._viewport.document
+        if not self._viewport.ready or self._matches.pattern is None:
+            return
+        current = self._matches.current
+        start = document.index.get(current.number if current is not None else self._cursor.number, 0)
+        self._pending_step = 0
+        for distance in range(len(document.turns) + 1):
+            index = (start + distance * direction) % len(document.turns)
+            if not self._count(index):
+                self._pending_step = direction
+                self._loader.load(index, index + 1)
+                return
+            matches = self._matches.of(document.turns[index].turn.number)
+            if distance == 0 and current is not None and current in matches:
+                at = matches.index(current)
+                matches = matches[at + 1 :] if direction > 0 else matches[:at]
+            elif distance == 0 and direction < 0 and current is None:
+                matches = []
+            if matches:
+                self._go_to(matches[0 if direction > 0 else -1])
+                return
+
+    def _continue_counting(self) -> None:
+        if self._matches.pattern is not None and not self.counting:
+            self.counting = True
+            self._count_later(self._count_slice)
+
+    def _count_slice(self) -> None:
+        """Count for a few milliseconds, then let the screen go on; request blocks when there is nothing to count."""
+        self.counting = False
+        if self._matches.pattern is None:
+            return
+        until, total = monotonic() + _SLICE, self._matches.total
+        missing: int | None = None
+        for index, box in enumerate(self._viewport.document.turns):
+            if self._matches.counted(box.turn.number):
+                continue
+            if box.blocks is None:
+                missing = index if missing is None else missing
+                continue
+            self._count(index)
+            if monotonic() > until:
+                self._continue_counting()
+                break
+        else:
+            if missing is not None:
+                self._loader.load(missing, missing + _STEP)
+        if self._matches.total != total or self.complete:
+            self._changed()
+
+    def _count(self, index: int) -> bool:
+        """Count a turn now; False when its blocks are not loaded."""
+        document = self._viewport.document
+        box = document.turns[index]
+        if box.blocks is None:
+            return False
+        self._matches.count(box.turn, box.blocks, document.view, document.width)
+        return True
+
+    def _go_to(self, match: Match) -> None:
+        """Make a match the current one and show it; what it is folded into opens."""
+        viewport, document = self._viewport, self._viewport.document
+        anchor = anchor_at(document, viewport.place)
+        index = document.index[match.number]
+        previous, self._matches.current = self._matches.current, match
+        if previous is not None and (previous_index := document.index.get(previous.number)) is not None:
+            document.drop_lines(previous_index)
+        self._unfold(index, match)
+        document.drop_lines(index)
+        viewport.place = place_of(document, anchor)
+        place = self._place(index, match)
+        viewport.reveal(place, place)
+        self._cursor.select(match.number)
+        self._changed()
+
+    def _place(self, index: int, match: Match) -> Place:
+        """The line on which a match stands."""
+        document = self._viewport.document
+        assert self._matches.pattern is not None
+        part = self._part(index, match)
+        if part is None:
+            return Place(index, 0, 0)
+        rows = document.turns[index].boxes[part].part.rows(document.width)
+        spot = find_match(rows, self._matches.pattern, match.ordinal)
+        if spot is None:
+            return Place(index, part, 0)
+        return Place(index, part, line_of(document.lines(index, part), *spot))
+
+    def _unfold(self, index: int, match: Match) -> None:
+        """Open what a match is folded into."""
+        box = self._viewport.document.turns[index]
+        number = self._part(index, match)
+        part = box.boxes[number].part if number is not None else None
+        self._fold.keep_open()
+        if part is not None and not part.several and (match.head or not part.folded):
+            return
+        holder = box.boxes[box.text_part(match.seq)].part
+        self._fold.open(index, run_fold(holder.seq) if match.head and holder.several else match.seq)
+
+    def _part(self, index: int, match: Match) -> int | None:
+        """The index of the part in which a match stands, None when it is not shown."""
+        same = self._viewport.document.turns[index].text_parts(match.seq)
+        return same[match.nth] if match.nth < len(same) else None

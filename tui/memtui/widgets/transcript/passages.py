@@ -1,0 +1,173 @@
+"""Going from passage to passage of a hit, in order of rank; what hides a passage is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from memtui.render.calls import pair
+from memtui.render.locate import Spot, locate
+from memtui.target import Answer
+from memtui.widgets.transcript.anchors import line_of
+from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.transcript.boxes import Box, Place
+from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.folding import TemporaryFold
+from memtui.widgets.transcript.viewport import Viewport
+from memtui_core.model import Passage
+
+
+class _Location(NamedTuple):
+    """The lines of the current passage, and what they were looked up in."""
+
+    boxes: list[Box]
+    width: int
+    part: int
+    first: int
+    """Its first line in the part."""
+    last: int
+
+
+class PassageNavigator:
+    """Keeps the passages of a hit and the current one.
+
+    `changed` is called when another passage is the current one, `request_hit` with a direction where there is no
+    further passage in the turn.
+    """
+
+    def __init__(
+        self,
+        viewport: Viewport,
+        loader: BlockLoader,
+        cursor: TurnCursor,
+        fold: TemporaryFold,
+        changed: Callable[[], None],
+        request_hit: Callable[[int], None],
+    ) -> None:
+        self.answer: Answer | None = None
+        self._viewport = viewport
+        self._loader = loader
+        self._cursor = cursor
+        self._fold = fold
+        self._changed = changed
+        self._request_hit = request_hit
+        self._number = 0
+        """`Turn.number` of the turn that holds the passages."""
+        self._current: int | None = None
+        """Index of the current passage."""
+        self._pending: int | None = None
+        """Index of a passage that waits for the blocks of its turn, or for a screen."""
+        self._location: _Location | None = None
+
+    def take(self, number: int, answer: Answer | None) -> None:
+        """Go through the passages of turn `number` from now on; None for none."""
+        self._number, self.answer = number, answer if answer is not None and answer.passages else None
+        self._current = self._pending = self._location = None
+
+    @property
+    def passage(self) -> Passage | None:
+        """The current passage."""
+        answer = self.answer
+        return answer.passages[self._current] if answer is not None and self._current is not None else None
+
+    @property
+    def position(self) -> str:
+        """Which passage is the current one: `passage 1 of 7`; empty without one."""
+        if self.answer is None or self._current is None:
+            return ""
+        return f"passage {self._current + 1} of {len(self.answer.passages)}"
+
+    def step(self, direction: int) -> None:
+        """Go to the next passage or to the one before; after the last one to the next hit."""
+        if self.answer is None:
+            return
+        index = direction + self._current if self._current is not None else 0
+        if 0 <= index < len(self.answer.passages):
+            self.show(index)
+        else:
+            self._request_hit(direction)
+
+    def show(self, index: int) -> None:
+        """Go to a passage, as soon as the blocks of its turn are loaded and there is a screen to show it on."""
+        document = self._viewport.document
+        turn = document.index.get(self._number)
+        if self.answer is None or turn is None:
+            return
+        self._pending = index
+        if document.turns[turn].blocks is None:
+            self._loader.load(turn, turn + 1)
+            return
+        if not self._viewport.ready:
+            return
+        self._pending = None
+        self._fold.close()
+        self._current, self._location = index, None
+        self._unfold(turn, self.answer.passages[index].block)
+        first = last = Place(turn, 0, 0)
+        if (location := self._locate(turn)) is not None:
+            first, last = Place(turn, location.part, location.first), Place(turn, location.part, location.last)
+        self._viewport.reveal(first, last)
+        self._cursor.select(self._number)
+        self._changed()
+
+    def show_pending(self) -> None:
+        """Show the passage that waits for blocks or for a screen."""
+        if self._pending is not None:
+            self.show(self._pending)
+
+    def includes(self, place: Place) -> bool:
+        """The line at a place belongs to the current passage."""
+        if self.passage is None or self._viewport.document.turns[place.turn].turn.number != self._number:
+            return False
+        location = self._locate(place.turn)
+        return location is not None and place.part == location.part and location.first <= place.line <= location.last
+
+    def call(self) -> tuple[int, int] | None:
+        """`Turn.number` and `Block.seq` of the tool call that the current passage is from."""
+        passage, turn = self.passage, self._viewport.document.index.get(self._number)
+        if passage is None or turn is None or not passage.source.startswith("tool"):
+            return None
+        return self._number, self._call_of(turn, passage.block)
+
+    def _unfold(self, turn: int, block: int) -> None:
+        """Open what hides the text of a block."""
+        boxes = self._viewport.document.turns[turn].boxes
+        part = next((box.part for box in boxes if block in box.part.blocks), None)
+        if part is None or part.folded:
+            self._fold.open(turn, self._call_of(turn, block))
+
+    def _call_of(self, turn: int, block: int) -> int:
+        """`Block.seq` of the call whose result a block is; of any other block its own."""
+        calls, _ = pair(self._viewport.document.turns[turn].blocks or ())
+        return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
+
+    def _locate(self, turn: int) -> _Location | None:
+        """Where the current passage stands now; None when it is not shown."""
+        document, passage = self._viewport.document, self.passage
+        boxes = document.turns[turn].boxes
+        known = self._location
+        if known is not None and known.boxes is boxes and known.width == document.width:
+            return known
+        self._location = None
+        if passage is None:
+            return None
+        parts = [index for index, box in enumerate(boxes) if passage.block in box.part.blocks]
+        rows = [(part, row, each) for part in parts for row, each in enumerate(boxes[part].part.rows(document.width))]
+        if not rows:
+            return None
+        spots = locate([each for *_, each in rows], passage.text, self._share(turn, passage))
+        first, last = spots or (Spot(0, 0), Spot(0, 0))
+        part, row, _ = rows[first.row]
+        # A long text is several parts; of a passage that goes on in the next one the beginning counts.
+        last_part, last_row, _ = rows[last.row]
+        lines = document.lines(turn, part)
+        first_line = line_of(lines, row, first.character)
+        last_line = line_of(lines, last_row, max(0, last.character - 1)) if last_part == part else len(lines) - 1
+        self._location = _Location(boxes, document.width, part, first_line, last_line)
+        return self._location
+
+    def _share(self, turn: int, passage: Passage) -> float:
+        """Where in its block a passage begins, 0 to 1."""
+        blocks = self._viewport.document.turns[turn].blocks or ()
+        length = next((len(block.text) for block in blocks if block.seq == passage.block), 0)
+        return min(1.0, passage.first / length) if length else 0.0

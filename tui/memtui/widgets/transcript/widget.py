@@ -1,0 +1,458 @@
+"""The transcript of one session: its turns, at three levels of detail, with the words of a search highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from memtui.formatting import agent_name
+from memtui.render.calls import Call
+from memtui.render.copying import turn_text
+from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
+from memtui.requests import ToolCallRequested, editor_request
+from memtui.target import Answer
+from memtui.timers import call_after
+from memtui.widgets.line_view import LineView
+from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.document import Document
+from memtui.widgets.transcript.edits import EditNavigator
+from memtui.widgets.transcript.folding import TemporaryFold
+from memtui.widgets.transcript.highlights import Highlights
+from memtui.widgets.transcript.keys import KEYS
+from memtui.widgets.transcript.match_finder import MatchFinder
+from memtui.widgets.transcript.matches import MatchList
+from memtui.widgets.transcript.passages import PassageNavigator
+from memtui.widgets.transcript.viewport import Viewport
+from memtui_core.model import Block, Session, Turn
+
+_MARGIN = 1
+"""Cells before the lines: the mark of the current turn."""
+_COUNT_PAUSE = 0.01
+"""Seconds between two slices of counting matches."""
+_PROMPTS = frozenset({"human", "command"})
+_COMPACTIONS = frozenset({"compaction"})
+_NO_SESSION = "No session chosen."
+
+
+class Transcript(LineView):
+    """Shows the turns of a session; requests the blocks of what comes near the screen by `BlocksRequested`."""
+
+    HELP: ClassVar[str] = """\
+## Turns
+
+The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
+
+    tools_level: reactive[ToolsLevel] = reactive[ToolsLevel]("summary", repaint=False)
+    """How much of the tools is shown."""
+    thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
+    """How much of the thinking is shown."""
+
+    @dataclass
+    class BlocksRequested(Message):
+        """The blocks of turns `first` to `last` are needed; `Transcript.supply` takes the answer."""
+
+        session: int
+        first: int
+        last: int
+
+    @dataclass
+    class TurnChanged(Message):
+        """Another turn is the current one."""
+
+        session: int
+        number: int
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last of several counts."""
+            return isinstance(message, Transcript.TurnChanged)
+
+    @dataclass
+    class MatchChanged(Message):
+        """Another match is the current one, or more are known: `current` of `total`, 0 for none."""
+
+        current: int
+        total: int
+        complete: bool
+        """All turns were counted."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last of several counts."""
+            return isinstance(message, Transcript.MatchChanged)
+
+    class PassageChanged(Message):
+        """Another passage is the current one."""
+
+    @dataclass
+    class NextHitRequested(Message):
+        """There is no further passage in this turn: the next hit is to be shown, or the one before."""
+
+        direction: int
+
+    class LevelChanged(Message):
+        """More or less of the tools or of the thinking is shown."""
+
+    class FindRequested(Message):
+        """Open the bar to find in this session."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        self.matches = MatchList()
+        self.highlights = Highlights(self.matches)
+        self.document = Document(self.highlights.apply)
+        super().__init__(self.document, id=id, classes=classes)
+        self.session: Session | None = None
+        self.viewport = viewport = Viewport(self.document, self)
+        self._loader = loader = BlockLoader(viewport, self._request_blocks)
+        self._cursor = cursor = TurnCursor(viewport, self._turn_changed)
+        self._fold = fold = TemporaryFold(viewport)
+        self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
+        self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
+        self._edits = EditNavigator(viewport, loader, cursor, self.notify)
+        self._empty_text = _NO_SESSION
+        self._is_following = False
+        """The scroll position is being set to that of the viewport."""
+        self._measuring_due = False
+
+    @property
+    def number(self) -> int:
+        """`Turn.number` of the current turn; 0 when there is none."""
+        return self._cursor.number
+
+    @property
+    def position(self) -> str:
+        """Which passage is the current one: `passage 1 of 7`; empty without one and while something is being found."""
+        return self.passages.position if self.matches.pattern is None else ""
+
+    def show(
+        self,
+        session: Session,
+        turns: Sequence[Turn],
+        at: int | None = None,
+        words: Sequence[str] = (),
+        answer: Answer | None = None,
+    ) -> None:
+        """Show a session from turn number `at`, or from its first; `turns` may lack blocks.
+
+        `words` are highlighted and gone through match by match; `answer` is gone through passage by passage.
+        """
+        self.session = session
+        self._empty_text = "This session has no turns."
+        self.clear_own_selection()
+        self._loader.reset()
+        self.matches.search_for(words)
+        self.highlights.take_query(answer)
+        self.document.open(turns, self._view_of(session, turns), self.text_width if self.has_size else 80)
+        self.passages.take(at or 0, answer)
+        self._cursor.number = 0
+        index = self.document.index.get(at, 0) if at is not None else 0
+        self.viewport.go_to(Place(index, 0, 0))
+        if turns:
+            self._cursor.select(turns[index].number)
+        self.refresh()
+        self._restart_finding()
+
+    def grow(self, turns: Sequence[Turn]) -> None:
+        """Take the newer turns of the session that is shown, all of them; the line at the top of the screen stays."""
+        document, session = self.document, self.session
+        if session is None:
+            return
+        if not document.turns or not turns:
+            self.show(session, turns, words=self.matches.words)
+            return
+        self.viewport.at_end = False
+        with self.viewport.keeping_top():
+            before = {box.turn.number: box for box in document.turns}
+            view, document.view = document.view, self._view_of(session, turns)
+            document.update(turns)
+            if document.view != view:
+                document.rebuild()
+            for box in document.turns:
+                if box is not before.get(box.turn.number):
+                    self._loader.forget(box.turn.number)
+                    self.matches.forget(box.turn.number)
+        self._restart_finding()
+
+    def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
+        """Take blocks by turn number, the answer to `BlocksRequested`; those of another session are left."""
+        if self.session is None or session != self.session.key or not self.document.turns:
+            return
+        if self._loader.supply(blocks):
+            self.finder.blocks_supplied()
+            self.passages.show_pending()
+            self._edits.blocks_supplied()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.session = None
+        self.passages.take(0, None)
+        self.highlights.take_query(None)
+        self.matches.search_for(())
+        self.document.open((), View(), 80)
+        self._cursor.number = 0
+        self.viewport.place = Place(0, 0, 0)
+        self._empty_text = _NO_SESSION
+        self.refresh()
+
+    def _view_of(self, session: Session, turns: Sequence[Turn]) -> View:
+        digits = len(str(max((turn.number for turn in turns), default=1)))
+        root = session.root or session.cwd
+        return View(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level)
+
+    def watch_tools_level(self, level: ToolsLevel) -> None:
+        """Fold the tools; the line at the top stays."""
+        self._show_as(replace(self.document.view, tools=level))
+
+    def watch_thinking_level(self, level: ThinkingLevel) -> None:
+        """Fold the thinking; the line at the top stays."""
+        self._show_as(replace(self.document.view, thinking=level))
+
+    def _show_as(self, view: View) -> None:
+        with self.viewport.keeping_top():
+            self.document.show_as(view)
+        self.post_message(self.LevelChanged())
+
+    def mark(self, words: Sequence[str]) -> None:
+        """Highlight other words; nothing moves."""
+        if tuple(words) != self.matches.words:
+            self.matches.search_for(words)
+            self._repaint_all()
+            self._restart_finding()
+
+    def forget_answer(self) -> None:
+        """Highlight no words and no passage of a search; nothing moves."""
+        if self.passages.answer is not None:
+            self.passages.take(0, None)
+            self.highlights.take_query(None)
+            self._repaint_all()
+
+    def _repaint_all(self) -> None:
+        self.document.drop_all_lines()
+        self.refresh()
+
+    def _restart_finding(self) -> None:
+        self._edits.reset()
+        self.finder.restart()
+
+    def seek(self, number: int) -> None:
+        """Go to the first match of a turn, as soon as its blocks are there."""
+        self.finder.go_to_turn(number)
+
+    def show_passage(self, index: int) -> None:
+        """Go to a passage of the answer, as soon as the blocks of its turn are there."""
+        self.passages.show(index)
+
+    def go_to_call(self, number: int, tool: str, path: str) -> None:
+        """Go to the first call of a tool on a file in a turn whose blocks are there."""
+        self._edits.go_to_call(number, tool, path)
+
+    def jump(self, number: int) -> None:
+        """Put the head of a turn at the top of the screen."""
+        self._cursor.go_to(number)
+
+    def conceal(self) -> None:
+        """Fold what was opened for the current match or passage."""
+        self._fold.close()
+
+    def call_in_sight(self) -> Call | None:
+        """The edit that was gone to, else the call of the current match or passage, else the first on the screen."""
+        match = self.matches.current
+        of_match = (match.number, match.seq) if match is not None else None
+        return self._edits.visible_call(filter(None, (of_match, self.passages.call())))
+
+    def _request_blocks(self, first: int, last: int) -> None:
+        if self.session is not None:
+            self.post_message(self.BlocksRequested(self.session.key, first, last))
+
+    def _request_hit(self, direction: int) -> None:
+        self.post_message(self.NextHitRequested(direction))
+
+    def _turn_changed(self) -> None:
+        if self.session is not None:
+            self.refresh()
+            self.post_message(self.TurnChanged(self.session.key, self.number))
+
+    def _match_changed(self) -> None:
+        self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
+
+    def _passage_changed(self) -> None:
+        self.post_message(self.PassageChanged())
+
+    def _count_later(self, count: Callable[[], None]) -> None:
+        call_after(self, _COUNT_PAUSE, count)
+
+    @property
+    def text_width(self) -> int:
+        """Cells for the text of a line."""
+        return max(1, self.scrollable_content_region.width - _MARGIN)
+
+    @property
+    def has_size(self) -> bool:
+        """There is a screen to lay the document out for."""
+        return self.size.width > 0
+
+    def lay_out(self) -> None:
+        """Lay out for the size of the screen; the line at the top stays."""
+        if self.viewport.ready:
+            self.viewport.lay_out()
+            self.passages.show_pending()
+
+    def viewport_moved(self) -> None:
+        """Draw the document from another place."""
+        self._follow_viewport()
+        self.refresh()
+        self._loader.load_near()
+        if not self._measuring_due:
+            self._measuring_due = True
+            self.call_after_refresh(self._measure_around)
+
+    def _measure_around(self) -> None:
+        self._measuring_due = False
+        if self.viewport.ready:
+            self.viewport.measure_around()
+            self._follow_viewport()
+
+    def _follow_viewport(self) -> None:
+        """Scroll to where the viewport is. A new height costs a layout: a slight change can wait."""
+        top = self.viewport.top
+        size = Size(self.scrollable_content_region.width, max(self.document.height, top + self.page))
+        known = self.virtual_size
+        near_end = top + 3 * self.page >= min(size.height, known.height)
+        self._is_following = True
+        if near_end or size.width != known.width or abs(size.height - known.height) * 50 > known.height:
+            self.virtual_size = size
+        self.scroll_y = self.scroll_target_y = top
+        self._is_following = False
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow the wheel and the scroll bar."""
+        super().watch_scroll_y(old_value, new_value)
+        if not self._is_following and self.viewport.ready and round(old_value) != round(new_value):
+            self.viewport.follow_scroll(round(new_value), upwards=new_value <= old_value)
+            self._scrolled()
+
+    def scroll_lines(self, count: int) -> None:
+        """Scroll by lines, exactly, however far it is."""
+        if self.viewport.scroll(count):
+            self._scrolled()
+
+    def _scrolled(self) -> None:
+        self._edits.leave()
+        self._cursor.follow_viewport()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen: the mark of the current turn or passage, and the text."""
+        width = self.scrollable_content_region.width
+        if not self.document.turns:
+            return self._empty_line(y, width)
+        key, line = self.document.keyed_line(round(self.scroll_y) + y)
+        if line is None:
+            return self.painter.blank(key, width)
+        strip = self.painter.paint(line, key, width - _MARGIN, self.selected_span(key))
+        return Strip([self.painter.margin(*self._mark(Place.of_key(key)), key), *strip], width)
+
+    def _mark(self, place: Place) -> tuple[str, str]:
+        """The sign before a line and its style: a bar at the current turn, a thicker one at the current passage."""
+        if self.passages.includes(place):
+            return "▌", "passage"
+        if self.document.turns[place.turn].turn.number == self.number:
+            return "▎", "cursor"
+        return " ", ""
+
+    def _empty_line(self, y: int, width: int) -> Strip:
+        if y != max(0, (self.size.height - 1) // 3):
+            return Strip.blank(width, self.painter.base_style)
+        return Strip([Segment(self._empty_text.center(width)[:width], self.painter.style("muted"))], width)
+
+    def text_select_all(self) -> None:
+        """A double click selects no text: all of a session would be too much."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the turn; open or close what was clicked on."""
+        document = self.document
+        y = round(self.scroll_y) + event.y
+        if not self.viewport.ready or self.text_selection is not None or y >= document.height:
+            return
+        place = document.at(y)
+        self._cursor.select(document.turns[place.turn].turn.number)
+        line = document.line(place)
+        if line is not None and line.fold is not None:
+            self.viewport.flip(place.turn, line.fold)
+
+    def action_top(self) -> None:
+        """Go to the first turn."""
+        self._cursor.go_to_first()
+
+    def action_bottom(self) -> None:
+        """Go to the end."""
+        self._cursor.go_to_end()
+
+    def action_turn(self, direction: int) -> None:
+        """Go to the next turn, or to the head of this one and then to the turn before."""
+        self._cursor.step(direction)
+
+    def action_human(self, direction: int) -> None:
+        """Go to the next or the previous prompt of a person."""
+        self._cursor.step(direction, _PROMPTS)
+
+    def action_compaction(self, direction: int) -> None:
+        """Go to the next compaction, or to the one before."""
+        self._cursor.step(direction, _COMPACTIONS)
+
+    def action_edit(self, direction: int) -> None:
+        """Go to the next edit of a file, or to the one before."""
+        self._edits.step(direction)
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next passage or match, or to the one before; after the last passage to the next hit."""
+        if self.matches.pattern is None:
+            self.passages.step(direction)
+        else:
+            self.finder.step(direction)
+
+    def action_tools(self) -> None:
+        """Show more of the tools, or the least again."""
+        self.tools_level = TOOLS_LEVELS[(TOOLS_LEVELS.index(self.tools_level) + 1) % len(TOOLS_LEVELS)]
+
+    def action_thinking(self) -> None:
+        """Show more of the thinking, or none again."""
+        index = (THINKING_LEVELS.index(self.thinking_level) + 1) % len(THINKING_LEVELS)
+        self.thinking_level = THINKING_LEVELS[index]
+
+    def action_copy(self) -> None:
+        """Copy the current turn."""
+        document = self.document
+        if (index := document.index.get(self.number)) is not None:
+            box = document.turns[index]
+            self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.view))
+            self.notify(f"Turn {self.number} copied.")
+
+    def action_find(self) -> None:
+        """Find something in this session."""
+        if self.session is not None:
+            self.post_message(self.FindRequested())
+
+    def action_view_call(self) -> None:
+        """Open the tool call on the screen in full."""
+        if self.session is not None:
+            self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
+
+    def action_edit_file(self) -> None:
+        """Open the file of the tool call on the screen in the person's editor."""
+        call = self.call_in_sight()
+        if call is None or self.session is None or not call.written_path:
+            self.notify("No file is in sight.")
+        else:
+            self.post_message(editor_request(call.written_path, self.session, call.line))
