@@ -32,7 +32,7 @@ def shows_answer(index: Index, hit: Hit, query: str) -> bool:
 
 def _together(matcher: Matcher, text: str) -> int:
     """The most content words that stand in one place of a text."""
-    matches: Sequence[Match] = [match for _, some in matcher.chunks(text, _ALL) for match in some]
+    matches: Sequence[Match] = [match for _, some in matcher.scan(text, _ALL) for match in some]
     inside: Counter[int] = Counter()
     most = last = 0
     for match in matches:

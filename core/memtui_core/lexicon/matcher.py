@@ -14,8 +14,8 @@ from memtui_core.lexicon.tokens import CJK, fold
 from memtui_core.model import Span
 from memtui_core.query import Query
 
-_FIRST_CHUNK = 1 << 11
-_MAX_CHUNK = 1 << 16
+_FIRST_SLICE = 1 << 11
+_MAX_SLICE = 1 << 16
 _OVERLAP = 400
 _GAP = r"[\W_]{1,16}"
 """What may be between the words of a phrase."""
@@ -38,7 +38,7 @@ class _Needle:
     pieces: tuple[str, ...]
     """Texts that every match contains: looking for them first is far faster than the pattern."""
     fallback: re.Pattern[str] | None
-    """The pattern that counts in a chunk of text without a match of the first one."""
+    """The pattern that counts in a slice of text without a match of the first one."""
     clause: int
     prefix: bool
     whole: bool
@@ -53,28 +53,28 @@ class Matcher:
         self.size = len(clauses)
         self._needles = [_needle(number, clause) for number, clause in enumerate(clauses)]
 
-    def chunks(self, text: str, limit: int, folded_text: str = "") -> Iterator[tuple[int, list[Match]]]:
-        """The end of each chunk of the text with its matches in order, at most `limit` for each clause.
+    def scan(self, text: str, limit: int, folded_text: str = "") -> Iterator[tuple[int, list[Match]]]:
+        """The end of each slice of the text with its matches in order, at most `limit` for each clause.
 
-        The first chunk is short, because most matches are near the beginning. A caller that searches a text again can
+        The first slice is short, because most matches are near the beginning. A caller that searches a text again can
         pass it, or its beginning, as `folded_text`, the result of `tokens.fold`.
         """
-        size = _FIRST_CHUNK
+        size = _FIRST_SLICE
         start, end = 0, min(size, len(text))
         while start < end:
-            chunk = slice(start, min(end + _OVERLAP, len(text)))
-            folded = folded_text[chunk] if chunk.stop <= len(folded_text) else fold(text[chunk])
+            current = slice(start, min(end + _OVERLAP, len(text)))
+            folded = folded_text[current] if current.stop <= len(folded_text) else fold(text[current])
             matches = [
                 match for needle in self._needles for match in islice(_find(needle, text, folded, start, end), limit)
             ]
             yield end, sorted(matches)
-            size = min(4 * size, _MAX_CHUNK)
+            size = min(4 * size, _MAX_SLICE)
             start, end = end, min(end + size, len(text))
 
     def clauses_in(self, text: str) -> set[int]:
         """The numbers of the clauses that match in a text."""
         clauses: set[int] = set()
-        for _, matches in self.chunks(text, 1):
+        for _, matches in self.scan(text, 1):
             clauses.update(match.clause for match in matches)
             if len(clauses) == self.size:
                 break
@@ -84,7 +84,7 @@ class Matcher:
         """The first 5000 matches as ranges that do not overlap; of several at the same start the longest."""
         spans: list[Span] = []
         last = 0
-        for _, matches in self.chunks(text, _MAX_SPANS):
+        for _, matches in self.scan(text, _MAX_SPANS):
             for match in matches:
                 if match.start >= last:
                     spans.append(Span(match.start, match.end))

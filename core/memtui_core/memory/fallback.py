@@ -96,5 +96,5 @@ def _summaries(snapshot: Snapshot, ask: Ask, text: str, limit: int, observations
 def _holds_every(matcher: Matcher, texts: Sequence[str]) -> bool:
     if not matcher.size:
         return False
-    seen = {match.clause for text in texts for _, matches in matcher.chunks(text, matcher.size) for match in matches}
+    seen = {match.clause for text in texts for _, matches in matcher.scan(text, matcher.size) for match in matches}
     return len(seen) == matcher.size

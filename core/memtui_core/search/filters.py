@@ -96,7 +96,7 @@ def resolve_scope(query: Query, now: datetime, resolve_file: Callable[[str], Res
     with a note.
     """
     conditions: list[Condition] = []
-    notes = [f"{name}: is no filter, searched as text" for name in query.unknown_filters]
+    notes = [f"{name}: is not a filter, searched as text" for name in query.unknown_filters]
     files: list[str] = []
     for name in dict.fromkeys(name for name, _ in query.filters):
         values = [value for filter_name, value in query.filters if filter_name == name]
@@ -126,7 +126,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
     if name in CHOICES:
         choice = _complete(CHOICES[name], value)
         if choice is None:
-            notes.append(f"{name}:{value} is none of {', '.join(CHOICES[name])}")
+            notes.append(f"{name}:{value} is not one of {', '.join(CHOICES[name])}")
             return None
         return CHOICES[name][choice], []
     if name == "in":
@@ -135,14 +135,14 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
     if name in ("before", "after"):
         time = moment_of(value, now)
         if time is None:
-            notes.append(f"{name}:{value} is no time, such as 3d, yesterday or 2026-11-20")
+            notes.append(f"{name}:{value} is not a valid time, such as 3d, yesterday or 2026-11-20")
             return None
         operator = ">=" if name == "after" else "<"
         return f"t.started_at {operator} ?", [time.astimezone(UTC).replace(tzinfo=None)]
     if name == "pr":
         number = value.removeprefix("#")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
-            notes.append(f"pr:{value} is no number")
+            notes.append(f"pr:{value} is not a number")
             return None
         return "s.key IN (SELECT session FROM pr_links WHERE number = ?)", [int(number)]
     return _TEXT_CONDITIONS[name](value.lower())
@@ -185,7 +185,7 @@ def _file(value: str) -> Condition:
 def _fields(value: str, notes: list[str]) -> tuple[str, ...]:
     choice = _complete(FIELDS, value)
     if choice is None:
-        notes.append(f"in:{value} is none of {', '.join(FIELDS)}")
+        notes.append(f"in:{value} is not one of {', '.join(FIELDS)}")
         return ()
     return FIELDS[choice]
 

@@ -42,7 +42,7 @@ _NEAREST_CHUNK = 0.5
 _SAME_TOOL, _OTHER_TOOL = 1.0, 0.6
 """Weight of a call that touched the file as the hit states, and of another call on that file."""
 _MAX_MATCHES = 40
-"""Matches of a clause that count in one chunk of the conversation."""
+"""Matches of a clause that count in one slice of the conversation."""
 _MAX_TOOL_MATCHES = 8
 """The same for tools, whose texts are long."""
 _TOOL_BUDGET = 100_000

@@ -46,13 +46,13 @@ class JoinedBlocks:
     def matches(
         self, matcher: Matcher, limit: int, budget: int | None, *, needs_match: bool
     ) -> Iterator[tuple[SearchedBlock, list[Match]]]:
-        """The matches in each block, at most `limit` of a clause in one chunk of text (`Matcher.chunks`).
+        """The matches in each block, at most `limit` of a clause in one slice of text (`Matcher.scan`).
 
         The search ends after `budget` characters, or with `needs_match` at the first match after them.
         """
         matches: list[Match] = []
-        for end, chunk_matches in matcher.chunks(self._text, limit, self._folded):
-            matches += chunk_matches
+        for end, slice_matches in matcher.scan(self._text, limit, self._folded):
+            matches += slice_matches
             if budget is not None and end > budget and (matches or not needs_match):
                 break
         for index, own in groupby(matches, key=lambda match: bisect_right(self._starts, match.start) - 1):
