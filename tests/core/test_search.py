@@ -8,6 +8,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.model import Hit, Passage, Span
+from memtui_core.queries.current_project import CurrentProject
 from memtui_core.query import parse
 from memtui_core.search.fusion import path_weight
 from memtui_core.search.hits import group_hits
@@ -234,3 +235,17 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
 )
 def test_a_path_counts_less_the_more_is_said_beside_it(text: str, share: float) -> None:
     assert path_weight(parse(text)) == share
+
+
+def test_the_current_project_is_the_innermost_one_of_a_folder(tmp_path: Path) -> None:
+    for number, folder in enumerate(("/home/ana/work", "/home/ana/work/shop", "/home/ana/work/shop/web"), 1):
+        script = Script(f"{number}1111111-1111-4111-8111-111111111111", cwd=folder, prefix=str(number))
+        script.user("Start")
+        script.write(tmp_path / "src")
+    index = build(tmp_path / "data", tmp_path / "src")
+    roots = {folder: index.project_at(f"/home/ana/work/{folder}") for folder in ("notes", "shop/src", "shop/web/css")}
+    assert roots == {
+        "notes": CurrentProject("/home/ana/work/notes", "/home/ana/work"),
+        "shop/src": CurrentProject("/home/ana/work/shop/src", "/home/ana/work/shop"),
+        "shop/web/css": CurrentProject("/home/ana/work/shop/web/css", "/home/ana/work/shop/web"),
+    }
