@@ -196,6 +196,7 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
         script.says("More.")
         path.write_bytes(script.bytes())
         monkeypatch.setattr(indexer_module, "MUCH", 10)
+        monkeypatch.setattr(indexer_module, "REPORT_EVERY", float("inf"))
         told = list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path]))
     assert [(step.done, step.finished) for step in told] == [(0, False), (told[-1].total, True)]
     assert told[0].total == told[1].total > 0

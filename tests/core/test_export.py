@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 
 from memtui_core.export import FORMATS, file_name, render, write
 from memtui_core.export.highlight import code
-from memtui_core.export.marks import contained, fence, quote
 from memtui_core.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown import contained, fence, quote
 from support.indexes import build
 from support.transcripts import SESSION, Script
 
@@ -404,6 +404,12 @@ def test_a_turn_without_blocks_has_the_text_of_its_head() -> None:
             "ok",
             ("MultiEdit</code> (+2 −1", [("Changes", "diff", "@@ -1 +1 @@\n-a\n+b\n@@ -0,0 +1 @@\n+c")]),
         ),
+        (
+            ("apply_patch", {"patchText": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n+z\n*** End Patch"}),
+            "ok",
+            ("apply_patch a.py</code> (+2 −1", [("Changes", "diff", "*** Begin Patch\n*** Update File: a.py\n@@\n-x")]),
+        ),
+        (("Bash", {"command": "make > a.py"}), "ok", ("Bash: make &gt; a.py", [("Command", "bash", "make > a.py")])),
         (("WebFetch", {"url": "https://x.example"}), "ok", ("WebFetch: https://x.example", [("Input", "json", None)])),
         (("Bash", {"command": "a\nb", "timeout": 9}), "ok", ("Bash: a", [("Command", "bash", "a\nb")])),
         (("mcp__x__y", {}), "ok", ("mcp__x__y", [("Result", "text", "ok")])),

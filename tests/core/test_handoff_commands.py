@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.handoff import has_side_effects
-from memtui_core.tools.shell import Simple, simple_commands
+from memtui_core.tools.shell.commands import simple_commands
 
 CHANGES = """
 cd x && rm -rf y
@@ -195,10 +195,10 @@ def test_s1_05_a_command_too_long_or_too_deep_to_look_at_counts_as_one_that_chan
 
 def test_a_command_is_taken_apart_as_a_shell_would() -> None:
     found = list(simple_commands('A=1 git log \'a;b\' >x 2>&1 | sort "$(date) $(id -u)" > "y z" # end\n\ncat <in'))
-    assert [one for one in found if one.words] == [
-        Simple(("A=1", "git", "log", "a;b"), ("x",), ()),
-        Simple(("sort", "$(date) $(id -u)"), ("y z",), ("date", "id -u")),
-        Simple(("cat",), (), ()),
+    assert [(one.words, one.outputs, one.inputs, one.inner, one.piped) for one in found if one.words] == [
+        (("A=1", "git", "log", "a;b"), ("x",), (), (), False),
+        (("sort", "$(date) $(id -u)"), ("y z",), (), ("date", "id -u"), True),
+        (("cat",), (), ("in",), (), False),
     ]
 
 

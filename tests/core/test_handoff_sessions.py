@@ -295,6 +295,22 @@ def test_the_history_of_a_file_over_all_sessions(indexed: Made) -> None:
     assert file_handoff(snapshot, "./src/upload.py", root=ROOT).text() == FILE_TEXT
 
 
+def test_the_history_of_a_file_holds_patches_and_the_commands_that_wrote_it(indexed: Made) -> None:
+    script = Script()
+    script.user("Write it")
+    patch = "*** Begin Patch\n*** Update File: src/upload.py\n@@\n-a\n+b\n*** End Patch"
+    does(script, "apply_patch", "ok", "p1", patchText=patch)
+    does(script, "Bash", "", "b1", command="./make.sh > src/upload.py && cat src/upload.py")
+    does(script, "Bash", "x", "b2", command="cat src/upload.py")
+    made = file_handoff(indexed(script), "src/upload.py")
+    heading = f"### {SESSION}:1 · 2026-11-01 09:00 UTC"
+    command = "./make.sh > src/upload.py && cat src/upload.py"
+    assert [(item.id, item.text) for item in made.items] == [
+        (f"{SESSION}:p1", f"{heading} (apply_patch)\n```diff\n{patch}\n```"),
+        (f"{SESSION}:b1", f"{heading} (Bash)\n```bash\n{command}\n```"),
+    ]
+
+
 def test_a_file_known_in_part_says_so(indexed: Made) -> None:
     script = Script()
     script.user("Look")

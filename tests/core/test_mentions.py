@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention, mentions_of
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.shell.files import files_in
 
 ROOT = "/Users/x/mementor"
 
@@ -24,6 +24,10 @@ def result(tool_id: str, is_error: bool = False) -> Block:
 
 def mentions(*blocks: Block, said: str = "", **options: Any) -> list[Mention]:
     return mentions_of(blocks, said, **{"cwd": ROOT, "root": ROOT, **options})
+
+
+def paths_in(command: str) -> list[str]:
+    return list(dict.fromkeys(file.path for file in files_in(command)))
 
 
 def bash(command: str) -> list[tuple[str, str]]:

@@ -524,8 +524,8 @@ def test_a_publication_that_failed_is_made_up_for_by_the_next(
 # An index of before
 
 
-NEWER = ("first", "last")
-"""Columns that schema 2 did not have."""
+NEWER = ("first", "last", "compaction_reviews")
+"""Columns and tables that schema 2 did not have."""
 
 
 def make_old(data: DataDir) -> None:

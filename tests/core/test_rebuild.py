@@ -327,6 +327,22 @@ def test_tools_of_which_nothing_is_known_make_the_file_uncertain(session: Sessio
     assert session.known() == doubted(OLD, "turn 1: what mcp__lsp__rename_symbol did to it is not known")
 
 
+def test_a_patch_makes_a_file_uncertain_and_tells_all_of_one_that_it_adds(session: Session) -> None:
+    session.reads(OLD)
+    session.turn()
+    patch = "*** Begin Patch\n*** Update File: src/upload.py\n@@\n-import os\n+import sys\n*** End Patch"
+    session.does("apply_patch", {"patchText": patch})
+    assert session.known() == doubted(OLD, "turn 2: what apply_patch did to it is not known")
+    session.does("apply_patch", {"patchText": "*** Begin Patch\n*** Add File: src/upload.py\n+a\n+b\n*** End Patch"})
+    assert session.known() == complete("a\nb\n")
+
+
+def test_a_command_that_wrote_a_file_nobody_read_is_told(session: Session) -> None:
+    session.does("Bash", {"command": "make > src/upload.py"})
+    notes = ("nothing of it was read or written", "turn 1: a shell command may have changed it")
+    assert session.known() == Known("src/upload.py", (), None, notes)
+
+
 def test_a_line_with_a_secret_is_not_certain(session: Session) -> None:
     session.does("Write", {"file_path": FILE, "content": "a\ntoken = 'ghp_" + "a1B2c3D4e5F6" * 3 + "'\n"})
     known = session.known()

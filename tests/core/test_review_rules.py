@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.commands import Part, parts_of, viewers
+from memtui_core.compaction.commands import Part, parts_of
 from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
 from memtui_core.compaction.facts import Fact, urls_in
 from memtui_core.compaction.kept import Summary
@@ -12,6 +12,7 @@ from memtui_core.compaction.named_files import NamedFiles
 from memtui_core.compaction.outline import body, outline, sentences
 from memtui_core.compaction.phrases import corrects, decisions, requests, said
 from memtui_core.model import Span
+from memtui_core.tools.shell.files import ShellFile, files_in
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,11 @@ def test_s5_06_what_a_command_did(command: str, texts: list[str]) -> None:
 
 
 def test_s5_06_what_a_command_shows() -> None:
-    assert list(viewers("cd a; cat b.py && sed -n 1,5p c.py; rm d.py")) == ["cat b.py", "sed -n 1,5p c.py"]
+    assert files_in("cd a; cat b.py && sed -n 1,5p c.py; rm d.py") == [
+        ShellFile("a/b.py", "shown"),
+        ShellFile("a/c.py", "shown"),
+        ShellFile("a/d.py", "named"),
+    ]
 
 
 @pytest.mark.parametrize(

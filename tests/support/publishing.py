@@ -28,12 +28,13 @@ def contents(rows: Callable[[str], list[tuple[Any, ...]]], *leave: str) -> Conte
     found: Contents = {}
     for table, columns in COLUMNS.items():
         chosen = [f"epoch_us({name})" if kind == TIME else name for name, kind in columns.items() if name not in left]
-        found[table] = sorted(rows(f"SELECT {', '.join(chosen)} FROM {table}"), key=repr)
+        if table not in left:
+            found[table] = sorted(rows(f"SELECT {', '.join(chosen)} FROM {table}"), key=repr)
     return found
 
 
 def published_contents(data_dir: Path, *leave: str) -> Contents:
-    """What a reader that opens the newest snapshot sees, but for some columns."""
+    """What a reader that opens the newest snapshot sees, but for some columns and tables."""
     snapshot = Snapshot(DataDir(data_dir))
     try:
         return contents(snapshot.rows, *leave)

@@ -185,4 +185,4 @@ async def test_the_tool_of_the_passage_is_the_one_that_is_viewed(long_sessions: 
         view = await search(pilot, "okapi")
         call = view.call_in_sight()
         assert call is not None
-        assert call.command == "tail -n 301 importer.log"
+        assert call.tool.command == "tail -n 301 importer.log"

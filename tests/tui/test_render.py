@@ -405,7 +405,12 @@ def test_other_agents_tools_are_known() -> None:
     assert under_head(called("Bash", "ok", command="cd '/home/a b' && make test"))[0] == "    ▾ Bash make test"
     assert under_head(called("Bash", "ok", command="cd src"))[0] == "    ▾ Bash cd src"
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
-    assert under_head(called("apply_patch", patchText=patch))[0] == "    ▾ apply_patch +1 −1"
+    assert under_head(called("apply_patch", patchText=patch))[0] == "    ▾ apply_patch a.py +1 −1"
+    two = patch.replace("*** End", "*** Add File: b.py\n+z\n*** End")
+    assert under_head(called("apply_patch", patchText=two))[0] == "    ▾ apply_patch a.py and 1 more +2 −1"
+    assert under_head(called("TaskCreate", "Task #1", subject="Fix it", description="x " * 50))[0] == (
+        "    ▾ TaskCreate Fix it"
+    )
     assert under_head(called("edit", filePath="a.py", oldString="x", newString="y"))[0] == "    ▾ edit a.py +1 −1"
 
 

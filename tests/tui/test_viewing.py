@@ -89,19 +89,29 @@ async def test_braces_go_from_edit_to_edit_and_back(sample_index: Path, size: tu
         assert places == [write, first, second, first, write, write]
 
 
-async def test_an_edit_in_turns_that_were_not_read_yet_is_gone_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "fields"),
+    [
+        ("Edit", {"file_path": "/home/ana/code/shop/a.py", "old_string": "1", "new_string": "2"}),
+        ("Bash", {"command": "make list > a.py"}),
+    ],
+)
+async def test_an_edit_in_turns_that_were_not_read_yet_is_gone_to(
+    tool: str, fields: dict[str, str], tmp_path: Path
+) -> None:
     script = Script()
     for number in range(60):
         script.user(f"step {number}")
-        script.says("done")
+        script.calls("Bash", {"command": "cat a.py"}, f"t{number}")
+        script.result("done", f"t{number}")
     script.user("now change it")
-    script.calls("Edit", {"file_path": "/home/ana/code/shop/a.py", "old_string": "1", "new_string": "2"})
+    script.calls(tool, fields)
     script.result("ok")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "right_curly_bracket")
-        assert in_sight(pilot) == (61, "Edit", "a.py")
+        assert in_sight(pilot) == (61, tool, "a.py")
 
 
 @pytest.mark.parametrize("size", SIZES)

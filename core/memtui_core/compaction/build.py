@@ -17,6 +17,7 @@ from memtui_core.compaction.words import flat, words
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 
 TEXT_LENGTH = 200
@@ -40,14 +41,14 @@ def review(snapshot: Snapshot, session: int, turn: int) -> Review:
     """The review of the compaction whose summary is a turn of a session. Raises CompactionUnknown."""
     for boundary in boundaries(snapshot, session):
         if boundary.turn == turn:
-            return _read(snapshot, boundary)
+            return read_review(snapshot, boundary)
     raise CompactionUnknown(f"Turn {turn} of the session with the key {session} is no compaction's summary.")
 
 
 def reviews(snapshot: Snapshot, session: int | None = None) -> Iterator[Review]:
     """The reviews of a session's compactions in order, or of all compactions, the newest first; each when asked for."""
     for boundary in boundaries(snapshot, session):
-        yield _read(snapshot, boundary)
+        yield read_review(snapshot, boundary)
 
 
 def turns_of(review: Review, part: Section | Span) -> tuple[TurnScore, ...]:
@@ -85,12 +86,11 @@ def made(boundary: Boundary, before: Sequence[Turn], after: Sequence[Turn], loca
     )  # fmt: skip
 
 
-def _read(snapshot: Snapshot, boundary: Boundary) -> Review:
-    before, after = (
-        segment_turns(snapshot, boundary, boundary.segment - 1),
-        segment_turns(snapshot, boundary, boundary.segment),
-    )
-    return made(boundary, before, after, locator(snapshot, boundary.session))
+def read_review(source: RowSource, boundary: Boundary) -> Review:
+    """The review of a compaction, with the turns round it read from a snapshot or from the work database."""
+    before = segment_turns(source, boundary, boundary.segment - 1)
+    after = segment_turns(source, boundary, boundary.segment)
+    return made(boundary, before, after, locator(source, boundary.session))
 
 
 def _weight(fact: Fact, first: int, last: int) -> float:

@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memtui_core.compaction.programs import (
+from memtui_core.compaction.words import is_compound
+from memtui_core.tools.shell.commands import DEEPEST, program_words, script_of, simple_commands
+from memtui_core.tools.shell.programs import (
     BLOCKS,
     CHANGING_ADD,
     COMPILERS,
     DEEP,
-    LEADS,
     LOOKING,
     LOOKS,
     NO_ARGUMENTS,
     ON_FILES,
     RUN_FILES,
-    RUN_NEXT,
-    RUNNERS,
     TWO_LEVELS,
     VALUED,
 )
-from memtui_core.compaction.words import is_compound
 
-_LONGEST = 20_000
-_DEEPEST = 2
 _MOST_ARGUMENTS = 4
 
-_HEREDOC = re.compile(r"<<-?[ \t]*['\"]?(\w+)['\"]?([^\n]*)\n(?:.*?\n)??[ \t]*\1[ \t]*(?=\n|\Z)", re.DOTALL)
-_OPEN_HEREDOC = re.compile(r"<<-?[ \t]*['\"]?\w+['\"]?([^\n]*)\n.*", re.DOTALL)
-_TOKEN = re.compile(
-    r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
-    r"|(?P<redirect>\d?&?(?:>>|>\||>|<<<|<)(?:&[\d-])?)"
-    r"|(?P<operator>\|\||&&|\|&?|[;&\n()])"
-    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>]|['\"\\])++)",
-    re.DOTALL,
-)
-_QUOTES = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|\\(.)", re.DOTALL)
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
 _BARE = re.compile(r"[a-z][a-z0-9]*(?:[-:_.][a-z0-9]+)*")
 _PROGRAM = re.compile(r"[\w.+@~-]*[A-Za-z][\w.+@-]*")
 
@@ -62,80 +46,24 @@ class Part:
 
 
 def parts_of(command: str) -> tuple[Part, ...]:
-    """The programs of a command that did something, in order, each once. Never raises."""
-    return tuple(dict.fromkeys(_parts(command[:_LONGEST], 0)))
+    """The programs of a command that did something, in order, each once. Never raises.
 
-
-def viewers(command: str) -> Iterator[str]:
-    """The pieces of a command that show files: `cat`, `head`, `tail`, `less`, `nl`, `bat` and `sed -n`."""
-    for words in _simple(command[:_LONGEST]):
-        if words and (words[0] in {"cat", "head", "tail", "less", "nl", "bat"} or words[:2] == ["sed", "-n"]):
-            yield " ".join(words)
+    A program that only filters the output of another one is left out.
+    """
+    return tuple(dict.fromkeys(_parts(command, 0)))
 
 
 def _parts(command: str, depth: int) -> Iterator[Part]:
-    for words in _simple(command):
-        if not words:
+    for simple in simple_commands(command):
+        words = program_words(simple.words)
+        if simple.piped or not words:
             continue
-        inner = _inner(words)
-        if inner is not None:
-            if depth < _DEEPEST:
-                yield from _parts(inner, depth + 1)
+        script = script_of(words)
+        if script is not None:
+            if depth < DEEPEST:
+                yield from _parts(script, depth + 1)
         elif (part := _part(words)) is not None:
             yield part
-
-
-def _simple(command: str) -> Iterator[list[str]]:
-    """The words of each program; what only filters the output of another is left out."""
-    text = _OPEN_HEREDOC.sub(r"\1", _HEREDOC.sub(r"\2", command)) if "<<" in command else command
-    words: list[str] = []
-    piped = skip = False
-    for match in _TOKEN.finditer(text.replace("\\\n", " ")):
-        if match.lastgroup == "word":
-            if not skip:
-                words.append(match[0])
-            skip = False
-        elif match.lastgroup == "redirect":
-            skip = not match[0][-1].isdigit() and match[0][-1] != "-"
-        elif match.lastgroup == "operator":
-            if not piped:
-                yield _program_first(words)
-            words, skip, piped = [], False, match[0] in {"|", "|&"}
-    if not piped:
-        yield _program_first(words)
-
-
-def _program_first(words: list[str]) -> list[str]:
-    """The words from the program on, without quotes, and without what runs it."""
-    words = [_unquoted(word) for word in words]
-    while words:
-        if words[0] in LEADS or _ASSIGNED.match(words[0]):
-            is_timeout = words[0] == "timeout"
-            words = words[1:]
-            while is_timeout and words and (words[0][:1] == "-" or words[0][:1].isdigit()):
-                words = words[1:]
-        elif tuple(words[:2]) in RUNNERS:
-            words = _skip_options(words[2:])
-        elif words[0] in RUN_NEXT and len(words) > 1:
-            words = _skip_options(words[1:])
-        else:
-            break
-    return words
-
-
-def _skip_options(words: list[str]) -> list[str]:
-    while words and words[0].startswith("-"):
-        words = words[1:]
-    return words
-
-
-def _inner(words: Sequence[str]) -> str | None:
-    """The command that a shell was given as text."""
-    if words[0].rpartition("/")[2] in {"bash", "sh", "zsh"}:
-        for flag, text in itertools.pairwise(words[1:]):
-            if re.fullmatch(r"-[a-z]*c", flag):
-                return text
-    return None
 
 
 def _part(words: Sequence[str]) -> Part | None:
@@ -188,9 +116,3 @@ def _is_telling(word: str, program: str) -> bool:
     if program in ON_FILES:
         return "/" in word.strip("/") or "." in word
     return any(c.isalpha() for c in word) and is_compound(word)
-
-
-def _unquoted(word: str) -> str:
-    if "'" not in word and '"' not in word and "\\" not in word:
-        return word
-    return _QUOTES.sub(lambda match: match[1] or match[2] or match[3] or "", word)

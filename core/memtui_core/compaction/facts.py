@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import orjson
-
-from memtui_core.compaction.commands import Part, parts_of, viewers
+from memtui_core.compaction.commands import Part, parts_of
 from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
 from memtui_core.compaction.phrases import corrects, decisions, requests, said
 from memtui_core.compaction.values import Kind
 from memtui_core.compaction.words import words
 from memtui_core.model import Block, Turn
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import paired
 
 Locate = Callable[[str], str | None]
 """A path as it was written to the name that the project has for it; None for one that is nobody's work."""
 
-_EDITS = frozenset({"edit", "write", "multiedit", "notebookedit"})
-_READS = frozenset({"read", "notebookread"})
-_SHELLS = frozenset({"bash", "shell"})
-_PATHS = ("file_path", "filePath", "notebook_path", "path")
 _URL = re.compile(r"https?://[^\s<>\"'`|\\\x00-\x20）】」]+")
 _HERE = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
 _ANSWER = re.compile(r'"((?:[^"\\]|\\.)++)"="((?:[^"\\]|\\.)++)"')
@@ -66,15 +60,6 @@ def reads_of(turns: Sequence[Turn], locate: Locate) -> Iterator[Fact]:
                 yield fact
 
 
-def fields_of(call: Block) -> dict[str, Any]:
-    """The input of a tool call; empty when it is no object."""
-    try:
-        value = orjson.loads(call.text)
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def urls_in(text: str) -> Iterator[str]:
     """The web addresses of a text that lead to another machine."""
     for match in _URL.finditer(text):
@@ -94,15 +79,15 @@ def _joined(before: Fact, fact: Fact) -> Fact:
 
 
 def _of_turn(turn: Turn, locate: Locate) -> Iterator[Fact]:
-    results = {block.tool_id: block for block in turn.blocks if block.kind == "tool_result" and block.tool_id}
+    calls = {call.seq: call for call in paired(turn.blocks)}
     for block in turn.blocks:
         if block.kind == "user":
             if turn.kind not in {"command", "compaction"} or block.line != turn.line:
                 yield from _of_person(block, said(block.text), turn.number)
         elif block.kind == "text" and not block.is_error:
             yield from _of_agent(block, turn.number)
-        elif block.kind == "tool_call":
-            yield from _of_call(block, results.get(block.tool_id or ""), turn.number, locate)
+        elif block.seq in calls:
+            yield from _of_call(calls[block.seq], turn.number, locate)
 
 
 def _of_person(block: Block, text: str, turn: int) -> Iterator[Fact]:
@@ -129,28 +114,33 @@ def _urls(text: str, line: int, turn: int) -> Iterator[Fact]:
         yield Fact("url", url.partition("#")[0].rstrip("/"), url, line, turn, times)
 
 
-def _of_call(call: Block, result: Block | None, turn: int, locate: Locate) -> Iterator[Fact]:
-    tool, fields = (call.tool or "").lower(), fields_of(call)
-    failed = result is not None and result.is_error
-    command = fields.get("command")
-    parts: tuple[Part, ...] = ()
-    if tool in _SHELLS and isinstance(command, str):
-        parts = parts_of(command)
-        yield from _commands(parts, failed, call.line, turn)
-        if not failed:
-            yield from _shown(command, call.line, turn, locate)
-    elif not failed and tool in _EDITS | _READS:
-        written = next((path for name in _PATHS if isinstance(path := fields.get(name), str) and path), "")
-        if path := locate(written):
-            yield Fact("edited" if tool in _EDITS else "read", path, path, call.line, turn)
-    elif tool == "askuserquestion" and result is not None and not failed:
-        for question, answer in _ANSWER.findall(result.text):
+def _of_call(call: ToolCall, turn: int, locate: Locate) -> Iterator[Fact]:
+    parts = parts_of(call.command)
+    if call.command:
+        yield from _commands(parts, call.is_error, call.line, turn)
+    if not call.is_error:
+        yield from _files(call, turn, locate)
+    if call.name.lower() == "askuserquestion" and call.result is not None and not call.is_error:
+        for question, answer in _ANSWER.findall(call.result.text):
             text = f"{question} {answer}"
-            yield Fact("decision", _same_words(text), text, result.line, turn)
-    elif tool == "webfetch" and isinstance(fields.get("url"), str):
-        yield from _urls(fields["url"], call.line, turn)
-    if result is not None and failed:
-        yield from _errors(result, turn, is_telling=bool(parts) or tool not in _SHELLS)
+            yield Fact("decision", _same_words(text), text, call.result.line, turn)
+    elif call.family == "web" and isinstance(url := call.fields.get("url"), str):
+        yield from _urls(url, call.line, turn)
+    if call.result is not None and call.is_error:
+        yield from _errors(call.result, turn, is_telling=bool(parts) or call.family != "shell")
+
+
+def _files(call: ToolCall, turn: int, locate: Locate) -> Iterator[Fact]:
+    """The files that a call read, that a command printed, and that either of them changed."""
+    shown = [file.path for file in call.shell_files if file.use == "shown"]
+    edited = dict.fromkeys(edit.path for edit in call.edits)
+    kinds: tuple[tuple[Kind, Iterable[str]], ...] = (("read", shown), ("edited", edited))
+    if call.family == "read":
+        kinds = (("read", [call.path]),)
+    for kind, paths in kinds:
+        for written in paths:
+            if path := locate(written):
+                yield Fact(kind, path, path, call.line, turn)
 
 
 def _commands(parts: tuple[Part, ...], failed: bool, line: int, turn: int) -> Iterator[Fact]:
@@ -161,14 +151,6 @@ def _commands(parts: tuple[Part, ...], failed: bool, line: int, turn: int) -> It
     elif not failed:
         for part in parts:
             yield Fact("command", part.text, part.text, line, turn, parts=(part,))
-
-
-def _shown(command: str, line: int, turn: int, locate: Locate) -> Iterator[Fact]:
-    """The files that a command printed."""
-    shown = " ".join(viewers(command))
-    for written in paths_in(command) if shown else ():
-        if written.rpartition("/")[2] in shown and (path := locate(written)):
-            yield Fact("read", path, path, line, turn)
 
 
 def _errors(result: Block, turn: int, is_telling: bool) -> Iterator[Fact]:

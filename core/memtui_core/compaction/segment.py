@@ -1,4 +1,4 @@
-"""The turns round a compaction, read from a snapshot."""
+"""The turns round a compaction, read from a snapshot or from the work database."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp
 from memtui_core.queries.compactions import SUMMARY_TURN
 from memtui_core.queries.turns import read_turns
 from memtui_core.readers.registry import is_agents_own
-from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import RowSource, among
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
@@ -60,39 +59,39 @@ _BLOCK = Columns(
 )
 
 
-def boundaries(snapshot: Snapshot, session: int | None) -> list[Boundary]:
+def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
     """The compactions of a session in order, or those of all, the newest first."""
     order = "c.at_time DESC NULLS LAST, c.session, c.line DESC" if session is None else "c.source, c.line"
     return _BOUNDARY.select(
-        snapshot,
+        source,
         "FROM compactions c JOIN sessions s ON s.key = c.session"
         f" WHERE {'NOT s.hidden' if session is None else 'c.session = ?'} ORDER BY {order}",
         [] if session is None else [session],
     )
 
 
-def segment_turns(snapshot: Snapshot, boundary: Boundary, segment: int) -> list[Turn]:
+def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
     """The turns of a segment with their blocks; the text of a result is left out if it is no error and no answer.
 
     Each file of a session counts its segments for itself.
     """
     where = "session = ? AND source = ? AND segment = ?"
     values = [boundary.session, boundary.source, segment]
-    ids = {key for (key,) in snapshot.rows(f"SELECT id FROM turns WHERE {where}", values)}
-    heads = [turn for turn in read_turns(snapshot, boundary.session) if turn.id in ids]
+    ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
+    heads = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
     rest = f"FROM blocks WHERE {among('turn', ids)} ORDER BY turn, seq"
-    for turn, block in _BLOCK.select_by(snapshot, "turn", rest):
+    for turn, block in _BLOCK.select_by(source, "turn", rest):
         blocks[turn].append(block)
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
 
 
-def locator(snapshot: Snapshot, session: int) -> Callable[[str], str | None]:
+def locator(source: RowSource, session: int) -> Callable[[str], str | None]:
     """What turns paths as a session wrote them into those that the index has.
 
     A file outside the project keeps its whole path; temporary ones and the agent's own are None.
     """
-    rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
+    rows = source.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
     cwd, root, worktree = rows[0] if rows else ("", "", None)
     trees: Sequence[str] = [worktree] if worktree else []
 

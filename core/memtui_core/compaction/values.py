@@ -74,6 +74,11 @@ class Review:
     @property
     def share_kept(self) -> float | None:
         """The weight of what was kept over the weight of all, 0 to 1; None when there was nothing to keep."""
-        kept = sum(item.weight for item in self.kept)
-        total = kept + sum(item.weight for item in self.lost)
+        kept, total = self.weights
         return kept / total if total else None
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """The weight of what was kept, and of all."""
+        kept = sum(item.weight for item in self.kept)
+        return kept, kept + sum(item.weight for item in self.lost)

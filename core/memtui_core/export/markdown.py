@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from memtui_core.export import facts
-from memtui_core.export.marks import contained, escaped, fence, quote
 from memtui_core.export.pieces import Head, Piece, Words, pieces
 from memtui_core.export.work import Work
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
+from memtui_core.text.markdown import contained, escaped, fence, quote
 
 
 def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
     """A title, a line of facts, and a heading a turn.
 
     What a person typed is quoted, or fenced where Markdown would change it; an agent's text is Markdown as it wrote it.
-    Thinking, tool calls and compaction summaries are folded. No text can break the document: see `marks`.
+    Thinking, tool calls and compaction summaries are folded. No text can break the document: see `text.markdown`.
     """
     blocks = [f"# {escaped(facts.title(session))}", " · ".join(map(escaped, facts.about(session, turns)))]
     for turn in turns:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.export import facts
-from memtui_core.export.work import Work, orphan, results_of, work
+from memtui_core.export.work import Work, work
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import plain
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import calls_by_seq
 
 WordsKind = Literal["said", "prompt", "summary", "answer", "error", "thinking", "note", "image"]
-_BY_AGENT = frozenset({"text", "thinking", "tool_call", "tool_result"})
+_CALLS = frozenset({"tool_call", "tool_result"})
+_BY_AGENT = _CALLS | {"text", "thinking"}
 _ASIDES = frozenset({"meta", "reminder"})
 """Notes that the agent was told and the person did not see: they go with the tools."""
 
@@ -56,13 +59,14 @@ def pieces(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> Iter
     A turn's heading says who opens it, so that its first words have no head of their own.
     """
     blocks = kept(turn, thinking=thinking, tools=tools)
-    results, taken = results_of(blocks)
+    calls = calls_by_seq(blocks)
     speaking = "agent" if turn.kind == "opening" else "nobody"
     answer = tuple(facts.answer(turn))
     if turn.user_text and not any(block.kind == "user" for block in blocks):
         yield _opened_by(turn, turn.user_text)
     for block in blocks:
-        if block.seq in taken:
+        call = calls.get(block.seq)
+        if call is None and block.kind in _CALLS:
             continue
         if block.kind == "user":
             if speaking != "nobody":
@@ -73,14 +77,12 @@ def pieces(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> Iter
             if block.kind in _BY_AGENT and speaking != "agent":
                 yield Head(facts.agent(session), answer)
                 speaking, answer = "agent", ()
-            yield from _told(block, results.get(block.seq), session.root)
+            yield from _told(block, call, session.root)
 
 
-def _told(block: Block, result: Block | None, root: str) -> Iterator[Piece]:
-    if block.kind == "tool_call":
-        yield work(block, result, root)
-    elif block.kind == "tool_result":
-        yield orphan(block)
+def _told(block: Block, call: ToolCall | None, root: str) -> Iterator[Piece]:
+    if call is not None:
+        yield work(call, root)
     elif block.text.strip():
         yield Words(_kind(block), _body(block.text), (block.tool or "note") if block.kind == "note" else "")
 
@@ -92,7 +94,7 @@ def _kind(block: Block) -> WordsKind:
 
 
 def _is_work(block: Block) -> bool:
-    return block.kind in {"tool_call", "tool_result"} or (block.kind == "note" and block.tool in _ASIDES)
+    return block.kind in _CALLS or (block.kind == "note" and block.tool in _ASIDES)
 
 
 def _opened_by(turn: Turn, text: str) -> Words:

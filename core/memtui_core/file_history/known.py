@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.file_history.calls import REWRITES_HINT, Call, call_of
 from memtui_core.file_history.lines import Known
 from memtui_core.file_history.state import FileState
 from memtui_core.model import Block
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import normalize, worktree_of
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.families import SHELLS
+from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.shell.files import REWRITES_HINT, steps
 
 
 def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
@@ -36,12 +39,13 @@ def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
 
 def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tuple[int, list[Block]]]:
     """The tool calls and results of the turns that mention a file, and commands of others that may rewrite any file."""
+    shells = ", ".join(f"'{name}'" for name in sorted(SHELLS))
     rows = snapshot.rows(
         "SELECT t.number, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error, b.detail FROM blocks b"
         " JOIN turns t ON t.id = b.turn WHERE t.session = ? AND t.number <= ? AND ("
         " (b.kind IN ('tool_call', 'tool_result')"
         "  AND t.id IN (SELECT turn FROM file_mentions WHERE session = ? AND path = ?))"
-        " OR (b.kind = 'tool_call' AND lower(b.tool) IN ('bash', 'shell') AND regexp_matches(b.text, ?)))"
+        f" OR (b.kind = 'tool_call' AND lower(b.tool) IN ({shells}) AND regexp_matches(b.text, ?)))"
         " ORDER BY t.number, b.seq",
         [session, turn, session, path, REWRITES_HINT],
     )
@@ -60,17 +64,26 @@ def known_content(
     A failed call changed nothing, but a shell command may fail after it changed a file. A result without its call says
     nothing; a call without its result may have been done or not. Never raises.
     """
+    places = {id(block): place for place, block in enumerate(block for _, blocks in blocks_by_turn for block in blocks)}
+    calls = [call for call in paired_turns(blocks_by_turn) if _concerns(call, is_file)]
     file = FileState()
-    answered = {block.tool_id for _, blocks in blocks_by_turn for block in blocks if block.kind == "tool_result"}
-    waiting: dict[str, Call] = {}
-    for turn, blocks in blocks_by_turn:
-        for block in blocks:
-            if block.kind == "tool_call":
-                call = call_of(block, turn, is_file)
-                if call is not None and call.id in answered:
-                    waiting[call.id] = call
-                elif call is not None:
-                    file.take(call, None)
-            elif block.kind == "tool_result" and block.tool_id in waiting:
-                file.take(waiting.pop(block.tool_id), block)
+    # A call was done when its result came.
+    for call in sorted(calls, key=lambda call: places[id(call.result or call.block)]):
+        file.take(call, [edit for edit in call.edits if is_file(edit.path)])
     return file.known(path)
+
+
+def _concerns(call: ToolCall, is_file: Callable[[str], bool]) -> bool:
+    """Whether a call reads the file, changes it, or may."""
+    if not call.may_name_files:
+        return False
+    if call.family == "shell":
+        return _may_change(call.command, is_file)
+    return any(map(is_file, call.paths))
+
+
+def _may_change(command: str, is_file: Callable[[str], bool]) -> bool:
+    """Whether a command names the file and does more than look, or changes files without naming them."""
+    done = list(steps(command))
+    is_named = any(is_file(file.path) for step in done for file in step.files)
+    return any(step.rewrites or (is_named and not step.keeps_content) for step in done)

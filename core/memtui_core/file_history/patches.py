@@ -8,25 +8,15 @@ always its indentation.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from memtui_core.file_history.lines import INDENT, Line, Lines, joined, runs, seen
+from memtui_core.tools.edits import Edit
 
 _MOST_LINES = 10_000_000
 """No text file has more; a larger number is not one of a line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One replacement that a tool call asks for; `everywhere` is `replace_all`."""
-
-    old: str
-    new: str
-    everywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +41,11 @@ class Hunk:
         return self.new + sum(sign != "-" for sign, _ in self.lines)
 
 
-def edits_of(fields: Mapping[str, Any]) -> tuple[Edit, ...]:
-    """The replacements that the input of an Edit or a MultiEdit asks for; none when one of them cannot be read."""
-    given = fields.get("edits")
-    edits = []
-    for item in given if isinstance(given, list) else [fields]:
-        if not isinstance(item, dict) or not isinstance(item.get("old_string"), str):
-            return ()
-        new = item.get("new_string", item.get("new_str", ""))
-        if not isinstance(new, str):
-            return ()
-        edits.append(Edit(item["old_string"], new, item.get("replace_all") is True))
-    return tuple(edits)
-
-
-def hunks_of(detail: str | None) -> tuple[Hunk, ...]:
-    """The patch in the detail of a tool result; none when there is none or its numbers contradict each other."""
-    try:
-        value = orjson.loads(detail or "null")
-    except orjson.JSONDecodeError:
-        return ()
-    given = value.get("patch") if isinstance(value, dict) else None
+def hunks_of(patch: Any) -> tuple[Hunk, ...]:
+    """The hunks of a patch as Claude Code writes it; none when there is none or its numbers contradict each other."""
     hunks: list[Hunk] = []
     shift, end = 0, 1
-    for item in given if isinstance(given, list) else []:
+    for item in patch if isinstance(patch, list) else []:
         hunk = _hunk(item)
         if hunk is None or hunk.old < end or hunk.new != hunk.old + shift:
             return ()

@@ -7,13 +7,13 @@ have changed it. What happened outside the session shows only where a later read
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memtui_core.file_history.calls import Call
 from memtui_core.file_history.lines import INDENT, LONGEST, Known, KnownLine, Line, numbered, seen, spans
-from memtui_core.file_history.patches import Edit, Hunk, edits_of, fits, hunks_of, patched, placed
-from memtui_core.model import Block
+from memtui_core.file_history.patches import Hunk, fits, hunks_of, patched, placed
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.edits import Edit
 
 _SHORTER = re.compile(r"shorter than the provided offset \((\d+)\)\. The file has (\d{1,9}) lines")
 _EMPTY = "the contents are empty"
@@ -30,28 +30,35 @@ class FileState:
         """Why the file may have another number of lines than `total`."""
         self.notes: list[str] = []
 
-    def take(self, call: Call, result: Block | None) -> None:
-        """A call with its result; None when it got none."""
-        tool, turn = call.tool, call.turn
-        if call.in_shell:
-            self.doubt(f"turn {turn}: a shell command may have changed it")
+    def take(self, call: ToolCall, edits: Sequence[Edit]) -> None:
+        """A call with those of its edits that are of the file."""
+        turn, result = call.turn, call.result
+        if call.family == "shell":
+            self.doubt(f"turn {turn}: a shell command may have changed it", always=bool(edits))
         elif result is None:
-            if call.changes:
-                self.doubt(f"turn {turn}: a call of {tool} has no result", always=True)
-        elif result.is_error:
+            if edits:
+                self.doubt(f"turn {turn}: a call of {call.name.lower()} has no result", always=True)
+        elif call.is_error:
             return
-        elif tool == "read":
+        elif call.family == "read":
             self.read(turn, call.fields, result.text)
-        elif tool == "write" and isinstance(content := call.fields.get("content"), str):
-            self.reset(content)
-            if not fits(self.lines, hunks_of(result.detail), after=True):
-                self.doubt(f"turn {turn}: its patch shows something else than what was to be written")
-        elif tool in {"edit", "multiedit"} and (edits := edits_of(call.fields)):
-            self.edit(turn, edits, hunks_of(result.detail))
-        elif call.changes:
-            self.doubt(f"turn {turn}: what {tool} did to it is not known", always=True)
+        elif edits:
+            self.change(call, edits)
 
-    def read(self, turn: int, fields: dict[str, Any], text: str) -> None:
+    def change(self, call: ToolCall, edits: Sequence[Edit]) -> None:
+        """Edits that were done."""
+        turn, hunks = call.turn, hunks_of(call.detail.get("patch"))
+        kinds = {edit.kind for edit in edits}
+        if kinds == {"replace"}:
+            self.edit(turn, edits, hunks)
+        elif kinds == {"write"}:
+            self.reset(edits[-1].new)
+            if not fits(self.lines, hunks, after=True):
+                self.doubt(f"turn {turn}: its patch shows something else than what was to be written")
+        else:
+            self.doubt(f"turn {turn}: what {call.name.lower()} did to it is not known", always=True)
+
+    def read(self, turn: int, fields: Mapping[str, Any], text: str) -> None:
         """What a Read showed: the lines of its result are certain from now on."""
         start, texts, ended = numbered(text)
         if not texts:

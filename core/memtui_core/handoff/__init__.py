@@ -1,26 +1,26 @@
 """What a session did, as one text that another agent can go on from.
 
-`blocks` pairs calls with results, `dedup` keeps the last states, `side_effects` tells which commands may not be
-dropped, `entries` makes items of what is kept, `summary` tells what was asked and left to do, and `value` makes the
-text. `session` and `file` read the index; `messages` puts the text before what a person says first.
+`calls` gives each tool call a key, `dedup` keeps the last states, `entries` makes items of what is kept, `summary`
+tells what was asked and left to do, and `value` makes the text. `session` and `file` read the index; `messages` puts
+the text before what a person says first.
 """
 
 from __future__ import annotations
 
-from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.dedup import deduplicate
 from memtui_core.handoff.file import file_handoff
 from memtui_core.handoff.messages import prepend_to_messages
 from memtui_core.handoff.session import handoff
-from memtui_core.handoff.side_effects import has_side_effects
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section
+from memtui_core.tools.shell.effects import has_side_effects
 
 __all__ = [
     "Handoff",
+    "HandoffCall",
     "HandoffOptions",
     "Item",
     "Section",
-    "ToolBlock",
     "deduplicate",
     "extract",
     "file_handoff",

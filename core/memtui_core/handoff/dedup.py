@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from memtui_core.handoff.blocks import Group, ToolBlock
-from memtui_core.handoff.side_effects import has_side_effects
+from memtui_core.handoff.calls import Group, HandoffCall
+from memtui_core.tools.shell.effects import has_side_effects
 
 _acts = lru_cache(maxsize=4096)(has_side_effects)
 
 
-def deduplicate(blocks: Iterable[ToolBlock]) -> list[ToolBlock]:
+def deduplicate(calls: Iterable[HandoffCall]) -> list[HandoffCall]:
     """The calls that tell the last state, each at its own place; applied twice it gives the same as once.
 
     - The last read of a file, and the last change of a file, be it an edit or a write; a failed one only where none
@@ -21,31 +21,31 @@ def deduplicate(blocks: Iterable[ToolBlock]) -> list[ToolBlock]:
     - All calls of other tools, and all that got no result, which replace nothing; of several that are the same and
       got none the last.
     """
-    kept: dict[tuple[Group, str] | tuple[str, str, str] | int, tuple[int, ToolBlock]] = {}
-    for place, block in enumerate(blocks):
-        if block.interrupted:
-            kept["interrupted", block.name, block.call.text] = (place, block)
-        elif not block.dedup_key or block.group == "other" or _is_kept_always(block):
-            kept[place] = (place, block)
+    kept: dict[tuple[Group, str] | tuple[str, str, str] | int, tuple[int, HandoffCall]] = {}
+    for place, call in enumerate(calls):
+        if call.interrupted:
+            kept["interrupted", call.name, call.block.text] = (place, call)
+        elif not call.dedup_key or call.group == "other" or _is_kept_always(call):
+            kept[place] = (place, call)
         else:
-            key = (block.group, block.dedup_key)
+            key = (call.group, call.dedup_key)
             before = kept.get(key)
             if before is None:
-                kept[key] = (place, block)
-            elif block.group == "command" or not block.is_error or before[1].is_error:
-                kept[key] = (place, _instead_of(block, before[1]))
-    return [block for _, block in sorted(kept.values(), key=lambda found: found[0])]
+                kept[key] = (place, call)
+            elif call.group == "command" or not call.is_error or before[1].is_error:
+                kept[key] = (place, _instead_of(call, before[1]))
+    return [call for _, call in sorted(kept.values(), key=lambda placed: placed[0])]
 
 
-def _is_kept_always(block: ToolBlock) -> bool:
-    return block.group == "command" and _acts(block.dedup_key)
+def _is_kept_always(call: HandoffCall) -> bool:
+    return call.group == "command" and _acts(call.dedup_key)
 
 
-def _instead_of(block: ToolBlock, before: ToolBlock) -> ToolBlock:
-    """The block, with a note of what it replaced where that is more than an older state of the same."""
-    if block.group == "change" and not before.is_error:
-        return replace(block, earlier=block.earlier + before.earlier + 1)
-    if block.is_partial and not block.is_error:
+def _instead_of(call: HandoffCall, before: HandoffCall) -> HandoffCall:
+    """The call, with a note of what it replaced where that is more than an older state of the same."""
+    if call.group == "change" and not before.is_error:
+        return replace(call, earlier=call.earlier + before.earlier + 1)
+    if call.is_partial and not call.is_error:
         full = before.full_read if before.is_partial or before.is_error else before.id
-        return replace(block, full_read=full)
-    return block
+        return replace(call, full_read=full)
+    return call

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memtui_core.export import diffs
-from memtui_core.export.work import work
 from memtui_core.file_history.lines import numbered
-from memtui_core.handoff.blocks import Group, ToolBlock, object_of
+from memtui_core.handoff.calls import Group, HandoffCall
 from memtui_core.handoff.value import Body, Item, Title
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools.diffs import diff_of
+from memtui_core.tools.summary import headline
 
 _LONGEST_HEADING = 160
 _LONGEST_WORD = 200
@@ -33,34 +33,36 @@ _IMAGE = re.compile(r"^\[(?:image/\S+|image)(?: \d+ kB)?\]$", re.MULTILINE)
 _FEEDBACK = "the user said:"
 
 
-def items(blocks: Sequence[ToolBlock], root: str, longest: int) -> list[Item]:
+def items(calls: Sequence[HandoffCall], root: str, longest: int) -> list[Item]:
     """Deduplicated calls as items in the same order; `root` is left out of the paths that a tool's line has.
 
     A read of a file that was changed later says so.
     """
+    base = root.rstrip("/") + "/" if root else ""
     changed = {
-        block.dedup_key: place
-        for place, block in enumerate(blocks)
-        if block.group == "change" and not block.is_error and not block.interrupted
+        edit.path.removeprefix(base): place
+        for place, call in enumerate(calls)
+        if not call.is_error and not call.interrupted
+        for edit in call.edits
     }
     stale = {
-        block.id
-        for place, block in enumerate(blocks)
-        if block.group == "read" and place < changed.get(block.dedup_key, 0)
+        call.id
+        for place, call in enumerate(calls)
+        if call.group == "read" and place < changed.get(call.path.removeprefix(base), 0)
     }
-    return [item(block, root, longest, stale) for block in blocks]
+    return [item(call, root, longest, stale) for call in calls]
 
 
-def item(block: ToolBlock, root: str, longest: int, stale: Collection[str] = ()) -> Item:
+def item(call: HandoffCall, root: str, longest: int, stale: Collection[str] = ()) -> Item:
     """One call."""
-    if block.interrupted:
+    if call.interrupted:
         title: Title = "Interrupted Calls"
-        return Item(block.id, title, f"{_line(block, '')} — {_reason(block)}", block.turn, block.line)
-    labels = [f"({label})" for label in _labels(block, stale)]
-    notes = [f"earlier full read omitted (call {block.full_read})"] if block.full_read else []
-    heading = " ".join([_name(block, root), *labels])
-    bodies = tuple(_bodies(block))
-    return Item(block.id, _TITLES[block.group], heading, block.turn, block.line, bodies, tuple(notes), longest)
+        return Item(call.id, title, f"{headline(call, '')} — {_reason(call)}", call.turn, call.line)
+    labels = [f"({label})" for label in _labels(call, stale)]
+    notes = [f"earlier full read omitted (call {call.full_read})"] if call.full_read else []
+    heading = " ".join([_name(call, root), *labels])
+    bodies = tuple(_bodies(call))
+    return Item(call.id, _TITLES[call.group], heading, call.turn, call.line, bodies, tuple(notes), longest)
 
 
 def language_of(path: str) -> str:
@@ -68,71 +70,68 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(PurePosixPath(path.replace("\\", "/")).suffix[1:].lower(), "")
 
 
-def change_body(block: ToolBlock) -> Body:
-    """What a change did: the text that was written, or the difference that an edit made."""
-    fields, detail = block.fields, object_of(block.result.detail if block.result else None)
-    content = fields.get("content", fields.get("new_source"))
-    if isinstance(content, str):
-        return Body(_text(content), language_of(block.dedup_key))
-    return Body(_text(diffs.from_patch(detail.get("patch")) or diffs.from_input(dict(fields))), "diff")
+def change_body(call: HandoffCall) -> Body:
+    """What a change did: the text that was written, the difference that an edit made, or the command that did it."""
+    if call.group == "command":
+        return Body(_text(call.command), "bash")
+    first = call.edits[0] if call.edits else None
+    if first is not None and not call.patch and (first.kind == "write" or (first.kind == "part" and not first.old)):
+        return Body(_text(first.new), language_of(call.path))
+    return Body(_text(diff_of(call)), "diff")
 
 
-def _labels(block: ToolBlock, stale: Collection[str]) -> Iterator[str]:
-    if block.group == "read" and (lines := _range(block)):
+def _labels(call: HandoffCall, stale: Collection[str]) -> Iterator[str]:
+    if call.group == "read" and (lines := _range(call)):
         yield lines
-    if block.id in stale:
+    if call.id in stale:
         yield "before later edit"
-    if block.earlier:
-        yield f"last of {block.earlier + 1} changes"
-    if block.is_error:
+    if call.earlier:
+        yield f"last of {call.earlier + 1} changes"
+    if call.is_error:
         yield "error"
 
 
-def _range(block: ToolBlock) -> str:
+def _range(call: HandoffCall) -> str:
     """Which lines a read of a part of a file showed, else which it asked for."""
-    if not block.is_partial:
+    if not call.is_partial:
         return ""
-    start, shown, _ = numbered(block.result.text) if block.result else (0, [], True)
-    offset, limit = _int(block.fields.get("offset")), _int(block.fields.get("limit"))
+    start, shown, _ = numbered(call.result.text) if call.result else (0, [], True)
+    offset, limit = _int(call.fields.get("offset")), _int(call.fields.get("limit"))
     if shown:
         first, last = start, start + len(shown) - 1
     elif limit is not None:
         first, last = offset or 1, (offset or 1) + limit - 1
     else:
-        pages = block.fields.get("pages")
+        pages = call.fields.get("pages")
         return f"from line {offset}" if offset is not None else f"pages {one_line(str(pages), 40)}"
     return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
-def _name(block: ToolBlock, root: str) -> str:
-    if block.dedup_key and block.group != "other":
-        return one_line(block.dedup_key, _LONGEST_HEADING)
-    return _line(block, root)
+def _name(call: HandoffCall, root: str) -> str:
+    if call.dedup_key and call.group != "other":
+        return one_line(call.dedup_key, _LONGEST_HEADING)
+    return headline(call, root)
 
 
-def _line(block: ToolBlock, root: str) -> str:
-    return work(block.call, None, root).line
-
-
-def _reason(block: ToolBlock) -> str:
+def _reason(call: HandoffCall) -> str:
     """Why a call has no result."""
-    if block.result is None:
+    if call.result is None:
         return "no result"
-    said = block.result.text.partition(_FEEDBACK)[2].strip()
+    said = call.result.text.partition(_FEEDBACK)[2].strip()
     return "rejected by the user" + (f": {one_line(said, _LONGEST_WORD)}" if said else "")
 
 
-def _bodies(block: ToolBlock) -> Iterator[Body]:
-    result = block.result.text if block.result else ""
-    command = plain(block.dedup_key).strip()
-    if block.group == "command" and one_line(command, _LONGEST_HEADING) != command:
+def _bodies(call: HandoffCall) -> Iterator[Body]:
+    result = call.result.text if call.result else ""
+    command = plain(call.dedup_key).strip()
+    if call.group == "command" and one_line(command, _LONGEST_HEADING) != command:
         yield Body(command, "bash")
-    if block.is_error or block.group in {"command", "other"}:
-        yield Body(_text(result), keep_end=block.group == "command")
-    elif block.group == "read":
-        yield Body(_text(_without_numbers(result)), language_of(block.dedup_key))
+    if call.is_error or call.group in {"command", "other"}:
+        yield Body(_text(result), keep_end=call.group == "command")
+    elif call.group == "read":
+        yield Body(_text(_without_numbers(result)), language_of(call.dedup_key))
     else:
-        yield change_body(block)
+        yield change_body(call)
 
 
 def _without_numbers(text: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memtui_core.errors import MemtuiError
-from memtui_core.export.marks import fence
 from memtui_core.file_history import Known, known_at
-from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
 from memtui_core.handoff.session import DEFAULT
@@ -19,6 +18,7 @@ from memtui_core.search.closest_file import IndexedFile, closest_files
 from memtui_core.search.path_search import find_files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
+from memtui_core.text.markdown import fence
 from memtui_core.text.paths import as_asked, normalize, spellings, suffix_match, worktree_of
 
 _MOST_NAMES = 5
@@ -102,23 +102,22 @@ def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], lon
     for touch in reversed(touches):
         if touch.kind != "edited":
             continue
-        for block in _blocks_of(snapshot, row, touch):
-            item_id = f"{touch.session_id}:{block.id}"
-            heading = f"{_place(touch)} ({block.name})"
-            yield Item(item_id, "Changes", heading, touch.turn, block.line, (change_body(block),), (), longest)
+        for call in _calls_of(snapshot, row, touch):
+            item_id = f"{touch.session_id}:{call.id}"
+            heading = f"{_place(touch)} ({call.name})"
+            yield Item(item_id, "Changes", heading, touch.turn, call.line, (change_body(call),), (), longest)
 
 
-def _blocks_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[ToolBlock]:
+def _calls_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[HandoffCall]:
     """The changes of the file that one tool made in one turn."""
     [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
-    found = extract(read_blocks(snapshot, touch.session, touch.turn, touch.turn).items())
+    calls = extract(read_blocks(snapshot, touch.session, touch.turn, touch.turn).items())
     return [
-        block
-        for block in found
-        if block.group == "change"
-        and block.name == touch.tool
-        and not (block.is_error or block.interrupted)
-        and _path(block.dedup_key, cwd, stored(row.root), worktree) == stored(row.path)
+        call
+        for call in calls
+        if call.name == touch.tool
+        and not (call.is_error or call.interrupted)
+        and any(_path(edit.path, cwd, stored(row.root), worktree) == stored(row.path) for edit in call.edits)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtui_core.handoff.blocks import ToolBlock, extract
+from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.dedup import deduplicate
 from memtui_core.handoff.entries import items
 from memtui_core.handoff.summary import Told, summary
@@ -44,18 +44,18 @@ def handoff(
     shown: Sequence[Item] = ()
     if options.tool_context and options.max_tool_context_chars > 0:
         late = _late_results(snapshot, session, end) if end < found.turns else ()
-        shown = items(_wanted(blocks, late, options), found.root, options.max_result_chars)
+        shown = items(_calls_to_hand_on(blocks, late, options), found.root, options.max_result_chars)
     lead = (lead_section("Summary", text),)
     return Handoff(found.session_id, begin, end, kind, lead, tuple(shown), options.max_tool_context_chars)
 
 
-def _wanted(blocks: Blocks, late: Sequence[Block], options: HandoffOptions) -> list[ToolBlock]:
+def _calls_to_hand_on(blocks: Blocks, late: Sequence[Block], options: HandoffOptions) -> list[HandoffCall]:
     """The calls to hand on."""
     kept = deduplicate(extract([*blocks.items(), (0, late)]))
     return [
-        block
-        for block in kept
-        if (options.bookkeeping or block.name not in NOISE) and (options.include_interrupted or not block.interrupted)
+        call
+        for call in kept
+        if (options.bookkeeping or call.name not in NOISE) and (options.include_interrupted or not call.interrupted)
     ]
 
 

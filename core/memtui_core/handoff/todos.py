@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memtui_core.handoff.blocks import ToolBlock
+from memtui_core.handoff.calls import HandoffCall
 from memtui_core.text.controls import one_line
 from memtui_core.tools.summary import BOOKKEEPING
 
@@ -29,33 +29,33 @@ class Todo:
     """As the agent calls it: `pending`, `in_progress`, `completed`."""
 
 
-def open_todos(blocks: Iterable[ToolBlock]) -> list[Todo]:
+def open_todos(calls: Iterable[HandoffCall]) -> list[Todo]:
     """What is not done at the end of some calls: the last list as a whole, then tasks made one by one."""
     listed: list[Todo] = []
     tasks: dict[str, Todo] = {}
-    for block in blocks:
-        if block.is_error or block.interrupted:
+    for call in calls:
+        if call.is_error or call.interrupted:
             continue
-        if block.name == "TodoWrite":
-            listed = _listed(block)
-        elif block.name == "TaskCreate" and block.result and (made := _CREATED.match(block.result.text)):
-            tasks[made[1]] = Todo(_said(block.fields.get("subject")), "pending")
-        elif block.name == "TaskUpdate":
-            _update(tasks, block)
+        if call.name == "TodoWrite":
+            listed = _listed(call)
+        elif call.name == "TaskCreate" and call.result and (made := _CREATED.match(call.result.text)):
+            tasks[made[1]] = Todo(_said(call.fields.get("subject")), "pending")
+        elif call.name == "TaskUpdate":
+            _update(tasks, call)
     return [todo for todo in (*listed, *tasks.values()) if todo.text and todo.status not in _DONE]
 
 
-def _listed(block: ToolBlock) -> list[Todo]:
-    given = block.fields.get("todos")
+def _listed(call: HandoffCall) -> list[Todo]:
+    given = call.fields.get("todos")
     found = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     return [Todo(_said(one.get("content")), str(one.get("status", "pending"))) for one in found]
 
 
-def _update(tasks: dict[str, Todo], block: ToolBlock) -> None:
-    number = str(block.fields.get("taskId", ""))
+def _update(tasks: dict[str, Todo], call: HandoffCall) -> None:
+    number = str(call.fields.get("taskId", ""))
     before = tasks.get(number, Todo("", "pending"))
-    text = _said(block.fields.get("subject")) or before.text
-    tasks[number] = Todo(text, str(block.fields.get("status") or before.status))
+    text = _said(call.fields.get("subject")) or before.text
+    tasks[number] = Todo(text, str(call.fields.get("status") or before.status))
 
 
 def _said(value: object) -> str:

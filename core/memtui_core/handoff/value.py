@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.export.marks import fence
 from memtui_core.handoff.cutting import closed, shortened
 from memtui_core.text.controls import one_line, plain
+from memtui_core.text.markdown import fence
 
 BEGIN = "[CONTEXT FROM PREVIOUS SESSION]"
 END = "[/CONTEXT FROM PREVIOUS SESSION]"

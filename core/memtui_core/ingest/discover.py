@@ -96,7 +96,7 @@ class _Look:
     transcripts: dict[str, Transcript] = field(default_factory=dict)
     others: dict[str, OtherFile] = field(default_factory=dict)
     blocked: dict[str, BlockedPath] = field(default_factory=dict)
-    listed: set[Path] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
 
 
 def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
@@ -180,10 +180,10 @@ def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Coll
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 
 
-def _is_missing(source: KnownSource, listed: Collection[Path]) -> bool:
+def _is_missing(source: KnownSource, listed: Collection[str]) -> bool:
     """Whether a transcript was deleted; False if that is unknown because its folder or container cannot be read."""
     container = container_of(source.name)
-    if container in listed:
+    if str(container) in listed:
         return True
     try:
         container.stat()

@@ -14,6 +14,7 @@ from types import TracebackType
 from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
@@ -86,8 +87,9 @@ class Indexer:
         self._batch = Batch(self.work, self.publisher.batch or 0)
         self._sources = LiveSources(self._batch)
         self._links = Links(self.work, self._batch)
+        self._reviews = CompactionReviews(self.work)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
-        self._vectors = TurnVectors(self.work, published.vectors if published else None, self.pause)
+        self._vectors = TurnVectors(self.work, published.vectors if published else None)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in monotonic seconds."""
 
@@ -149,6 +151,8 @@ class Indexer:
                 reported = time.monotonic()
                 yield self._report(Progress(min(done, total), total, read, item.transcript.name))
         self.publish(complete=not queue)
+        if self._reviews.review_new(stopped, self._begin_change):
+            self.publish()
         if reports or self._vectors.uncounted:
             self._vectors.backlog()
             yield self._report(Progress(min(done, total), total, read, finished=not queue))
@@ -168,7 +172,7 @@ class Indexer:
         published at the end is published with the next change, unless `publish_rest`.
         """
         self._begin_change()
-        embedding = self._vectors.embedding_by(embedder)
+        embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
         done, before = 0, embedding.embedded
         for turns in embedding.run(stopped, leave):

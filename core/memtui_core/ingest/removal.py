@@ -19,7 +19,7 @@ def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
     for table in _OF_TURNS:
         work.drop(table, turns)
-    for table in ("bad_lines", "compactions"):
+    for table in ("bad_lines", "compactions", "compaction_reviews"):
         work.keep(table, source, "line < ?", [from_line])
     if from_line == 0:
         work.keep("titles", source, "FALSE", [])

@@ -17,11 +17,10 @@ from memtui_core.store.work import Work
 
 
 class TurnVectors:
-    """The vectors of one work database. Embedding yields to `pause` between two pieces."""
+    """The vectors of one work database."""
 
-    def __init__(self, work: Work, published: VectorsAt | None, pause: TypingPause) -> None:
+    def __init__(self, work: Work, published: VectorsAt | None) -> None:
         self._work = work
-        self._pause = pause
         self._files = open_vectors(work, published)
         self._embedding: Embedding | None = None
         self._backlog: Backlog | None = None
@@ -62,13 +61,13 @@ class TurnVectors:
         """Whether the backlog has turns other than some; True before the first embedding."""
         return self._embedding is None or self.backlog().pending(leave) > 0
 
-    def embedding_by(self, embedder: Embedder) -> Embedding:
-        """The embedding with a model; vectors of another model are dropped."""
+    def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
+        """The embedding with a model, which pauses between two pieces; vectors of another model are dropped."""
         if self._embedding is None or self._embedding.embedder is not embedder:
             files = prepare(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
                 self._files, self._backlog = files, None
-            self._embedding = Embedding(self._work, embedder, files, self.backlog(), self._pause)
+            self._embedding = Embedding(self._work, embedder, files, self.backlog(), pause)
         return self._embedding
 
     def without_unused(self) -> VectorFiles | None:

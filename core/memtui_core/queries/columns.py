@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from operator import methodcaller
 from typing import Any, Generic, TypeVar
 
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
 
 Row = TypeVar("Row")
@@ -69,16 +69,16 @@ class Columns(Generic[Row]):
         self._select = ", ".join(column if isinstance(column, str) else column.sql for column in ordered)
         self._conversions = [(index, column) for index, column in enumerate(ordered) if isinstance(column, Column)]
 
-    def select(self, snapshot: Snapshot, rest: str, parameters: Sequence[Any] = ()) -> list[Row]:
+    def select(self, source: RowSource, rest: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """The rows of a query; `rest` is the statement from FROM on."""
-        values: list[Any] = list(zip(*snapshot.rows(f"SELECT {self._select} {rest}", parameters), strict=True))
+        values: list[Any] = list(zip(*source.rows(f"SELECT {self._select} {rest}", parameters), strict=True))
         return list(self._rows(values))
 
     def select_by(
-        self, snapshot: Snapshot, key: str, rest: str, parameters: Sequence[Any] = ()
+        self, source: RowSource, key: str, rest: str, parameters: Sequence[Any] = ()
     ) -> Iterable[tuple[Any, Row]]:
         """The same, each row after the value of one more expression."""
-        values: list[Any] = list(zip(*snapshot.rows(f"SELECT {key}, {self._select} {rest}", parameters), strict=True))
+        values: list[Any] = list(zip(*source.rows(f"SELECT {key}, {self._select} {rest}", parameters), strict=True))
         return zip(values[0], self._rows(values[1:]), strict=True) if values else ()
 
     def _rows(self, values: list[Any]) -> Iterable[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
 
 _TURN = Columns(
     Turn,
@@ -39,9 +40,9 @@ _BLOCK = Columns(
 )
 
 
-def read_turns(snapshot: Snapshot, session: int) -> list[Turn]:
+def read_turns(source: RowSource, session: int) -> list[Turn]:
     """The turns of a session in order, without their blocks."""
-    return _TURN.select(snapshot, "FROM turns WHERE session = ? ORDER BY number", [session])
+    return _TURN.select(source, "FROM turns WHERE session = ? ORDER BY number", [session])
 
 
 def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:

@@ -87,9 +87,10 @@ class Scan:
     """
 
     def __init__(self) -> None:
-        self.listed: set[Path] = set()
+        # By their texts: paths take longer to hash, and a scan sees every file.
+        self.listed: set[str] = set()
         self._walk = Walk()
-        self._seen: set[Path] = set()
+        self._seen: set[str] = set()
 
     def below(self, location: Location) -> Iterator[Transcript | OtherFile | BlockedPath]:
         """The transcripts, other files and unreadable paths of a location."""
@@ -98,8 +99,8 @@ class Scan:
                 yield BlockedPath(location.agent or "", entry)
             elif (reader := reader_for(entry.path, location.agent)) is None:
                 yield OtherFile(location.agent or "", entry)
-            elif (container := reader.container(entry.path)) not in self._seen:
-                self._seen.add(container)
+            elif (name := str(container := reader.container(entry.path))) not in self._seen:
+                self._seen.add(name)
                 try:
                     yield from reader.transcripts(entry)
                 except Exception as error:
@@ -107,7 +108,7 @@ class Scan:
                         raise
                     yield BlockedPath(reader.agent, Obstacle(container, fault_text(error)))
                 else:
-                    self.listed.add(container)
+                    self.listed.add(name)
 
 
 def has_transcripts(locations: Sequence[Location]) -> bool:

@@ -33,7 +33,10 @@ def reader_of(agent: str) -> Reader | None:
 
 def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     """The reader that accepts a file, of all readers or of one agent; None if the file belongs to no transcript."""
-    return next((reader for reader in _readers if agent in (None, reader.agent) and reader.accepts(path)), None)
+    for reader in _readers:
+        if (agent is None or reader.agent == agent) and reader.accepts(path):
+            return reader
+    return None
 
 
 def short_name(agent: str) -> str:

@@ -8,11 +8,12 @@ from typing import Any, Final
 import duckdb
 from arro3.core import Array, DataType, Table
 
-from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, TEXT, TIME, names, value
+from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, names, value
 
 _ARROW: Final = {
     INT: DataType.int32(),
     BIG: DataType.int64(),
+    REAL: DataType.float64(),
     TEXT: DataType.utf8(),
     BOOL: DataType.bool(),
     TIME: DataType.int64(),

@@ -75,6 +75,12 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ALTER TABLE chunks ADD COLUMN first INTEGER;
     ALTER TABLE chunks ADD COLUMN last INTEGER;
     """,
+    # A table of its own: rows of `compactions` in published files cannot get other columns.
+    """
+    CREATE TABLE compaction_reviews (
+        source INTEGER NOT NULL, line INTEGER NOT NULL, weight_kept DOUBLE NOT NULL, weight_total DOUBLE NOT NULL
+    );
+    """,
 )
 """Each brings the schema from its place in the tuple to the next one."""
 

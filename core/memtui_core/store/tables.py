@@ -5,10 +5,18 @@ Imports nothing of DuckDB or Arrow, so that a hook can read a snapshot in the ti
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Protocol
 
-INT, BIG, TEXT, BOOL, TIME, LIST = "int", "big", "text", "bool", "time", "list"
+
+class RowSource(Protocol):
+    """What answers a query: a snapshot, or the work database."""
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+
+
+INT, BIG, REAL, TEXT, BOOL, TIME, LIST = "int", "big", "real", "text", "bool", "time", "list"
 """Kinds of columns. A time is given in microseconds since 1970, a list of strings as one joined text."""
 LIST_SEPARATOR: Final = "\x1f"
 """Joins a list of strings on its way into a VARCHAR[] column."""
@@ -46,6 +54,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "session": INT, "source": INT, "line": INT, "segment": INT, "at_time": TIME, "trigger": TEXT,
         "tokens_before": BIG,
     },
+    "compaction_reviews": {"source": INT, "line": INT, "weight_kept": REAL, "weight_total": REAL},
     "pr_links": {"session": INT, "number": INT, "url": TEXT, "repository": TEXT, "at_time": TIME, "line": INT},
     "titles": {"source": INT, "leaf": BIG, "title": TEXT},
     "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT, "first": INT, "last": INT},
@@ -54,11 +63,14 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 
 KEYS: Final[dict[str, str]] = {
     "sources": "id", "bad_lines": "source", "sessions": "key", "turns": "id", "blocks": "turn", "file_mentions": "turn",
-    "agent_calls": "turn", "compactions": "source", "pr_links": "session", "titles": "source", "chunks": "turn",
+    "agent_calls": "turn", "compactions": "source", "compaction_reviews": "source",
+    "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip
 """The key of each table, always a whole number: the rows of one key are dropped together."""
 
-_SQL_TYPES: Final = {INT: "INTEGER", BIG: "BIGINT", TEXT: "VARCHAR", BOOL: "BOOLEAN", TIME: "BIGINT", LIST: "VARCHAR"}
+_SQL_TYPES: Final = {
+    INT: "INTEGER", BIG: "BIGINT", REAL: "DOUBLE", TEXT: "VARCHAR", BOOL: "BOOLEAN", TIME: "BIGINT", LIST: "VARCHAR",
+}  # fmt: skip
 
 
 def names(table: str) -> str:

@@ -6,31 +6,17 @@ the person; never from summary lines, which are cut.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import orjson
 
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, normalize
-from memtui_core.tools.shell_paths import paths_in
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.families import LISTINGS, Family, family_of
+from memtui_core.tools.pairing import paired
+from memtui_core.tools.shell.files import files_in
 
-_KINDS: dict[str, TouchKind] = {
-    "edit": "edited",
-    "write": "edited",
-    "multiedit": "edited",
-    "notebookedit": "edited",
-    "read": "read",
-    "notebookread": "read",
-}
-_SHELLS = frozenset({"bash", "shell"})
-_SEARCHES = frozenset({"grep", "ls"})
-_SILENT = frozenset({"glob", "task", "agent", "todowrite", "webfetch", "websearch"})
-"""Tools whose input names no single file: not worth a parse."""
-_FIELDS = ("file_path", "filePath", "notebook_path", "path", "filename")
-_HAS_FIELD = re.compile("|".join(f'"{name}"' for name in _FIELDS))
+_KINDS: dict[Family, TouchKind] = {"read": "read", "edit": "edited", "write": "edited"}
 _STRENGTH: dict[TouchKind, int] = {"mentioned": 0, "read": 1, "edited": 2}
 
 
@@ -61,36 +47,32 @@ def mentions_of(
     beside those that the turn itself read or wrote. A call whose result is an error did not do what it says and counts
     as a mention; of several calls the strongest kind counts. Never raises.
     """
-    blocks = list(turn_blocks)
-    failed = {block.tool_id for block in blocks if block.kind == "tool_result" and block.is_error and block.tool_id}
-    home = _Home(cwd, root, worktrees)
-    calls = _calls(blocks)
-    own = (path for written in _done(calls, blocks) if (path := home.relative(written)) and not is_path_like(path))
-    files = _Files(home, {*known, *own})
-    found: dict[tuple[str, str], Mention] = {}
+    folders = _Folders(cwd, root, worktrees)
+    calls = _calls(turn_blocks)
+    own = (path for written in _done(calls) if (path := folders.relative(written)) and not is_path_like(path))
+    files = _Files(folders, {*known, *own})
+    mentions: dict[tuple[str, str], Mention] = {}
     for touch in [*_asked(user_text, files), *(touch for call in calls for touch in _touches(call, files))]:
-        path = home.relative(touch.path)
+        path = folders.relative(touch.path)
         if path is None:
             continue
-        kind: TouchKind = "mentioned" if touch.call in failed else touch.kind
-        before = found.get((path, touch.tool))
-        if before is None or _STRENGTH[kind] > _STRENGTH[before.kind]:
-            found[path, touch.tool] = Mention(path, touch.tool, kind, touch.is_dir)
-    return list(found.values())
+        before = mentions.get((path, touch.tool))
+        if before is None or _STRENGTH[touch.kind] > _STRENGTH[before.kind]:
+            mentions[path, touch.tool] = Mention(path, touch.tool, touch.kind, touch.is_dir)
+    return list(mentions.values())
 
 
 def files_shown(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
     """Those paths of a turn that are files though their names do not tell: a tool read or wrote them, and said so."""
-    odd = {one.path for one in mentions if one.tool.lower() in _KINDS and not is_path_like(one.path)}
+    odd = {one.path for one in mentions if family_of(one.tool) in _KINDS and not is_path_like(one.path)}
     if not odd:
         return odd
-    blocks = list(turn_blocks)
-    done = ["/" + path.replace("\\", "/") for path in _done(_calls(blocks), blocks)]
+    done = ["/" + path.replace("\\", "/") for path in _done(_calls(turn_blocks))]
     return {path for path in odd if any(written.endswith("/" + path) for written in done)}
 
 
 @dataclass(frozen=True, slots=True)
-class _Home:
+class _Folders:
     """The folders that paths are relative to, as `paths.normalize` takes them."""
 
     cwd: str
@@ -105,92 +87,47 @@ class _Home:
 class _Files:
     """The files that are known, found by a path in any of its forms."""
 
-    home: _Home
+    folders: _Folders
     paths: Collection[str]
 
     def __contains__(self, path: object) -> bool:
-        return bool(self.paths) and isinstance(path, str) and self.home.relative(path) in self.paths
+        return bool(self.paths) and isinstance(path, str) and self.folders.relative(path) in self.paths
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call and its input."""
-
-    block: Block
-    fields: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        return (self.block.tool or "").lower()
-
-    @property
-    def id(self) -> str | None:
-        return self.block.tool_id
-
-    @property
-    def path(self) -> str:
-        values = (self.fields.get(key) for key in _FIELDS)
-        return next((value for value in values if isinstance(value, str) and value), "")
-
-    @property
-    def file(self) -> str:
-        """The file that it reads or writes; empty for a call that does neither."""
-        return self.path if self.name in _KINDS else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Touch:
-    """A path as it was written, and the call that wrote it."""
-
-    path: str
-    tool: str
-    kind: TouchKind = "mentioned"
-    is_dir: bool = False
-    call: str | None = None
-
-
-def _asked(text: str, files: _Files) -> Iterator[_Touch]:
+def _asked(text: str, files: _Files) -> Iterator[Mention]:
     for path in at_mentions(text, files):
-        yield _Touch(path, "mention", is_dir=path.endswith("/"))
+        yield Mention(path, "mention", "mentioned", path.endswith("/"))
 
 
-def _may_touch(block: Block) -> bool:
-    """Whether a block is a call that may name files: its input is parsed only then."""
-    name = (block.tool or "").lower() if block.kind == "tool_call" else ""
-    return bool(name) and name not in _SILENT and (name in _SHELLS or _HAS_FIELD.search(block.text) is not None)
+def _calls(blocks: Iterable[Block]) -> list[ToolCall]:
+    return [call for call in paired(blocks) if _may_touch(call)]
 
 
-def _calls(blocks: Iterable[Block]) -> list[_Call]:
-    return [_Call(block, _input(block.text)) for block in blocks if _may_touch(block)]
+def _may_touch(call: ToolCall) -> bool:
+    """Whether a call may name files: its input is parsed only then."""
+    is_silent = call.name.lower() == "glob" or family_of(call.name) in {"task", "plan", "web"}
+    return not is_silent and call.may_name_files
 
 
-def _done(calls: Iterable[_Call], blocks: Iterable[Block]) -> Iterator[str]:
+def _done(calls: Iterable[ToolCall]) -> Iterator[str]:
     """The files, as written, that calls read or wrote; one without a result may yet fail."""
-    done = {block.tool_id for block in blocks if block.kind == "tool_result" and not block.is_error}
-    return (call.file for call in calls if call.id in done and call.file)
+    done = (call for call in calls if call.result is not None and not call.is_error)
+    return (path for call in done if family_of(call.name) in _KINDS for path in call.paths)
 
 
-def _touches(call: _Call, files: _Files) -> Iterator[_Touch]:
-    name, tool, path = call.name, call.block.tool or "", call.path
-    if name in _SHELLS:
-        command = call.fields.get("command")
-        if isinstance(command, str):
-            for named in paths_in(command, files):
-                yield _Touch(named, tool, call=call.id)
-    elif not path:
-        return
-    elif name in _KINDS:
-        yield _Touch(path, tool, _KINDS[name], call=call.id)
+def _touches(call: ToolCall, files: _Files) -> Iterator[Mention]:
+    """What a call touched, by the paths as they were written; a call that failed did not do what it says."""
+    tool, path = call.name, call.path
+    kind: TouchKind = "mentioned" if call.is_error else _KINDS.get(call.family, "mentioned")
+    if call.family == "shell":
+        for file in files_in(call.command, files):
+            yield Mention(file.path, tool, "edited" if file.use == "written" and not call.is_error else "mentioned")
+    elif family_of(tool) in _KINDS:
+        for written in call.paths:
+            yield Mention(written, tool, kind)
     elif is_path_like(path, files):
         # A search in one file shows its lines.
-        yield _Touch(path, tool, "read" if name == "grep" else "mentioned", call=call.id)
-    elif name in _SEARCHES or is_folder_like(path):
-        yield _Touch(path, tool, is_dir=True, call=call.id)
-
-
-def _input(text: str) -> dict[str, Any]:
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        is_shown = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
+        yield Mention(path, tool, "read" if is_shown else kind)
+    elif path and (call.family == "search" or is_folder_like(path)):
+        yield Mention(path, tool, "mentioned", True)

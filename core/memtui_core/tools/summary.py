@@ -7,7 +7,12 @@ people and for search; file mentions come from the call's input, never from here
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memtui_core.text.controls import one_line
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, text_of
 
 BASH_LENGTH = 60
 """Code points of a command that its line keeps (docs/spec.md S0.3)."""
@@ -33,7 +38,9 @@ BOOKKEEPING = frozenset(
 USER = "[User] "
 ASSISTANT = "\n\n[Assistant] "
 """What stands before the two parts of a turn's text (docs/spec.md S0.16)."""
-_FILE_TOOLS = frozenset({"Read", "Edit", "Write"})
+_BY_NAME = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
+"""Tools for files whose line is their name only."""
+LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
 """Canonical combining class of the sign that ties a consonant to the next one, as in क्ष."""
@@ -47,19 +54,39 @@ def summarize(name: object, tool_input: object) -> str | None:
     if not isinstance(name, str) or not name:
         return None
     fields = tool_input if isinstance(tool_input, dict) else {}
-    if name in _FILE_TOOLS:
-        return _joined(name, " ", _text(fields, "file_path"))
-    if name == "Bash":
-        return _joined(name, ": ", cut(first_line(_text(fields, "command")), BASH_LENGTH))
-    if name == "Grep":
-        pattern, path = _text(fields, "pattern"), _text(fields, "path")
-        return f"Grep {pattern} in {path}" if pattern and path else _joined(name, " ", pattern)
-    if name == "Glob":
-        return _joined(name, " ", _text(fields, "pattern"))
-    if name in {"Task", "Agent"}:
-        description = _text(fields, "description")
-        return f"Task: {description}" if description else name
-    return name
+    return _shape(name, call_family(name, fields), fields)
+
+
+def headline(call: ToolCall, root: str) -> str:
+    """One line of a call for a document: the same, and where that is only the name also the files, or what it was for.
+
+    `root` is left out of paths.
+    """
+    base = root.rstrip("/") + "/" if root else ""
+    fields = {
+        name: value.removeprefix(base) if name in PATHS and isinstance(value, str) else value
+        for name, value in call.fields.items()
+    }
+    line = _shape(call.name, call.family, fields)
+    if line == call.name and call.family in {"read", "edit", "write", "search"}:
+        line = _joined(line, " ", ", ".join(path.removeprefix(base) for path in call.paths))
+    elif line == call.name:
+        line = _joined(line, ": ", call.subject)
+    return one_line(line, LONGEST_HEADLINE)
+
+
+def _shape(name: str, family: Family, fields: Mapping[str, Any]) -> str:
+    """The line of a call: its tool's name, and what the family of the tool tells of first."""
+    if family in {"read", "edit", "write"} and family_of(name) != "other" and name not in _BY_NAME:
+        return _joined(name, " ", text_of(fields, PATHS))
+    if family == "shell":
+        return _joined(name, ": ", cut(first_line(command_of(fields)), BASH_LENGTH))
+    if family == "search":
+        pattern, path = text_of(fields, ("pattern", "query")), text_of(fields, PATHS)
+        in_path = f" in {path}" if pattern and path and name.lower() not in LISTINGS else ""
+        return _joined(name, " ", pattern) + in_path
+    description = text_of(fields, ("description",))
+    return f"Task: {description}" if family == "task" and description else name
 
 
 def tools_line(summaries: Sequence[str]) -> str:
@@ -103,11 +130,6 @@ def cut(text: str, length: int) -> str:
 
 def _joined(name: str, separator: str, value: str) -> str:
     return f"{name}{separator}{value}" if value else name
-
-
-def _text(fields: dict[object, object], key: str) -> str:
-    value = fields.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _tied(text: str, index: int) -> bool:

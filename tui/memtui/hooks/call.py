@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from memtui_core.tools.families import file_of
+
 PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
 STOP, COMPACT, END = "Stop", "PreCompact", "SessionEnd"
 EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, END)
 """The events that memtui answers."""
 FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
-"""The tools that open one file."""
+"""The tools of Claude Code that open one file, as its settings name them."""
 
 
 class BadCall(Exception):
@@ -28,9 +30,8 @@ class Call(NamedTuple):
     transcript: str = ""
     cwd: str = ""
     prompt: str = ""
-    tool: str = ""
     file: str = ""
-    """The file that the tool is about to open."""
+    """The file that a tool is about to read or to change; empty for tools that open none."""
 
     @property
     def asker(self) -> str:
@@ -49,9 +50,7 @@ def parse(event: str, given: bytes) -> Call:
     name = event or _text(value, "hook_event_name")
     if name not in EVENTS:
         raise BadCall(f"unknown event {name[:40]!r}")
-    asked = value.get("tool_input")
-    given_to = asked if isinstance(asked, dict) else {}
-    file = _text(given_to, "file_path") or _text(given_to, "notebook_path")
+    tool, fields = _text(value, "tool_name"), value.get("tool_input")
     return Call(
         name,
         session=_text(value, "session_id"),
@@ -59,12 +58,15 @@ def parse(event: str, given: bytes) -> Call:
         transcript=_text(value, "transcript_path"),
         cwd=_text(value, "cwd"),
         prompt=_text(value, "prompt"),
-        tool=_text(value, "tool_name"),
-        file=file,
+        file=_safe(file_of(tool, fields if isinstance(fields, dict) else {})),
     )
 
 
 def _text(value: dict[str, Any], key: str) -> str:
-    found = value.get(key)
-    # What JSON escapes as half a character can be written to no file and asked of no database.
-    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    text = value.get(key)
+    return _safe(text) if isinstance(text, str) else ""
+
+
+def _safe(text: str) -> str:
+    """The text without halves of characters, which can be written to no file and asked of no database."""
+    return text.encode("utf-8", "replace").decode()

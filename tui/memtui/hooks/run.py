@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from memtui.hooks.call import COMPACT, END, FILE_TOOLS, PROMPT, SUBAGENT, TOOL, Call, parse
+from memtui.hooks.call import COMPACT, END, PROMPT, SUBAGENT, TOOL, Call, parse
 from memtui.hooks.folder import data_folder, note
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def file_context(call: Call, folder: Path) -> str:
     from memtui.hooks.told import tell, told
 
     key = f"file {' '.join(call.file.split())}"
-    if call.tool not in FILE_TOOLS or not call.file or key in told(folder, call.session, call.agent):
+    if not call.file or key in told(folder, call.session, call.agent):
         return ""
     from memtui.hooks.quick import Look, file_memories
     from memtui.hooks.wording import remembered

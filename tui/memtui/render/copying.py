@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memtui.render.calls import pair
+from memtui.render.calls import calls_in
 from memtui.render.rows import Line
 from memtui.render.toolheads import head
 from memtui.render.view import View
@@ -34,7 +34,7 @@ def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
 
 def turn_text(turn: Turn, blocks: Sequence[Block] | None, view: View) -> str:
     """A turn as text: the person's words, the agent's as Markdown, a line a tool call."""
-    calls, _ = pair(blocks or (), view.root)
+    calls = calls_in(blocks or (), view.root)
     pieces: list[tuple[bool, str]] = []
     for block in blocks or ():
         if block.kind == "text" or block.kind == "user":

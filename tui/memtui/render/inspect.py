@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from memtui.formatting import duration, middle_cut, number, plural, stamp
-from memtui.render.calls import Call, pair
+from memtui.render.calls import Call, calls_in
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed
 from memtui.render.toolbodies import body
@@ -29,9 +29,7 @@ def thinking_rows(turn: Turn) -> list[Row]:
 
 def calls_of(turn: Turn, root: str) -> list[Call]:
     """The tool calls of a turn in file order, results without a call included."""
-    calls, answered = pair(turn.blocks, root)
-    alone = (Call(b, root=root) for b in turn.blocks if b.kind == "tool_result" and b.seq not in answered)
-    return sorted([*calls.values(), *alone], key=lambda call: call.seq)
+    return list(calls_in(turn.blocks, root).values())
 
 
 def tool_rows(calls: Sequence[Call], opened: Collection[int], chosen: int, width: int) -> list[Row]:

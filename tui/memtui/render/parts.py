@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from memtui.formatting import plural
 from memtui.render import heads
-from memtui.render.calls import Call, pair
+from memtui.render.calls import Call, calls_in
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
@@ -16,7 +16,8 @@ from memtui.render.toolparts import listed, run_part, unfolded
 from memtui.render.view import PROSE, Part, View
 from memtui_core.model import Block, Turn
 
-_AGENTS = frozenset({"text", "thinking", "tool_call", "tool_result"})
+_CALLS = frozenset({"tool_call", "tool_result"})
+_AGENTS = _CALLS | {"text", "thinking"}
 SUMMARY_LINES = 12
 """Lines of a compaction summary that show while it is folded."""
 
@@ -73,15 +74,13 @@ class _Maker:
 
     def whole(self, blocks: Sequence[Block]) -> list[Part]:
         """All of the turn."""
-        calls, answered = pair(blocks, self.view.root)
+        calls = calls_in(blocks, self.view.root)
         self.first = next((block.seq for block in blocks if block.kind in _AGENTS), -1)
         self._user_head()
         for block in blocks:
-            if block.kind == "tool_call":
-                self._call(calls[block.seq])
-            elif block.kind == "tool_result":
-                if block.seq not in answered:
-                    self._call(Call(block))
+            if block.kind in _CALLS:
+                if block.seq in calls:
+                    self._call(calls[block.seq])
             elif not self._hidden(block):
                 self._end_run()
                 self._block(block)

@@ -7,15 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from memtui.formatting import cut
-from memtui.render.calls import Call, Family
+from memtui.render.calls import Call
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
 from memtui.render.code import code_rows, language_of, unnumbered
 from memtui.render.diff import diff_rows
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row, Span, prefixed
+from memtui.render.toolheads import listed_todos
+from memtui_core.tools.families import Family, text_of
 
 SHORT = 8
 """Lines of a result at the short level."""
+_SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
+"""Families whose body shows the result of a call only when it failed."""
 _MARKS = {"completed": "☑", "in_progress": "◐", "pending": "☐", "cancelled": "☒"}
 _BIG = 1_000_000
 _DEEPER: tuple[Span, ...] = (("  ", ""),)
@@ -24,11 +28,11 @@ _DEEPER: tuple[Span, ...] = (("  ", ""),)
 def body(call: Call, width: int, full: bool) -> list[Row]:
     """The rows under the head of a call; `width` is the room they have."""
     limit = _BIG if full else SHORT
-    if call.block.kind == "tool_result":
+    if call.tool.is_orphan:
         return _output(call, limit)
-    make = _BODIES.get(call.family, _other)
+    make = _BODIES.get(call.tool.family, _other)
     rows = make(call, width, limit)
-    if call.failed and call.family in {"read", "edit", "write", "patch", "todo"}:
+    if call.tool.is_error and call.tool.family in _SHOW_ERRORS:
         rows += _output(call, limit)
     return rows
 
@@ -43,7 +47,7 @@ def _change(call: Call, width: int, limit: int) -> list[Row]:
 
 
 def _read(call: Call, width: int, limit: int) -> list[Row]:
-    if call.failed:
+    if call.tool.is_error:
         return []
     lines, hidden, _ = clip(call.output, limit)
     texts, numbers = unnumbered(lines)
@@ -51,8 +55,8 @@ def _read(call: Call, width: int, limit: int) -> list[Row]:
     return [*rows, _hidden(hidden, call.seq)] if hidden else rows
 
 
-def _bash(call: Call, width: int, limit: int) -> list[Row]:
-    command = clean(call.command).strip("\n").split("\n")
+def _shell(call: Call, width: int, limit: int) -> list[Row]:
+    command = clean(call.tool.command).strip("\n").split("\n")
     lines, hidden, _ = clip(command, 3 if limit == SHORT else limit)
     rows = code_rows(lines, [None] * len(lines), "bash", call.seq)
     rows += [_hidden(hidden, call.seq)] if hidden else []
@@ -61,12 +65,10 @@ def _bash(call: Call, width: int, limit: int) -> list[Row]:
 
 def _output(call: Call, limit: int, tail: bool = False) -> list[Row]:
     """The text of a result; of a long command output also the end, where errors are."""
-    result = call.result if call.result is not None else call.block
-    if result.kind != "tool_result":
+    if call.result is None and not call.tool.is_orphan:
         return []
-    lines = call.output if call.result is not None else clean(result.text).split("\n")
-    style = "error" if call.failed and call.family != "bash" else "output"
-    head, hidden, end = clip(lines, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
+    style = "error" if call.tool.is_error and call.tool.family != "shell" else "output"
+    head, hidden, end = clip(call.output, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
     rows = [Row(_styled(line, style), call.seq, wrap="chars") for line in head]
     if hidden:
         rows += [_hidden(hidden, call.seq), *(Row(_styled(line, style), call.seq, wrap="chars") for line in end)]
@@ -83,39 +85,38 @@ def _list(call: Call, width: int, limit: int) -> list[Row]:
 
 def _task(call: Call, width: int, limit: int) -> list[Row]:
     seq = call.seq
-    prompt = _limited(markdown_rows(call.text("prompt", "description"), width, seq), limit // 2, seq)
+    prompt = _limited(markdown_rows(text_of(call.tool.fields, ("prompt", "description")), width, seq), limit // 2, seq)
     if call.result is None:
         return prompt
-    answer = markdown_rows(call.result.text, width, seq) if not call.failed else _output(call, limit)
+    answer = markdown_rows(call.result.text, width, seq) if not call.tool.is_error else _output(call, limit)
     sign = (("◌ ", "muted"),)
     return [*prompt, *prefixed(_limited(answer, limit, seq), sign, (("  ", ""),))]
 
 
 def _web(call: Call, width: int, limit: int) -> list[Row]:
-    rows = [Row(((_flat(call.text(name)), "muted"),), call.seq) for name in ("prompt",) if call.text(name)]
-    if call.result is None or call.failed:
+    prompt = text_of(call.tool.fields, ("prompt",))
+    rows = [Row(((_flat(prompt), "muted"),), call.seq)] if prompt else []
+    if call.result is None or call.tool.is_error:
         return rows + _output(call, limit)
     return rows + _limited(markdown_rows(call.result.text, width, call.seq), limit, call.seq)
 
 
-def _todo(call: Call, width: int, limit: int) -> list[Row]:
-    items = call.arguments.get("todos", call.arguments.get("plan"))
+def _plan(call: Call, width: int, limit: int) -> list[Row]:
     rows: list[Row] = []
-    for item in items if isinstance(items, list) else []:
-        if isinstance(item, dict):
-            status = item.get("status")
-            mark = _MARKS.get(status, "☐") if isinstance(status, str) else "☐"
-            text = item.get("content") or item.get("step") or item.get("description") or ""
-            style = "struck muted" if status == "completed" else "strong" if status == "in_progress" else ""
-            rows.append(Row(((_flat(str(text)), style),), call.seq, ((mark + " ", "bullet"),), (("  ", ""),)))
+    for item in listed_todos(call) or ():
+        status = item.get("status")
+        mark = _MARKS.get(status, "☐") if isinstance(status, str) else "☐"
+        text = item.get("content") or item.get("step") or item.get("description") or ""
+        style = "struck muted" if status == "completed" else "strong" if status == "in_progress" else ""
+        rows.append(Row(((_flat(str(text)), style),), call.seq, ((mark + " ", "bullet"),), (("  ", ""),)))
     return _limited(rows, limit, call.seq) if rows else _other(call, width, limit)
 
 
 def _other(call: Call, width: int, limit: int) -> list[Row]:
-    rows = [each for key, value in call.arguments.items() for each in _pair(key, value, call.seq)]
+    rows = [each for key, value in call.tool.fields.items() for each in _pair(key, value, call.seq)]
     if not rows and call.block.text not in {"", "{}"}:
         rows = plain_rows(call.block.text, "", call.seq)
-    if call.failed and call.family in {"edit", "write", "patch", "read", "todo"}:
+    if call.tool.is_error and call.tool.family in _SHOW_ERRORS:
         return _limited(rows, limit, call.seq)
     return _limited(rows, limit, call.seq) + (_output(call, limit) if call.result is not None else [])
 
@@ -169,11 +170,9 @@ _BODIES: dict[Family, Callable[[Call, int, int], list[Row]]] = {
     "read": _read,
     "edit": _change,
     "write": _change,
-    "patch": _change,
-    "bash": _bash,
-    "grep": _list,
-    "glob": _list,
+    "shell": _shell,
+    "search": _list,
     "web": _web,
     "task": _task,
-    "todo": _todo,
+    "plan": _plan,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len
 
@@ -12,6 +13,7 @@ from memtui.render.calls import Call
 from memtui.render.clean import clean
 from memtui.render.diff import counts
 from memtui.render.rows import Row, Span
+from memtui_core.tools.families import LISTINGS, text_of
 
 SHOWN = 6
 """Calls that a summary names before it folds the others away."""
@@ -22,12 +24,12 @@ _CHANGED_FOLDER = re.compile(r"\s*cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&
 
 def head(call: Call, width: int, opened: bool = False) -> tuple[Span, ...]:
     """Sign, tool, what it worked on and what came of it, in at most `width` cells."""
-    sign = ("✗ ", "error") if call.failed else ("▾ " if opened else "▸ ", "tool")
+    sign = ("✗ ", "error") if call.tool.is_error else ("▾ " if opened else "▸ ", "tool")
     note = outcome(call)
     name = short_name(call.name)
     room = width - 2 - len(name) - sum(len(text) + 1 for text, _ in note) - 1
     subject = _subject(call, max(room, 8))
-    spans: list[Span] = [sign, (name, "error" if call.failed else "tool")]
+    spans: list[Span] = [sign, (name, "error" if call.tool.is_error else "tool")]
     if subject:
         spans += [(" ", ""), (subject, "")]
     for text, style in note:
@@ -44,27 +46,35 @@ def short_name(name: str) -> str:
 
 
 def _subject(call: Call, width: int) -> str:
-    if call.family in {"read", "edit", "write"} or (call.family == "glob" and not call.text("pattern")):
-        return middle_cut(_line(call.path), width)
-    if call.family == "grep":
-        pattern, path = _line(call.text("pattern", "query")), _line(call.path)
-        return cut(f"{pattern} in {path}" if path else pattern, width)
-    if call.family == "bash":
-        return cut(_line(_CHANGED_FOLDER.sub("", call.command, count=1)), width)
-    if call.family == "todo":
+    family = call.tool.family
+    if family == "shell":
+        return cut(_line(_CHANGED_FOLDER.sub("", call.tool.command, count=1)), width)
+    if family == "search":
+        pattern = _line(text_of(call.tool.fields, ("pattern", "query")))
+        path = "" if pattern and call.name.lower() in LISTINGS else _line(call.path)
+        return cut(f"{pattern} in {path}" if path else pattern, width) if pattern else middle_cut(path, width)
+    if family in {"read", "edit", "write"}:
+        more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
+        return middle_cut(_line(call.path), max(8, width - len(more))) + more
+    if family == "plan" and listed_todos(call) is not None:
         return ""
-    names = ("description", "pattern", "url", "query", "skill", "subject", "command", "title", "prompt", "name")
-    return cut(_line(call.text(*names) or call.path), width)
+    return cut(_line(call.tool.subject or call.path), width)
+
+
+def listed_todos(call: Call) -> list[dict[str, Any]] | None:
+    """The things to do that a call lists; None for a call that lists none."""
+    items = call.tool.fields.get("todos", call.tool.fields.get("plan"))
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else None
 
 
 def outcome(call: Call) -> tuple[Span, ...]:
     """What came of a call: `120 ln`, `+12 −3`, `(exit 1)`."""
-    if call.block.kind == "tool_result":
+    if call.tool.is_orphan:
         return (("(call not in the transcript)", "muted"),)
     if call.result is None:
         return (("(no result)", "muted"),)
-    if call.failed:
-        code = call.exit_code
+    if call.tool.is_error:
+        code = call.tool.exit_code
         return (("(error)" if code is None else f"(exit {code})", "error"),)
     if call.changes:
         added, removed = counts(call.changes)
@@ -76,16 +86,13 @@ def outcome(call: Call) -> tuple[Span, ...]:
 
 def _count(call: Call) -> str:
     lines = len(call.output)
-    if call.family == "read":
+    if call.tool.family == "read":
         return f"{lines:,} ln"
-    if call.family in {"grep", "glob"}:
+    if call.tool.family == "search":
         nothing = lines <= 1 and call.output and call.output[0].startswith("No ")
         return "nothing" if nothing or not lines else plural(lines, "line")
-    if call.family == "todo":
-        items = call.arguments.get("todos", call.arguments.get("plan"))
-        if isinstance(items, list):
-            done = sum(1 for item in items if isinstance(item, dict) and item.get("status") == "completed")
-            return f"{done}/{len(items)} done"
+    if call.tool.family == "plan" and (todos := listed_todos(call)) is not None:
+        return f"{sum(todo.get('status') == 'completed' for todo in todos)}/{len(todos)} done"
     return ""
 
 
@@ -97,17 +104,17 @@ def _line(text: str) -> str:
 
 def flow(calls: Sequence[Call], width: int) -> list[Row]:
     """Several calls on as few lines as they need; failed ones are always named, of the others the first few."""
-    budget = max(0, SHOWN - sum(call.failed for call in calls))
+    budget = max(0, SHOWN - sum(call.tool.is_error for call in calls))
     hidden = len(calls) - SHOWN
     rows: list[Row] = []
     current: list[Span] = []
     used, left_out = 0, 0
     items: list[tuple[Span, ...]] = []
     for call in calls:
-        if hidden > 1 and not call.failed and budget <= 0:
+        if hidden > 1 and not call.tool.is_error and budget <= 0:
             left_out += 1
             continue
-        budget -= not call.failed
+        budget -= not call.tool.is_error
         items.append(head(call, min(width, 48 if len(calls) > 1 else width)))
     if left_out:
         items.append((("▸ ", "tool"), (f"{left_out} more", "muted")))

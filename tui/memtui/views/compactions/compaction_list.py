@@ -23,13 +23,13 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "time": lambda row: -(row.seconds or 0.0),
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
+    "kept": lambda row: (row.share_kept is None, row.share_kept or 0.0),
 }
-"""Orders of the compactions, by the name that the border shows; `kept` comes besides, the least kept first."""
-_KEPT = "kept"
+"""Orders of the compactions, by the name that the border shows; by `kept` the least kept come first."""
 
 
 class CompactionList(RowList):
-    """Three lines each; the share that a summary kept is counted while the list is looked at."""
+    """Three lines each, the last with the share that the summary kept."""
 
     HELP: ClassVar[str] = """\
 ## Compactions
@@ -51,12 +51,6 @@ what the summary lost and kept of what it replaced.
         turn: int | None
         read: bool
 
-    @dataclass
-    class ShareRequested(Message):
-        """The share that a summary kept is to be counted."""
-
-        row: CompactionRow
-
     class Sorted(Message):
         """The compactions stand in another order."""
 
@@ -65,21 +59,16 @@ what the summary lost and kept of what it replaced.
         self.sort = "last"
         self._items: Sequence[CompactionRow] = ()
         self._listed: list[CompactionRow] = []
-        self._shares: dict[CompactionRow, float | None] = {}
 
     def show(self, items: Sequence[CompactionRow]) -> None:
         """Take the compactions."""
         if items != self._items:
             self._items = items
             self.fill(self.chosen)
-        self.want_share()
 
     def rows(self, width: int) -> list[Row]:
         """Title and age; what was replaced; what by."""
-        if self.sort == _KEPT:
-            self._listed = sorted(self._items, key=self._kept)
-        else:
-            self._listed = sorted(self._items, key=SORTS[self.sort])
+        self._listed = sorted(self._items, key=SORTS[self.sort])
         return [Row((item.session, item.turn, item.at), self._drawn(item, width)) for item in self._listed]
 
     def choose(self, index: int, *, read: bool) -> None:
@@ -89,31 +78,10 @@ what the summary lost and kept of what it replaced.
 
     def action_sort(self) -> None:
         """Sort by the next column."""
-        names = [*SORTS, _KEPT]
+        names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
         self.post_message(self.Sorted())
-
-    def want_share(self) -> None:
-        """Ask for the next share that is not known, from the row with the cursor on."""
-        here = self.highlighted or 0
-        unknown = (item for item in self._listed[here:] + self._listed[:here] if item not in self._shares)
-        item = next(unknown, None)
-        if item is not None:
-            self.post_message(self.ShareRequested(item))
-
-    def take_share(self, item: CompactionRow, share: float | None) -> None:
-        """Take the share that a summary kept, and ask for the next."""
-        self._shares[item] = share
-        if self.sort == _KEPT:
-            self.fill(self.chosen)
-        elif item in self._listed:
-            self.replace_option_prompt_at_index(self._listed.index(item), self._drawn(item, self.row_width))
-        self.want_share()
-
-    def _kept(self, item: CompactionRow) -> tuple[bool, float]:
-        share = self._shares.get(item)
-        return share is None, share or 0.0
 
     def _drawn(self, item: CompactionRow, width: int) -> Content:
         replaced = plural(item.turns_before, "turn") if item.turns_before else "no turn since the one before"
@@ -124,13 +92,12 @@ what the summary lost and kept of what it replaced.
             by = "the summary is not written yet"
         else:
             before = f"{tokens(item.tokens_before)} tokens → " if item.tokens_before else ""
-            by = f"{before}{number(item.summary_length)} characters{_share(self._shares, item)}"
+            by = f"{before}{number(item.summary_length)} characters{_share(item)}"
         lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (below, by))
         return Content("\n").join([headed(f"⧉ {item.title}", age(item.at, clock.now()), width), *lines])
 
 
-def _share(shares: dict[CompactionRow, float | None], item: CompactionRow) -> str:
-    if item not in shares:
+def _share(item: CompactionRow) -> str:
+    if not item.is_reviewed:
         return ""
-    share = shares[item]
-    return " · nothing to keep" if share is None else f" · kept {share:.0%}"
+    return " · nothing to keep" if item.share_kept is None else f" · kept {item.share_kept:.0%}"

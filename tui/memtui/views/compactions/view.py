@@ -87,17 +87,6 @@ class CompactionsView(View):
         listed = self.query_one(CompactionList)
         listed.border_title = f"compactions by {listed.sort}"
 
-    @on(CompactionList.ShareRequested)
-    def _count_share(self, message: CompactionList.ShareRequested) -> None:
-        row, listed = message.row, self.query_one(CompactionList)
-        if not self.display or self.reviewing:
-            return
-        self.services.index.query(
-            "share",
-            lambda index: index.review(row.session, row.turn).share_kept if row.turn is not None else None,
-            partial(listed.take_share, row),
-        )
-
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
         session, turn = message.session, message.turn
@@ -125,5 +114,4 @@ class CompactionsView(View):
             return self.query_one(FilteredPane).step_back()
         self.reviewing = False
         self.request_focus(self.query_one(FilteredPane).entered)
-        self.query_one(CompactionList).want_share()
         return True

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from memtui.render.calls import EDITS, Call, family_of, pair
+from memtui.render.calls import Call, calls_in
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Place, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.viewport import Viewport
+from memtui_core.tools.families import may_edit
 
 
 class EditNavigator:
@@ -55,7 +56,7 @@ class EditNavigator:
                 self._pending_step = direction
                 self._loader.load(index, index + 1)
                 return
-            edits = [seq for seq, call in self._calls(box).items() if call.family in EDITS]
+            edits = [seq for seq, call in self._calls(box).items() if call.is_edit]
             if index == start:
                 edits = self._further(box, edits, direction, current[1] if current is not None else None)
             if edits:
@@ -79,8 +80,8 @@ class EditNavigator:
         name = path.rpartition("/")[2]
         calls = [call for call in self._calls(self._viewport.document.turns[index]).values() if call.name == tool]
         # A call in a worktree names the file by another path.
-        same = [call for call in calls if call.path == path] or [
-            call for call in calls if call.path.rpartition("/")[2] == name
+        same = [call for call in calls if path in call.paths] or [
+            call for call in calls if any(each.rpartition("/")[2] == name for each in call.paths)
         ]
         for call in same[:1]:
             self._go_to(index, call.seq)
@@ -122,8 +123,8 @@ class EditNavigator:
 
     def _calls(self, box: TurnBox) -> dict[int, Call]:
         """The tool calls of a turn by the `Block.seq` of each."""
-        return pair(box.blocks, self._viewport.document.view.root)[0] if box.blocks is not None else {}
+        return calls_in(box.blocks, self._viewport.document.view.root) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:
-    return any(family_of(line.split(" ", 1)[0].rstrip(":")) in EDITS for line in box.turn.tool_summary)
+    return any(may_edit(line.split(" ", 1)[0].rstrip(":")) for line in box.turn.tool_summary)

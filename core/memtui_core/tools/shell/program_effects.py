@@ -1,29 +1,31 @@
-"""What the arguments of a program tell about whether it changes something."""
+"""Whether a program changes something, by its arguments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
-ALWAYS = frozenset(
+from memtui_core.tools.shell.programs import words
+
+ALWAYS = words(
     """
     rm rmdir unlink mv cp mkdir mkfifo touch ln chmod chown chgrp dd tee truncate kill pkill killall install patch rsync
     scp
-    """.split()  # noqa: SIM905
+    """
 )
 """Programs that change something whatever they are told."""
 
-_GIT = frozenset(
+_GIT = words(
     """
     commit push pull merge rebase reset checkout switch restore add rm mv cherry-pick revert clean apply am init clone
     fetch bisect
-    """.split()  # noqa: SIM905
+    """
 )
-_GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})
+_GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --exec-path")
 _GIT_PARTS = {
-    "worktree": frozenset({"add", "remove", "move", "prune", "repair"}),
-    "remote": frozenset({"add", "remove", "rm", "rename", "set-url", "prune", "update"}),
-    "submodule": frozenset({"add", "init", "update", "deinit", "sync"}),
+    "worktree": words("add remove move prune repair"),
+    "remote": words("add remove rm rename set-url prune update"),
+    "submodule": words("add init update deinit sync"),
 }
 _BRANCH_CHANGES = re.compile(r"-[dDmMcCuf]|--(?:delete|move|copy|set-upstream-to=?.*|unset-upstream|force)")
 _LISTS = re.compile(
@@ -31,47 +33,45 @@ _LISTS = re.compile(
     r"|verify|sort|format|column)(?:=.*)?"
 )
 _INSTALLERS: dict[str, frozenset[str]] = {
-    "pip": frozenset({"install", "uninstall", "download"}),
-    "uv": frozenset({"add", "remove", "sync", "lock", "pip", "tool", "venv", "init"}),
-    "poetry": frozenset({"add", "remove", "install", "update", "lock"}),
-    "npm": frozenset({"install", "i", "ci", "add", "uninstall", "remove", "update", "publish", "link"}),
-    "pnpm": frozenset({"install", "i", "add", "remove", "update", "up", "publish"}),
-    "yarn": frozenset({"install", "add", "remove", "upgrade", "publish"}),
-    "bun": frozenset({"install", "i", "add", "remove", "update"}),
-    "cargo": frozenset({"add", "install", "remove", "uninstall", "update", "publish", "init", "new"}),
-    "go": frozenset({"get", "install"}),
-    "gem": frozenset({"install", "uninstall", "update"}),
-    "bundle": frozenset({"install", "add", "update"}),
-    "brew": frozenset({"install", "uninstall", "upgrade", "update", "tap"}),
+    "pip": words("install uninstall download"),
+    "uv": words("add remove sync lock pip tool venv init"),
+    "poetry": words("add remove install update lock"),
+    "npm": words("install i ci add uninstall remove update publish link"),
+    "pnpm": words("install i add remove update up publish"),
+    "yarn": words("install add remove upgrade publish"),
+    "bun": words("install i add remove update"),
+    "cargo": words("add install remove uninstall update publish init new"),
+    "go": words("get install"),
+    "gem": words("install uninstall update"),
+    "bundle": words("install add update"),
+    "brew": words("install uninstall upgrade update tap"),
     **dict.fromkeys(
         ("apt", "apt-get", "dnf", "yum", "apk"),
-        frozenset({"install", "add", "del", "remove", "purge", "update", "upgrade", "autoremove"}),
+        words("install add del remove purge update upgrade autoremove"),
     ),
 }
-_LOOKS = frozenset({"list", "show", "freeze", "tree", "dir", "check"})
-_OPTION_VALUES = frozenset({"-C", "--prefix", "--dir", "--cwd", "--filter", "-w", "-F", "-f", "-p", "--context"})
-_DOCKER = frozenset(
+_LOOKS = words("list show freeze tree dir check")
+_OPTION_VALUES = words("-C --prefix --dir --cwd --filter -w -F -f -p --context")
+_DOCKER = words(
     """
     run rm rmi build pull push stop start restart kill create tag commit cp up down prune load import login
-    """.split()  # noqa: SIM905
+    """
 )
-_DOCKER_PARTS = frozenset({"compose", "container", "image", "volume", "network", "system", "builder", "buildx"})
-_GH = frozenset(
+_DOCKER_PARTS = words("compose container image volume network system builder buildx")
+_GH = words(
     """
     create merge comment close reopen edit review ready checkout delete upload rerun cancel run enable disable set
     clone fork sync lock unlock transfer
-    """.split()  # noqa: SIM905
+    """
 )
-_MAKE = frozenset({"install", "uninstall", "clean", "distclean", "deploy", "publish", "release"})
-_SED = re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?")
-_PERL = re.compile(r"-[pnlaws0]*i.*")
+_MAKE = words("install uninstall clean distclean deploy publish release")
 _METHODS = re.compile(r"POST|PUT|DELETE|PATCH", re.IGNORECASE)
 _CURL = re.compile(
     r"-[a-zA-Z#]*?(?:[dFTO]|X(?:POST|PUT|DELETE|PATCH)).*|--(?:data.*|json|form.*|upload-file|remote-name(?:-all)?"
     r"|request=(?:POST|PUT|DELETE|PATCH))(?:=.*)?"
 )
 _CURL_OUTPUT = re.compile(r"-[a-zA-Z#]*?o|--output")
-_FIND_RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_FIND_RUNS = words("-exec -execdir -ok -okdir")
 _UNSAVED = frozenset({"-", "/dev/null"})
 
 
@@ -106,16 +106,6 @@ def installs(program: str, arguments: Sequence[str]) -> bool:
     if program == "uv" and rest[0] in {"pip", "tool"}:
         return bool(rest[1:]) and rest[1] not in _LOOKS
     return rest[0] in _INSTALLERS[program]
-
-
-def sed(arguments: Sequence[str]) -> bool:
-    """Whether sed edits files in place."""
-    return any(map(_SED.fullmatch, arguments))
-
-
-def perl(arguments: Sequence[str]) -> bool:
-    """Whether perl edits files in place."""
-    return any(map(_PERL.fullmatch, arguments))
 
 
 def curl(arguments: Sequence[str]) -> bool:

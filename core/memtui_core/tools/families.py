@@ -1,0 +1,90 @@
+"""What kind of tool each name is, and which arguments hold the path, the command and the texts.
+
+The only table of tool names. It holds those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini CLI,
+Copilot CLI and Pi; names are compared in small letters. It imports nothing heavy, for hooks read it at their start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "plan", "other"]
+"""read and write: one file; edit: parts of files; search: files by name or content; task: hands work to a subagent;
+plan: keeps the agent's own list of things to do."""
+
+FAMILIES: Mapping[str, Family] = {
+    **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat"), "read"),
+    **dict.fromkeys(
+        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch"),
+        "edit",
+    ),
+    **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
+    **dict.fromkeys(
+        ("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
+        "shell",
+    ),
+    **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch"), "search"),
+    **dict.fromkeys(("glob", "list", "ls", "list_directory"), "search"),
+    **dict.fromkeys(
+        ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
+        "web",
+    ),
+    **dict.fromkeys(("task", "agent", "spawn_agent"), "task"),
+    **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
+    **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget"), "plan"),
+}
+LISTINGS = frozenset({"glob", "list", "ls", "list_directory"})
+"""Searches that show the names of files; the others show lines of them."""
+SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
+
+PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename")
+"""Arguments that name a file or folder; the first that is given counts."""
+COMMANDS = ("command", "cmd")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText")
+CELLS = ("new_source",)
+CONTENTS = ("content", "file_text", "contents")
+PATCHES = ("patchText", "input", "patch")
+SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
+"""Arguments that tell what a tool was called for, where it names no file and no command."""
+BACKGROUND = ("run_in_background", "is_background")
+
+_CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
+
+
+def family_of(name: str) -> Family:
+    """The family of a tool by its name, in any case of letters."""
+    return FAMILIES.get(name.lower(), "other")
+
+
+def may_edit(name: str) -> bool:
+    """Whether calls of a tool change files or may, by its name."""
+    family = family_of(name)
+    return family in {"edit", "write", "shell"} or (family == "other" and _CHANGES.search(name.lower()) is not None)
+
+
+def call_family(name: str, fields: Mapping[str, Any]) -> Family:
+    """The family of a call: a tool that is not in the table edits the file that it names when its name says so."""
+    family = family_of(name)
+    return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
+
+
+def file_of(name: str, fields: Mapping[str, Any]) -> str:
+    """The one file that a call reads, edits or writes, as the agent wrote it; empty for other calls."""
+    return text_of(fields, PATHS) if family_of(name) in {"read", "edit", "write"} else ""
+
+
+def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The first of some arguments that is a text and not empty; else the empty string."""
+    return next((value for name in names if isinstance(value := fields.get(name), str) and value), "")
+
+
+def command_of(fields: Mapping[str, Any]) -> str:
+    """The shell command of a call; of a list of words those that a shell was given, or all of them joined."""
+    value = next((fields[name] for name in COMMANDS if name in fields), "")
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
+        return words[2] if len(words) == 3 and words[1] in {"-c", "-lc"} else " ".join(words)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,189 @@
+"""A shell command as the simple commands that it runs, one after another or by pipes, and the program of each.
+
+This is the only place that splits shell text. It is split as a shell would split it, but never judged: what is not
+closed is text. The bodies of here-documents and comments are left out, for they hold prose and code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memtui_core.tools.shell.programs import KEYWORDS, RUNNERS, SHELLS, WRAPPERS
+
+LONGEST = 20_000
+"""Characters of a command that are worth looking at."""
+DEEPEST = 4
+"""Shells within shells: `bash -c "bash -c '...'"`."""
+
+_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
+_ARITHMETIC = re.compile(r"\(\([^()]*\)\)")
+_TOKEN = re.compile(
+    r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
+    r"|(?P<redirect>(?:\d+|&)?>>?\|?(?:&(?:\d+|-)?)?|\d*(?:<<<|<>|<<?)(?:&(?:\d+|-))?)"
+    r"|(?P<operator>&&|\|\|?&?|[;&()`\n])"
+    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>`]|['\"\\])++)",
+    re.DOTALL,
+)
+_PIECE = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|\\(.)", re.DOTALL)
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
+_RUNS_NEXT = re.compile(r"-[a-z]*c")
+_Kind = Literal["word", "operator", "output", "input", "text"]
+"""output and input: the file after `>` or `<`; text: the word after `<<<`."""
+_REDIRECTED: dict[str, _Kind] = {"<<<": "text"}
+_SUBSTITUTED = re.compile(r"`([^`]*)`|\$\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """One simple command."""
+
+    raw: tuple[str, ...]
+    """Its words with their quotes."""
+    outputs: tuple[str, ...] = ()
+    """Where `>` and `>>` lead, without quotes; `&1` and its like are left out."""
+    inputs: tuple[str, ...] = ()
+    """Where `<` comes from, without quotes."""
+    piped: bool = False
+    """Its input is the output of the command before it."""
+    end: str = ""
+    """The operator behind it; empty at the end of the text."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its words as the program gets them, variables as they are written."""
+        return tuple(map(unquoted, self.raw))
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """The commands whose output stands in its quoted words: `"$(date)"`."""
+        quoted = (piece for word in self.raw for piece in _double_quoted(word))
+        return tuple(command for text in quoted for command in _substituted(text))
+
+
+def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[Simple]:
+    """The simple commands of a text in order; those of an unquoted `$(...)` are among them. Never raises.
+
+    A here-document that is not closed runs to the end, as in a shell; with `keep_open` it may only look like one, and
+    its lines are commands.
+    """
+    raw: list[str] = []
+    files: dict[_Kind, list[str]] = {"output": [], "input": []}
+    piped = False
+    for kind, token in _tokens(_without_heredocs(text, keep_open=keep_open)[:LONGEST]):
+        if kind == "word":
+            raw.append(token)
+        elif kind in files:
+            files[kind].append(unquoted(token))
+        elif kind == "operator":
+            yield Simple(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped, token)
+            raw, files, piped = [], {"output": [], "input": []}, token in {"|", "|&"}
+    yield Simple(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped)
+
+
+def program_start(words: Sequence[str]) -> int:
+    """Where the program stands in the words of a simple command, without quotes; their number when there is none.
+
+    Before it stand keywords, assignments, and programs that only run another one: `sudo`, `npx`, `uv run`. What
+    `command -v` names is not run.
+    """
+    at = 0
+    while at < len(words):
+        name = words[at].rpartition("/")[2]
+        if words[at] in KEYWORDS or _ASSIGNED.match(words[at]):
+            at += 1
+        elif tuple(words[at : at + 2]) in RUNNERS:
+            at = _behind_options(words, at + 2, frozenset())
+        elif name == "command" and "".join(words[at + 1 : at + 2]) in {"-v", "-V"}:
+            return len(words)
+        elif name in WRAPPERS:
+            at = _behind_options(words, at + 1, WRAPPERS[name]) + (name == "timeout")
+        else:
+            break
+    return min(at, len(words))
+
+
+def program_words(words: Sequence[str]) -> list[str]:
+    """The words of a simple command from its program on."""
+    return list(words[program_start(words) :])
+
+
+def script_of(words: Sequence[str]) -> str | None:
+    """The commands that `bash -c`, or `eval`, is given as text; None where it is given none."""
+    name = words[0].rpartition("/")[2] if words else ""
+    if name == "eval":
+        return " ".join(words[1:])
+    if name in SHELLS:
+        for at, word in enumerate(words[1:], 1):
+            if _RUNS_NEXT.fullmatch(word):
+                return words[at + 1] if at + 1 < len(words) else ""
+            if not word.startswith("-"):
+                break
+    return None
+
+
+def _behind_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in valued else 1
+    return at
+
+
+def unquoted(word: str) -> str:
+    """A word as the program gets it, its variables as they are written."""
+    if "'" not in word and '"' not in word and "\\" not in word:
+        return word
+    return _PIECE.sub(lambda match: match[1] or match[2] or match[3] or "", word)
+
+
+def _tokens(text: str) -> Iterator[tuple[_Kind, str]]:
+    """The tokens of a text without here-documents, comments left out; words with their quotes."""
+    redirect = ""
+    for match in _TOKEN.finditer(_ARITHMETIC.sub(" ", text).replace("\\\n", " ")):
+        kind, token = match.lastgroup, match[0]
+        if kind == "redirect":
+            redirect = token if token[-1] in "<>|" or token.endswith(">&") else ""
+        elif kind == "operator":
+            redirect = ""
+            yield "operator", token
+        elif kind == "word":
+            yield (_REDIRECTED.get(redirect, "output" if ">" in redirect else "input") if redirect else "word"), token
+            redirect = ""
+
+
+def _without_heredocs(text: str, *, keep_open: bool = False) -> str:
+    """The text without the bodies of here-documents, see `simple_commands`."""
+    if "<<" not in text:
+        return text
+    kept: list[str] = []
+    at = 0
+    while (match := _HEREDOC.search(text, at)) is not None:
+        kept += [text[at : match.start()], match[4], "\n"]
+        word = re.escape(match[1] or match[2] or match[3])
+        end = re.compile(rf"^[ \t]*{word}[ \t\r]*$", re.MULTILINE).search(text, match.end())
+        if end is None:
+            return "".join([*kept, text[match.end() :] if keep_open else ""])
+        at = end.end()
+    return "".join([*kept, text[at:]])
+
+
+def _double_quoted(word: str) -> Iterator[str]:
+    for match in _PIECE.finditer(word):
+        if match[2] and ("$(" in match[2] or "`" in match[2]):
+            yield match[2]
+
+
+def _substituted(text: str) -> Iterator[str]:
+    """The commands in `$(...)` and backticks."""
+    at = 0
+    while (match := _SUBSTITUTED.search(text, at)) is not None:
+        at = match.end()
+        if match[1] is not None:
+            yield match[1]
+            continue
+        depth, start = 1, at
+        while at < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            at += 1
+        yield text[start : at - 1 if depth == 0 else at]
