@@ -16,19 +16,19 @@ AGENT = re.compile(
 
 EXCEPTIONS = {
     # Programs and products that commands and texts name.
-    "core/memtui_core/compaction/programs.py": {"claude"},
+    "core/memtui_core/tools/shell/programs.py": {"claude"},
     "core/memtui_core/compaction/recurring.py": {"claude"},
     # Texts that were indexed before a wrapper was known are taken apart when they are reviewed.
     "core/memtui_core/compaction/phrases.py": {"claude"},
     # Worktrees in `.claude/worktrees` belong to the repository around them.
     "core/memtui_core/text/paths.py": {"claude"},
     # The log of the observations.
-    "core/memtui_core/memory/book.py": {".jsonl"},
+    "core/memtui_core/memory/observations.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/enable.py": {"claude"},
     "tui/memtui/hooks/run.py": {".jsonl"},
-    "tui/memtui/mcp/asking.py": {"claude"},
+    "tui/memtui/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
     # Agents that a hand-off can be given to.
     "tui/memtui/browse/handoff.py": {"claude", "codex"},

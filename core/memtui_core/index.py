@@ -13,7 +13,8 @@ from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.errors import ModelUnavailable
 from memtui_core.lexicon import Lexicon
 from memtui_core.memory import recall
-from memtui_core.memory.recall import EVERYBODY, Asker, Memory
+from memtui_core.memory.recall import EVERYTHING, RecallScope
+from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
 from memtui_core.queries import compactions, files, pull_requests, sessions, sources, turns
 from memtui_core.queries.compactions import CompactionRow
@@ -331,19 +332,15 @@ class Index:
     # Recall
 
     def recall(
-        self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY, files: Sequence[str] | None = None
-    ) -> list[Memory]:
-        """Earlier turns that are near to a prompt in meaning or touched its files; see `recall.search_context`."""
+        self, prompt: str, limit: int = 5, scope: RecallScope = EVERYTHING, files: Sequence[str] | None = None
+    ) -> list[RecalledTurn]:
+        """Earlier turns that are similar to an agent's prompt or touched its files; see `recall.search_context`."""
         embed = self._vector if self.has_model else None
-        return recall.search_context(self._snapshot, prompt, limit, asker, embed, files)
+        return recall.search_context(self._snapshot, prompt, limit, scope, embed, files)
 
-    def recall_file(self, path: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+    def recall_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
-        return recall.search_file_context(self._snapshot, path, limit, asker)
-
-    def recent_files(self, session_id: str, limit: int = 10) -> list[str]:
-        """The paths that a session touched, the last one first."""
-        return recall.recent_file_mentions(self._snapshot, session_id, limit)
+        return recall.search_file_context(self._snapshot, path, limit, scope)
 
     def _embed(self, text: str) -> Vector:
         assert self._embedder is not None

@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.errors import MemtuiError
 from memtui_core.index import Index
-from memtui_core.memory.recall import Asker
+from memtui_core.memory.recall import RecallScope
 from memtui_core.search.closest_file import IndexedFile, closest_files
 from support.indexes import build
 from support.transcripts import SESSION, Script
@@ -132,17 +132,17 @@ def test_files_of_the_name_are_listed_from_the_nearest_on(index: Index) -> None:
 
 
 def test_what_is_recalled_of_a_file_stays_exact_unless_another_is_asked_for(index: Index) -> None:
-    asker = Asker(here=index.project_at(ROOT))
-    assert index.recall_file("cli/e2e_test/testenv.go", 5, asker) == []
-    assert index.recall("what is in web/e2e/testenv.go", 5, asker) == []
-    meant = index.resolve_file("web/e2e/testenv.go", asker.here)
+    scope = RecallScope(project=index.project_at(ROOT))
+    assert index.recall_file("cli/e2e_test/testenv.go", 5, scope) == []
+    assert index.recall("what is in web/e2e/testenv.go", 5, scope) == []
+    meant = index.resolve_file("web/e2e/testenv.go", scope.project)
     assert meant.paths == (f"{ROOT}/e2e/testenv.go",)
     assert meant.note == "No session of this project touched web/e2e/testenv.go; shown: e2e/testenv.go"
-    assert [one.turn for one in index.recall_file(meant.paths[0], 5, asker)] == [1]
-    assert [one.turn for one in index.recall("what is in it", 5, asker, meant.paths)] == [1]
-    assert index.resolve_file("maim.go", asker.here).paths == ()
-    assert index.resolve_file("maim.go", asker.here, mistyped=True).paths == ("cli/main.go",)
-    assert index.resolve_file("imdex.md", asker.here, mistyped=True).paths == ()
+    assert [one.turn for one in index.recall_file(meant.paths[0], 5, scope)] == [1]
+    assert [one.turn for one in index.recall("what is in it", 5, scope, meant.paths)] == [1]
+    assert index.resolve_file("maim.go", scope.project).paths == ()
+    assert index.resolve_file("maim.go", scope.project, mistyped=True).paths == ("cli/main.go",)
+    assert index.resolve_file("imdex.md", scope.project, mistyped=True).paths == ()
 
 
 def test_a_hand_off_of_a_file_that_no_session_knows_names_the_nearest(index: Index) -> None:
