@@ -9,7 +9,7 @@ from functools import lru_cache
 from memtui_core.memory.model import TYPES, Observation
 from memtui_core.model import TouchKind
 from memtui_core.query import CONJUNCTIVE_FILTERS, Query
-from memtui_core.text.dates import moment_of
+from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import normalize, suffix_match
 
 Condition = Callable[[Observation], bool]
@@ -68,7 +68,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
     """The condition of one filter; None with a note if it cannot be applied."""
     lower = value.lower()
     if name in ("before", "after"):
-        limit = moment_of(value, now)
+        limit = parse_time(value, now)
         if limit is None:
             notes.append(f"{name}:{value} is not a valid time, such as 3d, yesterday or 2026-11-20")
             return None

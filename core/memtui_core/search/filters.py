@@ -10,7 +10,7 @@ from typing import Any
 from memtui_core.model import Source
 from memtui_core.query import CONJUNCTIVE_FILTERS, Query
 from memtui_core.search.path_search import ResolvedFiles, path_condition
-from memtui_core.text.dates import moment_of
+from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import as_asked
 
 Condition = tuple[str, list[Any]]
@@ -133,7 +133,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
         choice = _complete(_HAS_TEXT, value)
         return (_HAS_TEXT[choice], []) if choice else None
     if name in ("before", "after"):
-        time = moment_of(value, now)
+        time = parse_time(value, now)
         if time is None:
             notes.append(f"{name}:{value} is not a valid time, such as 3d, yesterday or 2026-11-20")
             return None
