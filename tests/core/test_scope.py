@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.query import FILTERS, parse
-from memtui_core.search.filters import scope_of
-from memtui_core.search.path_search import FilesMeant
-from memtui_core.search.run import ENGINES
+from memtui_core.search.filters import resolve_scope
+from memtui_core.search.path_search import ResolvedFiles
+from memtui_core.search.pipeline import ENGINES
 from support.indexes import build, embed, update
 from support.transcripts import Script
 
@@ -123,7 +123,7 @@ def test_each_filter_leaves_what_it_says(index: Index, query: str, expected: lis
 
 def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
     assert found(index, "pr:14") == SHOP
-    assert [(link.session_id[:1], link.url) for link in index.prs(14)] == [("1", PR["prUrl"])]
+    assert [(link.session_id[:1], link.url) for link in index.pr_links(14)] == [("1", PR["prUrl"])]
 
 
 def test_s2_10_a_hit_says_its_role(index: Index) -> None:
@@ -204,12 +204,12 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
     ("query", "note"),
     [
         ("retry", ""),
-        ("projct:shop", "projct: is no filter, searched as text"),
+        ("projct:shop", "projct: is not a filter, searched as text"),
         ("std::vector http://x a:b make:12 main.rs:3", ""),
-        ("is:nothing", "is:nothing is none of compaction, subagent, main, fork, command"),
-        ("in:nothing", "in:nothing is none of user, assistant, thinking, tool, title"),
-        ("after:soon", "after:soon is no time, such as 3d, yesterday or 2026-11-20"),
-        ("pr:x", "pr:x is no number"),
+        ("is:nothing", "is:nothing is not one of compaction, subagent, main, fork, command"),
+        ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, title"),
+        ("after:soon", "after:soon is not a valid time, such as 3d, yesterday or 2026-11-20"),
+        ("pr:x", "pr:x is not a number"),
         ("file:uplaod.py", "No session touched uplaod.py; shown: src/upload.py"),
         ("file:nothing.like.it", ""),
     ],
@@ -230,7 +230,7 @@ def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, 
 
 def test_a_day_begins_where_the_person_is() -> None:
     now = datetime.fromisoformat("2026-11-21T10:00:00+09:00")
-    scope = scope_of(parse("after:today"), now, lambda name: FilesMeant((name,)))
+    scope = resolve_scope(parse("after:today"), now, lambda name: ResolvedFiles((name,)))
     assert scope.where == "t.started_at >= ?"
     assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
 
