@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from memtui_core.text.paths import bare, is_path_like, path_hints
 
 FILTERS = (
-    "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "before", "after", "is", "has",
+    "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "model", "before", "after", "is",
+    "has",
 )  # fmt: skip
 """The names of filters: `name:value` with any other name is text."""
 CONJUNCTIVE_FILTERS = frozenset({"before", "after", "has", "is"})

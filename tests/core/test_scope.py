@@ -23,7 +23,11 @@ PR = {"type": "pr-link", "prNumber": 14, "prUrl": "https://example.org/ana/shop/
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """Turns 1 to 5 of a shop, the last one a day later, and one turn of a blog."""
+    """Turns 1 to 5 of a shop, the last one a day later, and one turn of a blog.
+
+    Opus answered turns 1 to 3, Haiku the last one, and both of them the second; nobody answered the compaction and the
+    blog.
+    """
     folder = tmp_path_factory.mktemp("scope")
     shop, blog = Script(), Script(OTHER, "/home/ana/code/blog", "f")
     shop.user("the first retry")
@@ -33,14 +37,17 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     shop.user("edit it")
     shop.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"}, "t1")
     shop.result("done", "t1")
+    shop.model = "Claude-Haiku-4-5"
     shop.calls("Bash", {"command": "make"}, "t3")
     shop.result("the retry failed", "t3", error=True)
+    shop.model = "claude-opus-4-5"
     shop.user("search the tickets")
     shop.calls("mcp__tickets__find", {"about": "retry"}, "t2")
     shop.result("none", "t2")
     shop.compacts("They retry with a key.")
     shop.count += 8640
     shop.user("one more retry")
+    shop.model = "Claude-Haiku-4-5"
     shop.says("Fine.")
     blog.user("a post on retry")
     return build(folder / "data", shop.write(folder / "src/a"), blog.write(folder / "src/b"))
@@ -69,6 +76,16 @@ SHOP = [("1", turn) for turn in range(1, 6)]
         ("pr:14", SHOP),
         ("pr:#14 retry in:user", [("1", 1), ("1", 5)]),
         ("pr:15", []),
+        ("model:opus", [("1", 1), ("1", 2), ("1", 3)]),
+        ("model:HAIKU", [("1", 2), ("1", 5)]),
+        ("model:opus model:haiku", [("1", 1), ("1", 2), ("1", 3), ("1", 5)]),
+        ("retry in:user model:haiku", [("1", 5)]),
+        ("-model:haiku", [("1", 1), ("1", 3), ("1", 4), ("2", 1)]),
+        ("model:opus -model:haiku", [("1", 1), ("1", 3)]),
+        ("model:sonnet", []),
+        ("-model:sonnet project:shop", SHOP),
+        ("model:claude_opus", []),
+        ("model:5claude", []),
         ("tool:edit", [("1", 2)]),
         ("tool:find", [("1", 3)]),
         ("tool:mcp__tickets", [("1", 3)]),

@@ -27,7 +27,7 @@ FIXED: FilterValues = {
 
 
 def read_filter_values(snapshot: Snapshot) -> FilterValues:
-    """The indexed values: projects, agents, branches and files by their last use, tools by their number of calls."""
+    """The indexed values: projects, agents, branches, models and files by their last use, tools by their calls."""
     return {
         **FIXED,
         "project": _column(snapshot, "s.project"),
@@ -35,6 +35,12 @@ def read_filter_values(snapshot: Snapshot) -> FilterValues:
         "branch": _column(snapshot, "s.branch"),
         "tool": _strings(
             snapshot, "SELECT tool FROM blocks WHERE kind = 'tool_call' GROUP BY tool ORDER BY count(*) DESC, tool"
+        ),
+        "model": _strings(
+            snapshot,
+            "SELECT model FROM (SELECT unnest(t.models) AS model, credible(t.started_at) AS started_at FROM turns t"
+            " JOIN sessions s ON s.key = t.session WHERE NOT s.hidden)"
+            " GROUP BY model ORDER BY max(started_at) DESC NULLS LAST, model",
         ),
         "pr": _strings(snapshot, "SELECT number::VARCHAR FROM pr_links GROUP BY number ORDER BY number DESC"),
         "file": _strings(

@@ -155,6 +155,8 @@ _TEXT_CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
     "session": lambda value: ("starts_with(lower(s.session_id), ?)", [value]),
     # Users often know only the last part of a branch: `feature/retry`.
     "branch": lambda value: ("contains(lower(s.branch), ?)", [value]),
+    # Joined by line ends, so that no value matches across two names.
+    "model": lambda value: ("contains(lower(array_to_string(t.models, chr(10))), ?)", [value]),
     # Tools of MCP servers are called mcp__server__tool.
     "tool": lambda value: (
         "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'tool_call'"
