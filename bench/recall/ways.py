@@ -24,8 +24,8 @@ from memtui_core.memory.observations import Observations
 from memtui_core.memory.recall import RecallScope
 from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import SearchResult
-from memtui_core.queries.current_project import Here
-from memtui_core.search.run import ENGINES, Early
+from memtui_core.queries.current_project import CurrentProject
+from memtui_core.search.pipeline import ENGINES, OnFirstHits
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 
@@ -122,15 +122,23 @@ class _WordsOnly(Index):
         *,
         live: bool = False,
         engines: Collection[str] = ENGINES,
-        here: str = "",
-        early: Early | None = None,
-        still: Callable[[], object] = lambda: None,
+        current_folder: str = "",
+        on_first_hits: OnFirstHits | None = None,
+        check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
-        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early, still=still)
+        return super().search(
+            text,
+            limit,
+            live=live,
+            engines=("lexicon",),
+            current_folder=current_folder,
+            on_first_hits=on_first_hits,
+            check_cancelled=check_cancelled,
+        )
 
 
 def _scope(moment: Moment) -> RecallScope:
-    return _PastScope(moment.session, None, Here(moment.root, moment.root), moment.at)
+    return _PastScope(moment.session, None, CurrentProject(moment.root, moment.root), moment.at)
 
 
 def _shown(found: Sequence[RecalledTurn], heading: str, each: int, now: datetime) -> Told:

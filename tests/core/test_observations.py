@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.errors import MemtuiError
-from memtui_core.memory.model import TYPES, BadObservation, Observation, ObservationContent, ObservationUnknown
+from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
+from memtui_core.memory.model import TYPES, Observation, ObservationContent
 from memtui_core.memory.observations import Observations
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

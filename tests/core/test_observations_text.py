@@ -99,7 +99,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def asker(data: Path, tmp_path: Path) -> Asker:
     """With the index of the sessions; observations in a folder of their own."""
     index = Index.open(data)
-    return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, here=ROOT))
+    return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, current_folder=ROOT))
 
 
 def test_s3_01_limits(asker: Asker) -> None:

@@ -12,7 +12,7 @@ from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
 from memtui_core.memory.recall import FILE_DISTANCE, RecallScope, as_context, citation, search_context
-from memtui_core.queries.current_project import Here
+from memtui_core.queries.current_project import CurrentProject
 from support.indexes import build, embed, update
 from support.transcripts import SESSION, Script
 
@@ -241,14 +241,14 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = index.project_at(f"{ROOT}/src")
-    assert here == Here(f"{ROOT}/src", ROOT)
+    assert here == CurrentProject(f"{ROOT}/src", ROOT)
     asker = RecallScope(project=here)
 
     def fails(_model: object, _texts: object) -> None:
         raise ModelUnavailable("it was asked")
 
     monkeypatch.setattr(type(open_model()), "embed", fails)
-    assert index.by_meaning
+    assert index.has_model
     with pytest.raises(ModelUnavailable):
         index.recall("what was never asked before", 5, asker)
     memories = index.recall_file(f"{ROOT}/src/theme.py", 5, asker)

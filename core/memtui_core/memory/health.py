@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.observations import Observations
-from memtui_core.queries.rows import SourceRow
+from memtui_core.queries.sources import SourceRow
 
 
 def log_health(data_dir: Path) -> list[SourceRow]:

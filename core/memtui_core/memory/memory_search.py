@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.lexicon.clauses import read
+from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.lexicon.matcher import Matcher
 from memtui_core.memory.observation_search import ObservationHit, ObservationSearch
 from memtui_core.memory.observations import Observations
@@ -83,7 +83,7 @@ def _matching_summaries(
     decisions: dict[str, list[str]] = {}
     for observation in reversed(observations.select(type="decision")):
         decisions.setdefault(observation.session_id, []).append(observation.content.title)
-    matcher = Matcher(read(parse(text)).clauses)
+    matcher = Matcher(read_clauses(parse(text)).clauses)
     for query in (f"{text} role:compaction_summary", text):
         for hit in search_turns(query, limit * _TURNS_PER_SESSION).hits:
             if len(summaries) == limit:
@@ -100,5 +100,5 @@ def _contain_all(matcher: Matcher, texts: Sequence[str]) -> bool:
     """Whether the texts together match every clause of a query."""
     if not matcher.size:
         return False
-    matched = {match.clause for text in texts for _, matches in matcher.chunks(text, matcher.size) for match in matches}
+    matched = {match.clause for text in texts for _, matches in matcher.scan(text, matcher.size) for match in matches}
     return len(matched) == matcher.size

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.errors import MemtuiError
-
 TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 """The types of observations (docs/spec.md S3.2)."""
 MAX_TITLE = 80
@@ -17,14 +15,6 @@ MAX_ENTRIES = 100
 """Maximum number of concepts, of files and of facts."""
 MAX_ENTRY = 1000
 """Maximum characters of one concept, file or fact, and of the subtitle."""
-
-
-class BadObservation(MemtuiError):
-    """The fields of an observation are not valid; the text names the field and the reason."""
-
-
-class ObservationUnknown(MemtuiError):
-    """No observation, or more than one, has the id."""
 
 
 @dataclass(frozen=True, slots=True)

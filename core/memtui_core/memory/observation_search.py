@@ -15,9 +15,9 @@ from memtui_core.memory.keyword_index import FIELD_LABELS, KeywordIndex, documen
 from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.query import Query, parse
-from memtui_core.search.fusion import Candidate, fuse, goes_by_meaning
+from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.vector_search import MeaningHit
+from memtui_core.search.vector_search import SemanticHit
 
 if TYPE_CHECKING:
     from memtui_core.memory.vector_search import ObservationVectorSearch
@@ -136,9 +136,9 @@ class ObservationSearch:
             ]
             return [Candidate(hit.turn) for hit in hits]
         keyword_hits = [hit for hit in lexicon.search(query, _CANDIDATES, turns=among) if hit.turn in allowed]
-        path_hits = _path_hits(query.hints, allowed)
-        vector_hits: list[MeaningHit] = []
-        if goes_by_meaning(query) and (vector_search := self._opened_vector_search()):
+        path_hits = _path_hits(query.paths, allowed)
+        vector_hits: list[SemanticHit] = []
+        if is_semantic(query) and (vector_search := self._opened_vector_search()):
             missing = _embed_new(vector_search, self._live)
             if missing:
                 notes.append(f"{missing} of {len(self._live)} observations cannot be found by their meaning yet")
@@ -204,7 +204,7 @@ def _hit(candidate: Candidate, observation: Observation) -> ObservationHit:
     why = [FIELD_LABELS.get(name, name) for name in fields]
     if candidate.path and "file" not in why:
         why.append("file")
-    if candidate.meaning:
+    if candidate.semantic:
         why.append("meaning")
     return ObservationHit(observation, tuple(why), round(candidate.score, 4))
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memtui_core.errors import BadObservation, ObservationUnknown
 from memtui_core.memory.log import Log, LogCursor
-from memtui_core.memory.model import BadObservation, Observation, ObservationUnknown
+from memtui_core.memory.model import Observation
 from memtui_core.memory.records import edited_record, forgotten_record, restored_record, saved_record
 from memtui_core.memory.state import LogState
 from memtui_core.memory.validation import validated_content

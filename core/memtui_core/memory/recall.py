@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.memory.recalled_turn import RecalledTurn
-from memtui_core.queries.current_project import Here
-from memtui_core.queries.transcripts import utc
+from memtui_core.queries.columns import utc
+from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.engines import EmbedQuery
 from memtui_core.search.path_search import PathHit, search_by_file_path
-from memtui_core.search.vector_search import nearest
+from memtui_core.search.vector_search import nearest_turns
 from memtui_core.store.conversations import conversations
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import among
@@ -37,7 +37,7 @@ class RecallScope:
     """Id of the requesting session, whose turns are in its own context; None for no session."""
     boundary: int | None = None
     """Line of its last compaction: its turns up to there can be recalled. None without a compaction."""
-    project: Here | None = None
+    project: CurrentProject | None = None
     """The only project from which turns are recalled; None for all."""
 
     def where(self) -> tuple[str, list[Any]]:
@@ -73,7 +73,7 @@ def search_context(
     path_hits = _path_hits(snapshot, path_hints(prompt) if files is None else files, limit * _OVERFETCH, scope)
     distances = {hit.turn: FILE_DISTANCE for hit in path_hits.values()}
     if embed is not None and prompt.strip():
-        for hit in nearest(snapshot, embed(prompt), limit * _OVERFETCH, where, parameters):
+        for hit in nearest_turns(snapshot, embed(prompt), limit * _OVERFETCH, where, parameters):
             distances[hit.turn] = min(hit.distance, distances.get(hit.turn, hit.distance))
     near = {turn: distance for turn, distance in distances.items() if distance <= MAX_DISTANCE}
     turns = _recalled_turns(snapshot, near, path_hits)

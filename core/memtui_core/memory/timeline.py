@@ -13,8 +13,8 @@ from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Session
-from memtui_core.queries import transcripts
 from memtui_core.queries.current_project import project_at
+from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.reader import AHEAD, Snapshot
 from memtui_core.system.projects import locate
 
@@ -62,7 +62,7 @@ def timeline(
     """
     at = now or datetime.now(UTC)
     saved = observations_by_session(observations.select())
-    indexed = {} if snapshot is None else {session.session_id: session for session in transcripts.sessions(snapshot)}
+    indexed = {} if snapshot is None else {session.session_id: session for session in list_sessions(snapshot)}
     rows: list[tuple[datetime | None, str, Session | None]] = [
         (session.ended_at or session.started_at, session_id, session)
         for session_id, session in indexed.items()
@@ -109,7 +109,7 @@ def _indexed_session(snapshot: Snapshot | None, id_prefix: str) -> Session | Non
     if snapshot is None or not id_prefix:
         return None
     sql = "SELECT 1 FROM sessions WHERE starts_with(session_id, ?) AND NOT hidden LIMIT 1"
-    return transcripts.find_session(snapshot, id_prefix) if snapshot.rows(sql, [id_prefix]) else None
+    return find_session(snapshot, id_prefix) if snapshot.rows(sql, [id_prefix]) else None
 
 
 def _overview(

@@ -22,7 +22,8 @@ from memtui_core.memory.timeline_model import (
     TimelineSession,
 )
 from memtui_core.model import Session
-from memtui_core.queries import transcripts
+from memtui_core.queries.sessions import list_sessions, session_by_id
+from memtui_core.queries.turns import read_turns
 from memtui_core.store.reader import Snapshot
 
 _PAGE_INTERVAL: Final = 0.25
@@ -110,10 +111,10 @@ class Timeline:
 
 def origin_of(snapshot: Snapshot | None, observation: Observation) -> Origin:
     """The session and the turn in which an observation was saved; None for what the index does not have."""
-    session = transcripts.session_by_id(snapshot, observation.session_id) if snapshot is not None else None
+    session = session_by_id(snapshot, observation.session_id) if snapshot is not None else None
     if snapshot is None or session is None:
         return Origin(observation, None, None)
-    turns = transcripts.turns(snapshot, session.key)
+    turns = read_turns(snapshot, session.key)
     started = [turn.number for turn in turns if turn.started_at and turn.started_at <= observation.created_at]
     return Origin(observation, session, started[-1] if started else None)
 
@@ -127,11 +128,9 @@ def forgotten_at(observation: Observation) -> datetime:
 def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[TimelineSession]:
     """The sessions of the index and all others that have observations, newest first."""
     observations = observations_by_session(saved)
-    indexed = (
-        {session.session_id: session for session in transcripts.sessions(snapshot)} if snapshot is not None else {}
-    )
+    indexed = {session.session_id: session for session in list_sessions(snapshot)} if snapshot is not None else {}
     for session_id in observations.keys() - indexed.keys():
-        if snapshot is not None and (session := transcripts.session_by_id(snapshot, session_id)) is not None:
+        if snapshot is not None and (session := session_by_id(snapshot, session_id)) is not None:
             indexed[session_id] = session
     rows = [
         TimelineSession(

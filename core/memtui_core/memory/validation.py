@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memtui_core.memory.model import (
-    MAX_ENTRIES,
-    MAX_ENTRY,
-    MAX_NARRATIVE,
-    MAX_TITLE,
-    TYPES,
-    BadObservation,
-    ObservationContent,
-)
+from memtui_core.errors import BadObservation
+from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE, TYPES, ObservationContent
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.redaction import redact
 

@@ -11,8 +11,8 @@ import numpy as np
 from memtui_core.embed import Embedder, Vector
 from memtui_core.memory.model import Observation
 from memtui_core.memory.vectors import ObservationVectors, TextHash, text_hash
-from memtui_core.search.vector_matrix import Matrix
-from memtui_core.search.vector_search import MeaningHit
+from memtui_core.search.vector_matrix import VectorMatrix
+from memtui_core.search.vector_search import SemanticHit
 
 _DECIMALS = 4
 """Decimals of a distance, as in the search over turns."""
@@ -25,7 +25,7 @@ class ObservationVectorSearch:
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._vectors = ObservationVectors(folder, embedder)
         self._hashes: dict[str, tuple[int, TextHash]] = {}
-        self._cached_matrix: tuple[Mapping[int, Observation], int, Matrix] | None = None
+        self._cached_matrix: tuple[Mapping[int, Observation], int, VectorMatrix] | None = None
         self._query_vector = lru_cache(_CACHED_QUERIES)(lambda text: _embed(embedder, text))
 
     def embed(self, observations: Sequence[Observation], limit: int) -> int:
@@ -48,14 +48,14 @@ class ObservationVectorSearch:
 
     def search(
         self, text: str, limit: int, live: Mapping[int, Observation], among: Sequence[int] | None
-    ) -> list[MeaningHit]:
+    ) -> list[SemanticHit]:
         """The nearest of the observations `live`, by their numbers; `among` restricts them, None is all."""
         matrix = self._matrix(live)
         if not len(matrix.turns):
             return []
-        return [MeaningHit(*hit) for hit in matrix.nearest(self._query_vector(text), limit, _DECIMALS, among)]
+        return [SemanticHit(*hit) for hit in matrix.nearest(self._query_vector(text), limit, _DECIMALS, among)]
 
-    def _matrix(self, live: Mapping[int, Observation]) -> Matrix:
+    def _matrix(self, live: Mapping[int, Observation]) -> VectorMatrix:
         if self._cached_matrix:
             cached_for, row_count, matrix = self._cached_matrix
             if cached_for is live and row_count == len(self._vectors.rows):
@@ -66,7 +66,7 @@ class ObservationVectorSearch:
             for chunk, row in sorted(self._vectors.chunk_rows.get(self._hash(item), {}).items())
         ]
         rows, numbers, chunk_numbers, ages = np.array(chunks, np.int64).reshape(-1, 4).T
-        matrix = Matrix(self._vectors.rows, rows, numbers, chunk_numbers, ages)
+        matrix = VectorMatrix(self._vectors.rows, rows, numbers, chunk_numbers, ages)
         self._cached_matrix = live, len(self._vectors.rows), matrix
         return matrix
 

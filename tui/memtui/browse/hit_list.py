@@ -56,7 +56,7 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         self.result: SearchResult | None = None
         self._rows: list[_HitRow] = []
         self._unfolded: set[int] = set()
-        """The groups, by `Hit.alike`, whose other hits are listed."""
+        """The groups, by `Hit.group`, whose other hits are listed."""
 
     def show(self, result: SearchResult) -> None:
         """Show the result of a query; a newer result of the same query leaves the cursor on its hit."""
@@ -77,11 +77,11 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         """Show or hide the other hits of the session; when they are hidden, the cursor goes to the best hit."""
         if self.highlighted is None:
             return
-        group = self._rows[self.highlighted].hit.alike
+        group = self._rows[self.highlighted].hit.group
         show = group not in self._unfolded if unfold is None else unfold
         if show != (group in self._unfolded):
             self._unfolded ^= {group}
-            best = next(row.hit for row in self._rows if row.hit.alike == group)
+            best = next(row.hit for row in self._rows if row.hit.group == group)
             self.fill(self.chosen if show else _row_key(best))
 
     def choose(self, index: int, *, read: bool) -> None:
@@ -108,11 +108,11 @@ class _HitRow:
 def _hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[_HitRow]:
     if not hits:
         return []
-    from memtui_core.search.hits import grouped
+    from memtui_core.search.hits import group_hits
 
     rows = []
-    for group in grouped(hits):
-        is_unfolded = group.best.alike in unfolded
+    for group in group_hits(hits):
+        is_unfolded = group.best.group in unfolded
         rows.append(_HitRow(group.best, 0 if is_unfolded else len(group.others)))
         rows += [_HitRow(hit, below=True) for hit in group.others if is_unfolded]
     return rows

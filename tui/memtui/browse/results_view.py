@@ -71,5 +71,5 @@ class ResultsView(View):
 def _no_hits_text(text: str) -> str:
     """The text for a query without hits: what may help."""
     query = parse(text)
-    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluding]
+    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
     return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS

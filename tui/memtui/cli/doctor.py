@@ -15,7 +15,7 @@ from memtui.cli.output import print_json, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
-    from memtui_core.queries.rows import SourceRow
+    from memtui_core.queries.sources import SourceRow
     from memtui_core.store.storage import Storage
 
 _HEALTHY = {"ok", "copy", "ignored", "empty"}

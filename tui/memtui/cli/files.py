@@ -12,7 +12,7 @@ from memtui.cli.output import print_json, print_table, say, short_time
 
 if TYPE_CHECKING:
     from memtui_core.model import FileTouch
-    from memtui_core.queries.rows import FileRow
+    from memtui_core.queries.files import FileRow
 
 
 @click.command()

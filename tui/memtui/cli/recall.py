@@ -56,7 +56,7 @@ def recall(
     notes = []
     if file:
         is_outside = project is not None and project.relative(file) is None
-        resolved = None if is_outside else index.files_meant(file, project, mistyped=True)
+        resolved = None if is_outside else index.resolve_file(file, project, mistyped=True)
         path = resolved.paths[0] if resolved and resolved.paths else file
         turns = index.recall_file(path, limit, scope)
         heading = f"Past context for {(project.relative(path) if project else None) or path}"
@@ -65,10 +65,10 @@ def recall(
         with suppress(ModelUnavailable):
             index.load_model(threads=2)
         prompt = " ".join(query)
-        hints = [index.files_meant(path, project) for path in path_hints(prompt)]
+        hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
         turns = index.recall(prompt, limit, scope, [path for hint in hints for path in hint.paths])
-        gap = index.meaning_gap()
-        notes += [*(hint.note for hint in hints), f"{gap.told(FILES)}." if gap else ""]
+        gap = index.vector_gap()
+        notes += [*(hint.note for hint in hints), f"{gap.message(FILES)}." if gap else ""]
     if as_json:
         print_json([recalled_turn_object(turn) for turn in turns])
     else:

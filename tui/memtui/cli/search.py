@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.search.vector_coverage import WORDS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
     from memtui_core.system import locations
 
     index = open_index(data_dir)
     with suppress(ModelUnavailable):
         index.load_model(threads=2)
     text = " ".join(query)
-    result = index.search(text, limit, live=True, here=locations.current_folder())
+    result = index.search(text, limit, live=True, current_folder=locations.current_folder())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
     else:
         _print_hits(result.hits)
     if result.note:
         say(result.note)
-    if gap := index.meaning_gap(text):
-        say(f"{gap.told(WORDS)}.")
+    if gap := index.vector_gap(text):
+        say(f"{gap.message(WORDS_AND_PATHS)}.")
     if not result.hits:
         say("Nothing matched.")
 
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """Print the best hit of each session, and the turns of its other hits."""
-    from memtui_core.search.hits import grouped
+    from memtui_core.search.hits import group_hits
 
-    for group in grouped(hits):
+    for group in group_hits(hits):
         hit = group.best
         show(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {short_time(hit.started_at)}")
         show_marked("    ", hit.snippet, hit.spans)

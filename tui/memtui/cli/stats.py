@@ -57,9 +57,9 @@ def statistics_object(result: Statistics, project: str | None) -> dict[str, Any]
 
 def _project(snapshot: Snapshot, name: str) -> Project:
     """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
-    from memtui_core.queries.transcripts import projects
+    from memtui_core.queries.sessions import list_projects
 
-    all_projects, lower = projects(snapshot), name.lower()
+    all_projects, lower = list_projects(snapshot), name.lower()
     exact = [project for project in all_projects if project.name.lower() == lower or project.root == name.rstrip("/")]
     matching = exact or [project for project in all_projects if project.name.lower().startswith(lower)]
     if len(matching) == 1:

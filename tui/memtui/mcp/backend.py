@@ -13,7 +13,7 @@ from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.observation_search import ObservationSearch
 from memtui_core.memory.observations import Observations
-from memtui_core.search.vector_search import model_of
+from memtui_core.search.vector_search import model_name
 from memtui_core.store.reader import Snapshot
 
 _log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Backend:
     def _load_model(self) -> str:
         """Use the model of the vectors for turns and observations; the reason if that fails, otherwise empty."""
         with self._lock:
-            name = (model_of(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
+            name = (model_name(self._index.snapshot) if self._index is not None else None) or DEFAULT_MODEL
             if name not in self._models:
                 self._models[name] = _start_loading(name)
             loading = self._models[name]
@@ -100,7 +100,7 @@ class Backend:
             return str(error).rstrip(".")
         with self._lock:
             self._observation_search.use(model)
-            if self._index is not None and model_of(self._index.snapshot) == name:
+            if self._index is not None and model_name(self._index.snapshot) == name:
                 self._index.load_model(1)
         return ""
 

@@ -54,7 +54,9 @@ def turn_search(index: Index, scope: CallScope) -> TurnSearch:
 
     def search(text: str, limit: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else scope.root
-        return index.search(f"{_filters(root, scope.excluded_session)}{text}", limit, here=locations.current_folder())
+        return index.search(
+            f"{_filters(root, scope.excluded_session)}{text}", limit, current_folder=locations.current_folder()
+        )
 
     return search
 

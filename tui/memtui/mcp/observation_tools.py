@@ -24,7 +24,7 @@ from memtui_core.memory.memory_search import MemorySearchResult, search_memory
 from memtui_core.memory.timeline import project_root, session_detail
 from memtui_core.memory.timeline import timeline as last_sessions
 from memtui_core.memory.validation import validated_type
-from memtui_core.search.vector_coverage import WORDS, MeaningGap, asks_for_meaning
+from memtui_core.search.vector_coverage import WORDS_AND_PATHS, VectorGap, uses_vectors
 from memtui_core.system import locations
 
 _ADVICE = "ask with a greater max_tokens or a narrower query"
@@ -125,12 +125,12 @@ def timeline(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
 def _semantic_gap_note(state: BackendState, query: str, source: str) -> str:
     """A note if semantic search did not cover everything; otherwise empty."""
-    if not asks_for_meaning(query):
+    if not uses_vectors(query):
         return ""
-    gap = MeaningGap(state.model_problem) if state.model_problem else None
+    gap = VectorGap(state.model_problem) if state.model_problem else None
     if gap is None and state.index is not None and source != "observations":
-        gap = state.index.meaning_gap()
-    return f"{gap.told(WORDS)}." if gap is not None else ""
+        gap = state.index.vector_gap()
+    return f"{gap.message(WORDS_AND_PATHS)}." if gap is not None else ""
 
 
 def _first(result: MemorySearchResult, count: int) -> MemorySearchResult:

@@ -47,7 +47,12 @@ class LiveSearch:
                 self._index.jobs.deliver(show, _with_gap(index, first_hits()))
 
         result = index.search(
-            text, limit, live=True, here=self._index.folder, early=show_first_hits, still=check_cancelled
+            text,
+            limit,
+            live=True,
+            current_folder=self._index.folder,
+            on_first_hits=show_first_hits,
+            check_cancelled=check_cancelled,
         )
         self._last_ms = result.elapsed_ms
         return _with_gap(index, result)
@@ -55,9 +60,9 @@ class LiveSearch:
 
 def _with_gap(index: Index, result: SearchResult) -> SearchResult:
     """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
-    from memtui_core.search.vector_coverage import WORDS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
 
-    gap = index.meaning_gap(result.query)
+    gap = index.vector_gap(result.query)
     if gap is None or not gap.reason:
         return result
-    return replace(result, note="; ".join(filter(None, (result.note, gap.told(WORDS)))))
+    return replace(result, note="; ".join(filter(None, (result.note, gap.message(WORDS_AND_PATHS)))))

@@ -20,7 +20,7 @@ from memtui.formatting import age, cut, middle_cut, number
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""

@@ -1,4 +1,4 @@
-"""How onnxruntime works for somebody who does something else meanwhile."""
+"""Options of onnxruntime that leave the processor to the user's other programs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final
 import onnxruntime as ort
 
 SPINNING: Final = ("session.intra_op.allow_spinning", "session.inter_op.allow_spinning")
-"""Entries of a session's configuration: whether a thread that waits for the others keeps its processor busy."""
+"""Session options: whether a thread that waits for others keeps its processor busy."""
 
 
 def stop_spinning(options: ort.SessionOptions) -> None:
-    """Let threads sleep while they wait: on a busy machine, spinning costs as much as the work itself."""
+    """Let threads sleep while they wait: on a busy machine, spinning takes as much time as the work itself."""
     for entry in SPINNING:
         options.add_session_config_entry(entry, "0")
