@@ -52,9 +52,9 @@ class SearchBar(Input):
 Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or mistyped. Filters, completed by `tab`:
 `project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus`
 `in:user|assistant|thinking|tool|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
-`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `ctrl+r` limits the search to the project
-of the open session, or to that session. `↓` or `enter` goes to the hits, `esc` clears the query, and pressed again goes
-back to the view.
+`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `ctrl+r` limits the search to the
+project of the open session, or to that session. `↓` or `enter` goes to the hits, `esc` clears the query, and pressed
+again goes back to the view.
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
 again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists the saved searches, then the recent ones.
