@@ -11,7 +11,7 @@ import pytest
 
 from memtui.hooks.call import TOOL, parse
 from memtui.render.calls import calls_in
-from memtui_core.compaction.facts import facts_of
+from memtui_core.compaction.facts import segment_facts
 from memtui_core.export.work import work
 from memtui_core.file_history import known_content
 from memtui_core.handoff import extract
@@ -138,7 +138,7 @@ def in_mentions(blocks: list[Block]) -> set[str]:
 
 def in_a_review(blocks: list[Block]) -> set[str]:
     turn = Turn(1, 1, 1, 0, 9, "human", 0, "", (), None, None, blocks=tuple(blocks))
-    return {fact.text for fact in facts_of([turn], relative) if fact.kind == "edited"}
+    return {fact.text for fact in segment_facts([turn], relative) if fact.kind == "edited"}
 
 
 def in_a_handoff(blocks: list[Block]) -> set[str]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.compaction.outline import body, outline, sentences
-from memtui_core.compaction.phrases import WHOLE, decisions, said
+from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
@@ -66,7 +66,7 @@ def _compaction(snapshot: Snapshot, key: int) -> str:
 
 def _without_head(text: str) -> str:
     """A summary without what the agent's program writes round it, and without the analysis before it."""
-    told = body(text)
+    told = summary_body(text)
     section = next((one for one in outline(told) if one.level == 1 and one.title.lower() == "summary"), None)
     if section is not None:
         told = told[section.span.start : section.span.end].partition("\n")[2]
@@ -123,10 +123,10 @@ def _decisions(snapshot: Snapshot, key: int) -> list[str]:
     )
     found: dict[str, None] = {}
     for kind, text in rows:
-        spoken = said(text) if kind == "user" else text
+        spoken = typed_text(text) if kind == "user" else text
         # A long prompt is a pasted plan, of which every other sentence orders something.
-        by_person = kind == "user" and len(spoken) <= WHOLE
-        for sentence in reversed(list(decisions(spoken, by_person=by_person))):
+        by_user = kind == "user" and len(spoken) <= LONGEST_SINGLE_REQUEST
+        for sentence in reversed(list(decisions(spoken, by_user=by_user))):
             found.setdefault(one_line(sentence, _DECISION))
         if len(found) >= _MOST_DECISIONS:
             break

@@ -12,7 +12,7 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import moment, print_json, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Item, Review
+    from memtui_core.compaction import Review, ReviewItem
 
 _ROWS: Final = 30
 """Items of a list; `--json` has all."""
@@ -52,7 +52,7 @@ def review_object(found: Review) -> dict[str, Any]:
     return {**{name: getattr(found, name) for name in names}, **lists}
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: ReviewItem) -> dict[str, Any]:
     return {"kind": item.kind, "text": item.text, "line": item.line}
 
 
@@ -86,7 +86,7 @@ def _segment(found: Review) -> str:
     return f"turns {found.first_turn}–{found.last_turn}"
 
 
-def _list(title: str, items: Sequence[Item]) -> Iterator[str]:
+def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[str]:
     if not items:
         return
     yield f"\n{title} {len(items)}"

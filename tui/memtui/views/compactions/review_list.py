@@ -18,7 +18,7 @@ from memtui.widgets.row_list import Row, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Item, Review
+    from memtui_core.compaction import Review, ReviewItem
 
 Tab = Literal["lost", "kept", "read again", "summary", "turns"]
 TABS: tuple[Tab, ...] = ("lost", "kept", "read again", "summary", "turns")
@@ -142,7 +142,7 @@ turn of a sentence.
         self.border_title = Content(" ".join(parts))
 
 
-def _item(item: Item, width: int) -> _Entry:
+def _item(item: ReviewItem, width: int) -> _Entry:
     times = f" ×{number(item.times)}" if item.times > 1 else ""
     place = f"{times} {item.turn:>4}"
     shorten = middle_cut if item.kind in _FILES else cut
@@ -156,7 +156,7 @@ def _item(item: Item, width: int) -> _Entry:
 
 def _sentences(review: Review, width: int) -> Iterator[_Entry]:
     """The summary: its headings, and under each its sentences with the turns that they speak of."""
-    from memtui_core.compaction import turns_of
+    from memtui_core.compaction import linked_turns
 
     headings = {section.span.start: section for section in review.outline}
     titles = {section.title.rstrip(":") for section in review.outline}
@@ -164,12 +164,12 @@ def _sentences(review: Review, width: int) -> Iterator[_Entry]:
     for start in sorted({*headings, *spans}):
         if (section := headings.get(start)) is not None:
             content = Content.assemble((cut(f"{'  ' * (section.level - 1)}{section.title}", width), "bold"))
-            turns = tuple(score.turn for score in turns_of(review, section))
+            turns = tuple(score.turn for score in linked_turns(review, section))
             yield _Entry(Row((start, "section"), content), turns)
         span = spans.get(start)
         text = " ".join(clean(review.summary[span.start : span.end]).split()) if span is not None else ""
         if span is not None and text.strip("#*: ") not in titles:
-            turns = tuple(score.turn for score in turns_of(review, span))
+            turns = tuple(score.turn for score in linked_turns(review, span))
             said = f"→ {', '.join(map(str, turns[:_NAMED]))}" if turns else "→ no turn"
             content = Content.assemble("  ", cut(text, width - 2), "\n", (f"    {said}", "dim"))
             yield _Entry(Row((start, "sentence"), content), turns)
@@ -177,13 +177,13 @@ def _sentences(review: Review, width: int) -> Iterator[_Entry]:
 
 def _turns(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_Entry]:
     """The turns that were replaced, each with the first sentence that speaks of it, or without one."""
-    from memtui_core.compaction import spoken_of
+    from memtui_core.compaction import linked_sentences
 
     first, last = review.first_turn or 0, review.last_turn or -1
     for turn in turns:
         if not first <= turn.number <= last:
             continue
-        said = spoken_of(review, turn.number)
+        said = linked_sentences(review, turn.number)
         text = " ".join(clean(turn.user_text or f"({turn.kind})").split())
         if said:
             quote = " ".join(clean(review.summary[said[0].start : said[0].end]).split())
