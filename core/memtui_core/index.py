@@ -43,7 +43,7 @@ from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
-    from memtui_core.file_history import Known
+    from memtui_core.file_history import FileContent
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.search.vector_matrix import HeldVectors
 
@@ -157,11 +157,11 @@ class Index:
         """The turns that touched one file, the newest first."""
         return lists.timeline(self._snapshot, file)
 
-    def known_at(self, session: int, path: str, turn: int) -> Known:
+    def file_content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
-        from memtui_core.file_history import known_at
+        from memtui_core.file_history import file_content_at
 
-        return known_at(self._snapshot, session, path, turn)
+        return file_content_at(self._snapshot, session, path, turn)
 
     def handoff(
         self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None

@@ -13,7 +13,7 @@ from memtui.hooks.call import TOOL, parse
 from memtui.render.calls import calls_in
 from memtui_core.compaction.facts import segment_facts
 from memtui_core.export.work import work
-from memtui_core.file_history import known_content
+from memtui_core.file_history import content_from_calls
 from memtui_core.handoff import extract
 from memtui_core.handoff.entries import items
 from memtui_core.model import Block, Turn
@@ -151,7 +151,7 @@ def in_the_file_history(blocks: list[Block]) -> set[str]:
     """The files of which an earlier read does not tell the content any more."""
 
     def text(path: str) -> str | None:
-        return known_content([(1, after_a_read(path, blocks))], lambda written: relative(written) == path).text
+        return content_from_calls([(1, after_a_read(path, blocks))], lambda written: relative(written) == path).text
 
     return {path for path in FILES if text(path) != TEXT}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memtui_core.file_history.lines import numbered
+from memtui_core.file_history.lines import numbered_lines
 from memtui_core.handoff.calls import Group, HandoffCall
 from memtui_core.handoff.value import Body, Item, Title
 from memtui_core.text.controls import one_line, plain
@@ -95,7 +95,7 @@ def _range(call: HandoffCall) -> str:
     """Which lines a read of a part of a file showed, else which it asked for."""
     if not call.is_partial:
         return ""
-    start, shown, _ = numbered(call.result.text) if call.result else (0, [], True)
+    start, shown, _ = numbered_lines(call.result.text) if call.result else (0, [], True)
     offset, limit = _int(call.fields.get("offset")), _int(call.fields.get("limit"))
     if shown:
         first, last = start, start + len(shown) - 1
@@ -136,7 +136,7 @@ def _bodies(call: HandoffCall) -> Iterator[Body]:
 
 def _without_numbers(text: str) -> str:
     """What a file held, of what Read shows of it: no line numbers, no reminders behind it."""
-    _, lines, _ = numbered(text)
+    _, lines, _ = numbered_lines(text)
     rest = _without_reminders("\n".join(text.split("\n")[len(lines) :]))
     return "\n".join([*lines, rest] if rest.strip() else lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memtui_core.errors import MemtuiError
-from memtui_core.file_history import Known, known_at
+from memtui_core.file_history import FileContent, file_content_at
 from memtui_core.handoff.calls import HandoffCall, extract
 from memtui_core.handoff.cutting import shortened
 from memtui_core.handoff.entries import change_body, language_of
@@ -38,7 +38,7 @@ def file_handoff(
     touches = timeline(snapshot, row)
     seen = next((touch for touch in touches if touch.kind in {"edited", "read"}), touches[0])
     room = options.max_tool_context_chars
-    known = known_at(snapshot, seen.session, row.path, seen.turn)
+    known = file_content_at(snapshot, seen.session, row.path, seen.turn)
     lead = (_about(row), _state(known, seen, room // 2))
     room -= len(lead[1].text) if room else 0
     changes = tuple(_changes(snapshot, row, touches, options.max_result_chars)) if options.tool_context else ()
@@ -76,7 +76,7 @@ def _about(row: FileRow) -> Section:
     return lead_section("File", text)
 
 
-def _state(known: Known, seen: FileTouch, room: int) -> Section:
+def _state(known: FileContent, seen: FileTouch, room: int) -> Section:
     where = f"As of {_place(seen)}"
     if not known.lines:
         return lead_section("Last Known State", f"{where}: {'; '.join(known.notes)}.")
@@ -88,7 +88,7 @@ def _state(known: Known, seen: FileTouch, room: int) -> Section:
     return lead_section("Last Known State", f"{head}\n{fence(body, language_of(known.path))}")
 
 
-def _numbered(known: Known) -> Iterator[str]:
+def _numbered(known: FileContent) -> Iterator[str]:
     """The known lines with their numbers; a `?` behind the number where it may have changed, a `⋮` for a gap."""
     before = 0
     for line in known.lines:

@@ -18,7 +18,7 @@ from memtui.services.index_service import IndexService
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import Known
+    from memtui_core.file_history import FileContent
 
 
 class FullScreenController:
@@ -43,11 +43,11 @@ class FullScreenController:
         session, path, turn = request.session, request.path, request.turn
         self._index.query(
             "content",
-            lambda index: (index.session(session), index.known_at(session, path, turn)),
+            lambda index: (index.session(session), index.file_content_at(session, path, turn)),
             lambda loaded: self._show_content(*loaded, turn),
         )
 
-    def _show_content(self, session: Session, known: Known, turn: int) -> None:
+    def _show_content(self, session: Session, known: FileContent, turn: int) -> None:
         title = f"{known.path} · turn {turn} · {session.title}"
         text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
         self._open(PagerScreen(title, lambda _: content_rows(known), text, editor_request(known.path, session)))

@@ -12,19 +12,19 @@ from memtui.render.code import code_rows, language_of
 from memtui.render.rows import GAP, Row
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import Known, KnownLine
+    from memtui_core.file_history import ContentLine, FileContent
 
 _DOUBT = (("? ", "prompt"),)
 _SURE = (("  ", ""),)
 
 
-def content_rows(known: Known) -> list[Row]:
+def content_rows(known: FileContent) -> list[Row]:
     """What is known first, then the lines; one that may have changed since stands behind a `?`."""
     rows = [Row(((said, "strong"),), GAP) for said in (_summary(known),)]
     rows += [Row(((note, "muted"),), GAP, (("· ", "muted"),), (("  ", ""),)) for note in known.notes]
     rows.append(Row((), GAP))
     starts = {end + 1: (start, end) for start, end in known.gaps}
-    run: list[KnownLine] = []
+    run: list[ContentLine] = []
     for line in known.lines:
         if line.number in starts:
             rows += [*_code(run, known.path), _gap(*starts.pop(line.number))]
@@ -37,7 +37,7 @@ def content_rows(known: Known) -> list[Row]:
     return rows
 
 
-def _summary(known: Known) -> str:
+def _summary(known: FileContent) -> str:
     if known.complete:
         return f"All {plural(len(known.lines), 'line')} are certain."
     if not known.lines:
@@ -48,7 +48,7 @@ def _summary(known: Known) -> str:
     return f"{number(len(known.lines))}{of} lines are known{unsure}."
 
 
-def _code(lines: Sequence[KnownLine], path: str) -> list[Row]:
+def _code(lines: Sequence[ContentLine], path: str) -> list[Row]:
     """Highlighted together, so that what spans lines keeps its colours; a newline in a row would break it in two."""
     texts = [clean(line.text).replace("\n", " ") for line in lines]
     rows = code_rows(texts, [line.number for line in lines], language_of(path), 0)
