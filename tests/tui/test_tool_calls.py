@@ -12,10 +12,10 @@ import pytest
 from memtui.hooks.call import TOOL, parse
 from memtui.render.calls import calls_in
 from memtui_core.compaction.facts import segment_facts
-from memtui_core.export.work import work
+from memtui_core.export.tool_calls import tool_call_part
 from memtui_core.file_history import content_from_calls
-from memtui_core.handoff import extract
-from memtui_core.handoff.entries import items
+from memtui_core.handoff import handoff_calls
+from memtui_core.handoff.items import handoff_items
 from memtui_core.model import Block, Turn
 from memtui_core.text.paths import normalize
 from memtui_core.tools.call import ToolCall
@@ -143,7 +143,7 @@ def in_a_review(blocks: list[Block]) -> set[str]:
 
 def in_a_handoff(blocks: list[Block]) -> set[str]:
     """The files of which an earlier read is out of date."""
-    whole = {path: items(extract([(1, after_a_read(path, blocks))]), ROOT, 100) for path in FILES}
+    whole = {path: handoff_items(handoff_calls([(1, after_a_read(path, blocks))]), ROOT, 100) for path in FILES}
     return {path for path, made in whole.items() if "(before later edit)" in made[0].heading}
 
 
@@ -179,11 +179,11 @@ def test_all_agree_on_the_files_that_a_call_changed(case: Case) -> None:
 def test_all_agree_on_what_a_call_is_called(case: Case) -> None:
     blocks = blocks_of(case)
     [call] = calls_in(blocks, ROOT).values()
-    assert work(call.tool, ROOT).line == case.line
+    assert tool_call_part(call.tool, ROOT).line == case.line
     assert parse(TOOL, json.dumps({"tool_name": case.tool, "tool_input": case.fields}).encode()).file == case.opens
     if case.opens:
         assert call.path == case.opens
-    [item] = items(extract([(1, blocks)]), ROOT, 100)
+    [item] = handoff_items(handoff_calls([(1, blocks)]), ROOT, 100)
     group = {"shell": "Commands Executed", "read": "Files Read", "edit": "Files Changed", "write": "Files Changed"}
     assert item.title == group.get(call.tool.family, "Other Results")
 

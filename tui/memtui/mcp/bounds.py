@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from memtui_core.handoff.cutting import closed
+from memtui_core.handoff.truncation import close_fence
 from memtui_core.text.controls import plain
 from memtui_core.tools.summary import cut
 
@@ -62,7 +62,7 @@ def clamped(answer: Answer, room: int, how: str) -> Answer:
     last = f"Left out: the last {len(answer.text)} characters; {how}."
     told = cut("\n".join((*answer.notes, last)), room // 2) if len(last) + len(answer.told) > room // 2 else ""
     left = max(0, room - (len(told) or len(answer.told) + len(last) + 1) - _FENCE)
-    text = closed(cut(answer.text, left))
+    text = close_fence(cut(answer.text, left))
     if len(text) > left + _FENCE:
         text = cut(answer.text, left)
     last = f"Left out: the last {len(answer.text) - left} characters; {how}."

@@ -67,12 +67,12 @@ with it.
         made = self._made
         if made is None:
             return []
-        from memtui_core.handoff.value import TITLES
+        from memtui_core.handoff.model import SECTION_TITLES
 
         sections = {section.title: section for section in made.sections(self.off)}
         kept = {id_ for section in sections.values() for id_ in section.ids}
         there = {item.title for item in made.items}
-        ordered = [*(part.title for part in made.lead), *(title for title in TITLES if title in there)]
+        ordered = [*(part.title for part in made.lead), *(title for title in SECTION_TITLES if title in there)]
         rows: list[Row] = []
         for title in ordered:
             size = sections[title].chars if title in sections else 0
