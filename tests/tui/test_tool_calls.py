@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memtui.hooks.call import TOOL, parse
-from memtui.render.calls import calls_in
+from memtui.render.calls import rendered_calls
 from memtui_core.compaction.facts import segment_facts
 from memtui_core.export.tool_calls import tool_call_part
 from memtui_core.file_history import content_from_calls
@@ -157,7 +157,7 @@ def in_the_file_history(blocks: list[Block]) -> set[str]:
 
 
 def on_the_screen(blocks: list[Block]) -> set[str]:
-    [call] = calls_in(blocks, ROOT).values()
+    [call] = rendered_calls(blocks, ROOT).values()
     return set(call.paths) if call.is_edit else set()
 
 
@@ -178,7 +178,7 @@ def test_all_agree_on_the_files_that_a_call_changed(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_all_agree_on_what_a_call_is_called(case: Case) -> None:
     blocks = blocks_of(case)
-    [call] = calls_in(blocks, ROOT).values()
+    [call] = rendered_calls(blocks, ROOT).values()
     assert tool_call_part(call.tool, ROOT).line == case.line
     assert parse(TOOL, json.dumps({"tool_name": case.tool, "tool_input": case.fields}).encode()).file == case.opens
     if case.opens:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.content import content_rows
 from memtui.render.rows import Row
-from memtui.render.toolbodies import body
-from memtui.render.toolheads import head
+from memtui.render.tool_bodies import body
+from memtui.render.tool_headings import heading
 from memtui.requests import EditorRequested, FileContentRequested, ToolCallRequested, editor_request
 from memtui.screens.pager import PagerScreen
 from memtui.services.index_service import IndexService
@@ -60,5 +60,5 @@ class FullScreenController:
         self._screen.app.push_screen(pager, closed)
 
 
-def _call_rows(call: Call, width: int) -> list[Row]:
-    return [Row(head(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]
+def _call_rows(call: RenderedCall, width: int) -> list[Row]:
+    return [Row(heading(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]

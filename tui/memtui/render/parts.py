@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 
 from memtui.formatting import plural
 from memtui.render import heads
-from memtui.render.calls import Call, calls_in
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
 from memtui.render.rows import GAP, Row, prefixed, row
-from memtui.render.toolheads import run_fold
-from memtui.render.toolparts import listed, run_part, unfolded
+from memtui.render.tool_headings import run_fold
+from memtui.render.tool_parts import listed_parts, run_part, unfolded_part
 from memtui.render.view import PROSE, Part, View
 from memtui_core.model import Block, Turn
 
@@ -58,7 +58,7 @@ class _Maker:
         """`seq` of the agent's first block, hidden or not: where its head belongs at every fold level."""
         self.before = "head"
         """Kind of the part before: head, prompt, text, thinking, tools or note."""
-        self.run: list[Call] = []
+        self.run: list[RenderedCall] = []
 
     def heads_only(self) -> list[Part]:
         """What can be shown before the blocks are there; about as high as the turn will be."""
@@ -74,7 +74,7 @@ class _Maker:
 
     def whole(self, blocks: Sequence[Block]) -> list[Part]:
         """All of the turn."""
-        calls = calls_in(blocks, self.view.root)
+        calls = rendered_calls(blocks, self.view.root)
         self.first = next((block.seq for block in blocks if block.kind in _AGENTS), -1)
         self._user_head()
         for block in blocks:
@@ -198,20 +198,20 @@ class _Maker:
         height = 0 if opened else 1
         self._add("note", block.seq, lambda _: note_rows(block, opened), block.text, folded=not opened, height=height)
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: RenderedCall) -> None:
         self._agent_head()
         if self.view.tools == "summary" and call.seq not in self.flipped:
             self.run.append(call)
             return
         self._end_run()
-        part = unfolded(call, self.view.tools, call.seq in self.flipped)
+        part = unfolded_part(call, self.view.tools, call.seq in self.flipped)
         self._put("call", part, gap=self.before not in {"head"})
 
     def _end_run(self) -> None:
         run, self.run = self.run, []
         if not run:
             return
-        for part in listed(run) if _is_listed(run, self.flipped) else [run_part(run)]:
+        for part in listed_parts(run) if _is_listed(run, self.flipped) else [run_part(run)]:
             self._put("tools", part, gap=self.before == "call")
 
     def _add(
@@ -261,7 +261,7 @@ def _after_blank(render: Callable[[int], list[Row]]) -> Callable[[int], list[Row
     return lambda width: [Row((), GAP), *render(width)]
 
 
-def _is_listed(run: Sequence[Call], flipped: frozenset[int]) -> bool:
+def _is_listed(run: Sequence[RenderedCall], flipped: frozenset[int]) -> bool:
     return run_fold(run[0].seq) in flipped
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from memtui.render.calls import Call, calls_in
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Place, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
@@ -92,7 +92,7 @@ class EditNavigator:
         self._cursor.select(box.turn.number)
         self._current = box.turn.number, seq
 
-    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> Call | None:
+    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> RenderedCall | None:
         """The edit that was gone to, else the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
 
         Where none of them is, the first call on the screen.
@@ -121,9 +121,9 @@ class EditNavigator:
         index = document.index.get(number)
         return index is not None and self._viewport.shows(index, document.turns[index].text_part(seq))
 
-    def _calls(self, box: TurnBox) -> dict[int, Call]:
+    def _calls(self, box: TurnBox) -> dict[int, RenderedCall]:
         """The tool calls of a turn by the `Block.seq` of each."""
-        return calls_in(box.blocks, self._viewport.document.view.root) if box.blocks is not None else {}
+        return rendered_calls(box.blocks, self._viewport.document.view.root) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from memtui.render.marks import place as find_match
-from memtui.render.toolheads import run_fold
+from memtui.render.tool_headings import run_fold
 from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from memtui.render.calls import calls_in
+from memtui.render.calls import rendered_calls
 from memtui.render.locate import Spot, locate
 from memtui.target import Answer
 from memtui.widgets.transcript.anchors import line_of
@@ -138,7 +138,7 @@ class PassageNavigator:
 
     def _call_of(self, turn: int, block: int) -> int:
         """`Block.seq` of the call whose result a block is; of any other block its own."""
-        calls = calls_in(self._viewport.document.turns[turn].blocks or ())
+        calls = rendered_calls(self._viewport.document.turns[turn].blocks or ())
         return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
 
     def _locate(self, turn: int) -> _Location | None:

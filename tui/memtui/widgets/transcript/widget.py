@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from memtui.formatting import agent_name
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.copying import turn_text
 from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
 from memtui.requests import ToolCallRequested, editor_request
@@ -266,7 +266,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """Fold what was opened for the current match or passage."""
         self._fold.close()
 
-    def call_in_sight(self) -> Call | None:
+    def call_in_sight(self) -> RenderedCall | None:
         """The edit that was gone to, else the call of the current match or passage, else the first on the screen."""
         match = self.matches.current
         of_match = (match.number, match.seq) if match is not None else None
