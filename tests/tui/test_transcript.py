@@ -565,7 +565,7 @@ async def test_one_turn_may_be_the_whole_session() -> None:
 
 
 async def test_lines_that_are_out_of_sight_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.widgets.transcript.document.KEPT_LINES", 300)
+    monkeypatch.setattr("memtui.widgets.transcript.document.MAX_CACHED_LINES", 300)
     app = Host(turns(80))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -1,4 +1,4 @@
-"""A line by its content, so that it is found again after the transcript was laid out anew."""
+"""Anchors: lines identified by their content, which are found again after a new layout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TURN_END = (1 << 40, 0)
 
 
 class Anchor(NamedTuple):
-    """A line that stays valid at a new width, at other folds and with new turns."""
+    """A line, identified so that it stays valid with another width, other folds and new turns."""
 
     number: int
     """`Turn.number`."""
@@ -40,7 +40,7 @@ def anchor_at(document: Document, place: Place) -> Anchor:
 
 
 def place_of(document: Document, anchor: Anchor) -> Place:
-    """Where an anchor stands now; the nearest place before it when its line is not shown any more."""
+    """The current place of an anchor, or the nearest place before it if its line is no longer shown."""
     turn = document.index.get(anchor.number)
     if turn is None:
         last = max((number for number in document.index if number < anchor.number), default=None)

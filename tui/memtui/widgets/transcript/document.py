@@ -1,7 +1,7 @@
-"""A transcript as lines, laid out only where it is looked at.
+"""A transcript as lines, which are laid out only near the screen.
 
-The height of a part that was never laid out is an estimate. Lines live in a bounded cache; a height that was once
-measured stays known when its lines are dropped.
+The height of a part that was never laid out is an estimate. Lines are kept in a bounded cache; a measured height
+stays known when its lines are dropped.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memtui.render.view import Part, View
 from memtui.widgets.transcript.boxes import Box, Place, TurnBox, updated_box
 from memtui_core.model import Block, Turn
 
-KEPT_LINES = 12_000
-"""Lines of laid out parts that are kept."""
+MAX_CACHED_LINES = 12_000
+"""The most lines of laid out parts in the cache."""
 
 
 Decorate = Callable[[TurnBox, Part, list[Row]], list[Row]]
-"""The rows of a part of a turn as they are to be shown."""
+"""Turns the rows of a part of a turn into the rows to show."""
 
 
 class Document:
@@ -36,7 +36,7 @@ class Document:
         self.width = 80
         self.turns: list[TurnBox] = []
         self.index: dict[int, int] = {}
-        """Index of a turn by its `Turn.number`."""
+        """The index of a turn by its `Turn.number`."""
         self._decorate = decorate
         self._tops: list[int] | None = None
         self._laid_out: OrderedDict[int, Box] = OrderedDict()
@@ -64,36 +64,36 @@ class Document:
                 self.rebuild_turn(index)
 
     def supply(self, blocks: Mapping[int, tuple[Block, ...]]) -> bool:
-        """Take the blocks of turns by number; True when one of them had none."""
+        """Take the blocks of turns by number; True if any of the turns had none."""
         supplied = False
-        for number, own in blocks.items():
+        for number, turn_blocks in blocks.items():
             index = self.index.get(number)
             if index is not None and self.turns[index].blocks is None:
-                self.turns[index].blocks = own
+                self.turns[index].blocks = turn_blocks
                 self.rebuild_turn(index)
                 supplied = True
         return supplied
 
     def flip(self, index: int, fold: int) -> None:
-        """Open or fold one thing in a turn."""
+        """Unfold a fold of a turn, or fold it again."""
         self.turns[index].flipped ^= {fold}
         self.rebuild_turn(index)
 
     def show_as(self, view: View) -> None:
-        """Fold and open all things as another view says."""
+        """Show all turns with another view; single folds are reset."""
         self.view = view
         for box in self.turns:
             box.flipped.clear()
         self.rebuild()
 
     def lay_out(self, width: int, height: int) -> None:
-        """Lay out for another width; the height of the screen changes nothing."""
+        """Lay out for another width; the height of the screen is not used."""
         if width != self.width:
             self.width = width
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Rebuild all parts: the view or the width has changed."""
+        """Rebuild all parts, after a change of the view or the width."""
         for i in range(len(self.turns)):
             self.rebuild_turn(i)
 
@@ -105,12 +105,12 @@ class Document:
         new_day = started is not None and (previous is None or day(previous.started_at) != day(started))
         last = index == len(self.turns) - 1
         self.drop_lines(index)
-        made = parts(box.turn, box.blocks, self.view, box.flipped, new_day, last)
-        box.boxes = [Box(part, part.estimate(self.width)) for part in made]
+        turn_parts = parts(box.turn, box.blocks, self.view, box.flipped, new_day, last)
+        box.boxes = [Box(part, part.estimate(self.width)) for part in turn_parts]
         box.tops = self._tops = None
 
     def drop_lines(self, index: int) -> None:
-        """Drop the lines of one turn: their decoration has changed, their heights have not."""
+        """Drop the lines of a turn, whose decoration but not whose heights have changed."""
         for box in self.turns[index].boxes:
             self._drop(box)
 
@@ -121,7 +121,7 @@ class Document:
 
     @property
     def height(self) -> int:
-        """Lines in all, estimates included."""
+        """The number of lines, estimates included."""
         return self._turn_tops()[-1]
 
     @property
@@ -130,7 +130,7 @@ class Document:
         return self.view.indent
 
     def top(self, place: Place) -> int:
-        """The line of the document at which a place stands."""
+        """The line of the document at which a place is."""
         return self._turn_tops()[place.turn] + self._part_tops(place.turn)[place.part] + place.line
 
     def at(self, y: int) -> Place:
@@ -145,7 +145,7 @@ class Document:
         return Place(turn, part, y - tops[turn] - part_tops[part])
 
     def lines(self, turn: int, part: int) -> list[Line]:
-        """The lines of a part; laid out when they are not kept."""
+        """The lines of a part; it is laid out if they are not in the cache."""
         owner = self.turns[turn]
         box = owner.boxes[part]
         if box.lines is None:
@@ -163,12 +163,12 @@ class Document:
         return box.lines
 
     def line(self, place: Place) -> Line | None:
-        """The line at a place; None where an estimate was too high."""
+        """The line at a place; None if an estimate was too high."""
         lines = self.lines(place.turn, place.part)
         return lines[place.line] if place.line < len(lines) else None
 
     def keyed_line(self, y: int) -> tuple[int, Line | None]:
-        """The key and the line at a line of the document; None below its end and where an estimate was too high."""
+        """The key and the line at a line of the document; None below the end, or if an estimate was too high."""
         if y >= self.height:
             return Place(len(self.turns), 0, 0).key, None
         place = self.at(y)
@@ -230,7 +230,7 @@ class Document:
     def _part_tops(self, turn: int) -> list[int]:
         box = self.turns[turn]
         if box.tops is None:
-            box.tops = list(accumulate((each.height for each in box.boxes), initial=0))
+            box.tops = list(accumulate((part_box.height for part_box in box.boxes), initial=0))
         return box.tops
 
     def _drop(self, box: Box) -> None:
@@ -240,5 +240,5 @@ class Document:
             self._laid_out.pop(id(box), None)
 
     def _trim(self) -> None:
-        while self._line_count > KEPT_LINES and len(self._laid_out) > 1:
+        while self._line_count > MAX_CACHED_LINES and len(self._laid_out) > 1:
             self._drop(next(iter(self._laid_out.values())))

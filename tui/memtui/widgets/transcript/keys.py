@@ -13,7 +13,9 @@ KEYS: list[BindingType] = [
     Binding("pageup", "page(-1)", "Page up", tooltip="A page up", show=False, id="transcript.page-up"),
     Binding("g,home", "top", "Top", tooltip="To the first turn", show=False, id="transcript.top"),
     Binding("G,end", "bottom", "End", tooltip="To the last line", show=False, id="transcript.bottom"),
-    Binding("left_square_bracket", "human(-1)", "Prompts", tooltip="To your last prompt", id="transcript.prompt-up"),
+    Binding(
+        "left_square_bracket", "human(-1)", "Prompts", tooltip="To your previous prompt", id="transcript.prompt-up"
+    ),
     Binding(
         "right_square_bracket",
         "human(1)",
@@ -33,8 +35,8 @@ KEYS: list[BindingType] = [
     Binding(
         "left_curly_bracket",
         "edit(-1)",
-        "Last edit",
-        tooltip="To the edit before",
+        "Previous edit",
+        tooltip="To the previous edit",
         show=False,
         id="transcript.edit-up",
     ),
@@ -48,22 +50,27 @@ KEYS: list[BindingType] = [
     ),
     Binding("o", "edit_file", "Editor", tooltip="The file in sight, in your editor", show=False, id="transcript.edit"),
     Binding("J", "turn(1)", "Next turn", tooltip="To the next turn", show=False, id="transcript.turn-down"),
-    Binding("K", "turn(-1)", "Last turn", tooltip="To the turn before", show=False, id="transcript.turn-up"),
+    Binding("K", "turn(-1)", "Previous turn", tooltip="To the previous turn", show=False, id="transcript.turn-up"),
     Binding(
         "c", "compaction(1)", "Compaction", tooltip="To the next compaction", show=False, id="transcript.compaction"
     ),
     Binding(
         "C",
         "compaction(-1)",
-        "Compaction before",
-        tooltip="To the compaction before",
+        "Previous compaction",
+        tooltip="To the previous compaction",
         show=False,
         id="transcript.compaction-up",
     ),
     Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
     Binding("n", "match(1)", "Match", tooltip="To the next passage or match", show=False, id="transcript.match-down"),
     Binding(
-        "N", "match(-1)", "Match before", tooltip="To the passage or match before", show=False, id="transcript.match-up"
+        "N",
+        "match(-1)",
+        "Previous match",
+        tooltip="To the previous passage or match",
+        show=False,
+        id="transcript.match-up",
     ),
     Binding("t", "tools", "Tools", tooltip="Tools: on a line, in short, in full", id="transcript.tools"),
     Binding(

@@ -1,4 +1,4 @@
-"""The matches of some words in a session: counted turn by turn, in the order in which they are read."""
+"""The matches of words in a session, counted turn by turn, in reading order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memtui_core.model import Block, Turn
 
 
 class Match(NamedTuple):
-    """One match, described so that it is found at any fold level."""
+    """A match, identified so that it is found at any fold level."""
 
     number: int
     """`Turn.number`."""
@@ -26,17 +26,17 @@ class Match(NamedTuple):
     ordinal: int
     """Index among the matches in the part."""
     head: bool
-    """It stands in the part's first row."""
+    """Whether it is in the first row of the part."""
 
 
 class MatchList:
-    """The matches in the turns that were counted so far."""
+    """The matches in the turns counted so far."""
 
     def __init__(self) -> None:
         self.search_for(())
 
     def search_for(self, words: Sequence[str]) -> None:
-        """Drop all matches: other words are to be counted."""
+        """Drop all matches and search for other words."""
         self.words = tuple(words)
         self.pattern: Pattern | None = pattern(words)
         self.total = 0
@@ -45,7 +45,7 @@ class MatchList:
         self._turns_with_matches: list[int] = []
 
     def counted(self, number: int) -> bool:
-        """The turn was counted."""
+        """Whether a turn is counted."""
         return number in self._by_turn
 
     def count(self, turn: Turn, blocks: Sequence[Block], view: View, width: int) -> None:
@@ -85,7 +85,7 @@ class MatchList:
         return matches
 
     def forget(self, number: int) -> None:
-        """Count a turn again: it has changed."""
+        """Drop the matches of a turn that has changed."""
         matches = self._by_turn.pop(number, None)
         if matches:
             self.total -= len(matches)
@@ -94,11 +94,11 @@ class MatchList:
             self.current = None
 
     def of(self, number: int) -> list[Match]:
-        """The matches of one turn."""
+        """The matches of a turn."""
         return self._by_turn.get(number, [])
 
     def position(self) -> int:
-        """Which match is the current one, from 1; 0 when there is none."""
+        """The number of the current match, from 1; 0 if there is none."""
         if self.current is None:
             return 0
         earlier = self._turns_with_matches[: bisect_left(self._turns_with_matches, self.current.number)]
