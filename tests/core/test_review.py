@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memtui_core.compaction import (
-    CompactionUnknown,
     Review,
     ReviewItem,
     SummarySection,
@@ -19,6 +18,7 @@ from memtui_core.compaction import (
     review,
     reviews,
 )
+from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot

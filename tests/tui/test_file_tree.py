@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.views.files.folders import Line, folded, holding, lines
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 
 
 def file(path: str, edited: int = 1, project: str = "shop", day: int = 1) -> FileRow:

@@ -189,7 +189,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
 
 async def test_a_files_history_is_handed_on(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    file = index.files("upload.py")[0]
+    file = index.find_files("upload.py").rows[0]
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"upload", "enter", "H")

@@ -40,7 +40,7 @@ from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.type_choice import TypeChoice
-from memtui_core.memory.book import Observations
+from memtui_core.memory.observations import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.systems import reads_proc

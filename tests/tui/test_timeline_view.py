@@ -23,11 +23,10 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory.book import Observations
+from memtui_core.memory.model import Observation, ObservationContent
+from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
-from memtui_core.memory.values import Content as Noted
-from memtui_core.memory.values import Observation
 from support.indexes import update
 from support.screens import app_on, is_shown, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
@@ -217,7 +216,9 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
             (
                 SITE,
                 "memtui",
-                Noted("discovery", "T" * 80, "Why\nx", facts=("k",), files_modified=("src/a.py", "src/b.py")),
+                ObservationContent(
+                    "discovery", "T" * 80, "Why\nx", facts=("k",), files_modified=("src/a.py", "src/b.py")
+                ),
             )
         ]
         assert timeline(pilot).chosen == ("observation", written[0].id)
@@ -307,7 +308,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
 
 
 def observation(name: str, **given: object) -> Observation:
-    content = Noted("decision", name, "Why.", **given)  # type: ignore[arg-type]
+    content = ObservationContent("decision", name, "Why.", **given)  # type: ignore[arg-type]
     return Observation(name, "s1", SHOP, datetime(2026, 11, 1, tzinfo=UTC), content)
 
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
+from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.navigation_history import NavigationHistory
 from memtui.views.compactions.compaction_list import CompactionList
@@ -247,6 +248,22 @@ async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: 
         await pilot.press("1")
         await settled(pilot)
         assert empty_text(screen(pilot)) == ""
+
+
+@pytest.mark.parametrize(("key", "list_type"), [("1", SessionTree), ("2", FileList), ("4", PrList)])
+async def test_a_key_leads_from_the_hits_to_a_view(key: str, list_type: type[Widget], sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "backoff")
+        await pilot.press("down")
+        await settled(pilot)
+        assert isinstance(focused(pilot), HitList)
+        await pilot.press(key)
+        await settled(pilot)
+        shown = screen(pilot).query_one(list_type)
+        assert (focused(pilot), is_shown(shown)) == (shown, True)
+        assert not is_shown(screen(pilot).query_one(HitList))
 
 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:

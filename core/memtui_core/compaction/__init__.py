@@ -2,11 +2,10 @@
 
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.model import CompactionUnknown, FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
 
 __all__ = [
     "TEXT_LENGTH",
-    "CompactionUnknown",
     "FactKind",
     "Review",
     "ReviewItem",

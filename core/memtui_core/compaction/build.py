@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
-from memtui_core.compaction.model import CompactionUnknown, FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
 from memtui_core.compaction.segment import Boundary, boundaries, path_resolver, segment_turns
 from memtui_core.compaction.words import normalized_text, words
+from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Literal
 
 from memtui_core.compaction.links import SummaryLinks
-from memtui_core.errors import MemtuiError
 from memtui_core.model import Span
 
 FactKind = Literal[
@@ -16,10 +15,6 @@ FactKind = Literal[
 """request and correction: of the user; decision: what shall be done or not; edited and read: files; command: a command
 that ran, failed: one that ended with an error; error: the result of a failed tool call; identifier: a recurring
 name."""
-
-
-class CompactionUnknown(MemtuiError):
-    """The session has no compaction whose summary is the requested turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, lead
 from memtui_core.handoff.summary import SummarySource, summary
 from memtui_core.handoff.todos import BOOKKEEPING_TOOLS, TOOLS, Todo, open_todos
 from memtui_core.model import Block
-from memtui_core.queries import transcripts
+from memtui_core.queries.sessions import read_session
+from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.store.reader import Snapshot
 
 DEFAULT = HandoffOptions()
@@ -32,14 +33,12 @@ def handoff(
     The texts are those of the index, from which secrets were already removed. If the session has none of the turns,
     the hand-off is empty.
     """
-    record = transcripts.session(snapshot, session)
-    turns = [
-        turn for turn in transcripts.turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)
-    ]
+    record = read_session(snapshot, session)
+    turns = [turn for turn in read_turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)]
     if not turns:
         return Handoff(record.session_id, first or 1, last or 0, "extract", ())
     start, end = turns[0].number, turns[-1].number
-    blocks = transcripts.blocks(snapshot, session, start, end)
+    blocks = read_blocks(snapshot, session, start, end)
     changed = _changed_files(snapshot, session, start, end)
     kind, text = summary(SummarySource(record, turns, blocks, changed, _todos(snapshot, session, end)))
     items: Sequence[HandoffItem] = ()

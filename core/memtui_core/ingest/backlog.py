@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Any, Final
 
-from memtui_core.embed.chunks import MOST, OVERLAP, SIZE
+from memtui_core.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
 from memtui_core.store.tables import among
 from memtui_core.store.work import Work
 
-_LONGEST: Final = 4 * MOST * (SIZE - OVERLAP)
+_LONGEST: Final = 4 * MAX_CHUNKS * (SIZE - OVERLAP)
 """Characters of one turn that are embedded at most, at 4 a token."""
 _PENDING: Final = "NOT s.hidden AND NOT EXISTS (FROM chunks c WHERE c.turn = t.id)"
 _DONE: Final = (

@@ -1,102 +1,104 @@
-"""File paths that a person may have meant: typing errors, and beginnings run together."""
+"""File paths that are similar to a typed text: typing errors, and beginnings of words typed without separators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MOST = 20
+_MAX_PATHS = 20
 _SEPARATORS = "/._- "
-_LEAST = 3
+_MIN_LENGTH = 3
 """Characters from which on a text can stand for a path."""
 
 
-def resembling(wanted: str, paths: Sequence[str]) -> list[int]:
-    """Places of the paths that a text may stand for, the likeliest first: by beginnings, then by typing errors.
+def similar_paths(text: str, paths: Sequence[str]) -> list[int]:
+    """The indexes of the paths that a text may stand for, the most likely first: by beginnings, then by typing errors.
 
     `tuiapp` is made of beginnings of `tui/memtui/app.py`; `uplaod.py` is one error away from `src/upload.py`.
     """
-    bare = wanted.strip().removeprefix("./").strip("/")
-    if len(bare) < _LEAST:
+    path = text.strip().removeprefix("./").strip("/").lower()
+    if len(path) < _MIN_LENGTH:
         return []
-    return list(dict.fromkeys([*_by_beginnings(bare.lower(), paths), *_mistyped(bare.lower(), paths)]))[:_MOST]
+    return list(dict.fromkeys([*_by_beginnings(path, paths), *_by_typing_errors(path, paths)]))[:_MAX_PATHS]
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two names of folders are the same but for typing errors."""
-    if one == other:
+def are_similar_names(name: str, other: str) -> bool:
+    """Whether two names of folders are the same except for typing errors."""
+    if name == other:
         return True
     from rapidfuzz.distance import OSA
 
-    errors = _errors(one)
-    return errors > 0 and OSA.distance(one, other, score_cutoff=errors) <= errors
+    errors = _max_errors(name)
+    return errors > 0 and OSA.distance(name, other, score_cutoff=errors) <= errors
 
 
-def _by_beginnings(wanted: str, paths: Sequence[str]) -> list[int]:
-    letters = "".join(sign for sign in wanted if sign not in _SEPARATORS)
-    found = []
-    for place, path in enumerate(paths):
-        # Most paths do not even hold the letters in their order, and that is quickly seen.
-        if _holds_in_order(letters, path.lower()) and (jumps := _jumps(letters, path)):
-            found.append((jumps, len(path), place))
-    return [place for *_, place in sorted(found)]
+def _by_beginnings(text: str, paths: Sequence[str]) -> list[int]:
+    letters = "".join(character for character in text if character not in _SEPARATORS)
+    ranked = []
+    for index, path in enumerate(paths):
+        # Most paths do not even contain the letters in order, which is checked quickly.
+        if _contains_in_order(letters, path.lower()) and (words := _count_words(letters, path)):
+            ranked.append((words, len(path), index))
+    return [index for *_, index in sorted(ranked)]
 
 
-def _holds_in_order(letters: str, path: str) -> bool:
-    at = -1
+def _contains_in_order(letters: str, path: str) -> bool:
+    position = -1
     for letter in letters:
-        at = path.find(letter, at + 1)
-        if at < 0:
+        position = path.find(letter, position + 1)
+        if position < 0:
             return False
     return True
 
 
-def _jumps(letters: str, path: str) -> int:
-    """How many words of a path it takes to spell the letters by beginnings of words, the last one in the file's name.
+def _count_words(letters: str, path: str) -> int:
+    """How few words of a path spell the letters with their beginnings, the last of them in the file's name.
 
-    0 when they cannot be spelled.
+    0 if they cannot be spelled.
     """
-    starts = [at for at, sign in enumerate(path) if _begins_word(path, at, sign)]
-    lower, name = path.lower(), path.rfind("/") + 1
-    ends: dict[int, int] = {at: 1 for at in starts if lower[at] == letters[0]}
+    starts = [position for position, character in enumerate(path) if _starts_word(path, position, character)]
+    lower, name_start = path.lower(), path.rfind("/") + 1
+    # The position of the last letter spelled so far, and the words that it took.
+    ends: dict[int, int] = {start: 1 for start in starts if lower[start] == letters[0]}
     for letter in letters[1:]:
         longer: dict[int, int] = {}
         for end, words in ends.items():
             if lower[end + 1 : end + 2] == letter:
                 longer[end + 1] = min(words, longer.get(end + 1, words))
-            for at in starts:
-                if at > end + 1 and lower[at] == letter:
-                    longer[at] = min(words + 1, longer.get(at, words + 1))
+            for start in starts:
+                if start > end + 1 and lower[start] == letter:
+                    longer[start] = min(words + 1, longer.get(start, words + 1))
         ends = longer
-    return min((words for end, words in ends.items() if end >= name), default=0)
+    return min((words for end, words in ends.items() if end >= name_start), default=0)
 
 
-def _begins_word(path: str, at: int, sign: str) -> bool:
-    return sign not in _SEPARATORS and (
-        at == 0 or path[at - 1] in _SEPARATORS or (sign.isupper() and path[at - 1].islower())
-    )
+def _starts_word(path: str, position: int, character: str) -> bool:
+    if character in _SEPARATORS:
+        return False
+    before = path[position - 1 : position]
+    return not before or before in _SEPARATORS or (character.isupper() and before.islower())
 
 
-def _mistyped(wanted: str, paths: Sequence[str]) -> list[int]:
-    """The paths whose last components are as written but for errors; the ending may be left out."""
+def _by_typing_errors(path: str, paths: Sequence[str]) -> list[int]:
+    """The paths whose last components are the given ones except for typing errors; the suffix may be left out."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    *folders, name = wanted.split("/")
-    split = [path.lower().split("/") for path in paths]
-    names = [parts[-1] if "." in name else parts[-1].partition(".")[0] for parts in split]
-    close = process.extract(name, names, scorer=OSA.distance, score_cutoff=_errors(name), limit=None)
+    *folders, name = path.split("/")
+    components = [other.lower().split("/") for other in paths]
+    names = [own[-1] if "." in name else own[-1].partition(".")[0] for own in components]
+    matches = process.extract(name, names, scorer=OSA.distance, score_cutoff=_max_errors(name), limit=None)
     return [
-        place
-        for *_, place in close
-        if len(split[place]) > len(folders)
+        index
+        for *_, index in matches
+        if len(components[index]) > len(folders)
         and all(
-            OSA.distance(folder, known) <= _errors(folder)
-            for folder, known in zip(folders, split[place][-1 - len(folders) : -1], strict=True)
+            OSA.distance(folder, other) <= _max_errors(folder)
+            for folder, other in zip(folders, components[index][-1 - len(folders) : -1], strict=True)
         )
     ]
 
 
-def _errors(name: str) -> int:
-    """How many errors a name may hold: short ones are too close to others for any."""
+def _max_errors(name: str) -> int:
+    """How many typing errors a name may have; none for a short one, which is too similar to others."""
     length = len(name.partition(".")[0])
     return (length >= 4) + (length >= 8)

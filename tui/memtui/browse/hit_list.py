@@ -56,7 +56,7 @@ the next hit. `esc` goes back to the query, and once more to the sessions.
         self.result: SearchResult | None = None
         self._listed: list[_Listed] = []
         self._unfolded: set[int] = set()
-        """Groups, by `Hit.alike`, whose other hits are shown too."""
+        """Groups, by `Hit.group`, whose other hits are shown too."""
 
     def show(self, result: SearchResult) -> None:
         """Show the answer to a query; a newer answer to the same one leaves the cursor on its hit."""
@@ -77,11 +77,11 @@ the next hit. `esc` goes back to the query, and once more to the sessions.
         """Show or hide the other hits of the chosen one's session; hidden, the cursor is on the best one."""
         if self.highlighted is None:
             return
-        group = self._listed[self.highlighted].hit.alike
+        group = self._listed[self.highlighted].hit.group
         shown = group not in self._unfolded if unfold is None else unfold
         if shown != (group in self._unfolded):
             self._unfolded ^= {group}
-            best = next(one.hit for one in self._listed if one.hit.alike == group)
+            best = next(one.hit for one in self._listed if one.hit.group == group)
             self.fill(self.chosen if shown else _place(best))
 
     def choose(self, index: int, *, read: bool) -> None:
@@ -108,11 +108,11 @@ class _Listed:
 def _listed(hits: Sequence[Hit], unfolded: Collection[int]) -> list[_Listed]:
     if not hits:
         return []
-    from memtui_core.search.hits import grouped
+    from memtui_core.search.hits import group_hits
 
     rows = []
-    for group in grouped(hits):
-        shown = group.best.alike in unfolded
+    for group in group_hits(hits):
+        shown = group.best.group in unfolded
         rows.append(_Listed(group.best, 0 if shown else len(group.others)))
         rows += [_Listed(hit, below=True) for hit in group.others if shown]
     return rows

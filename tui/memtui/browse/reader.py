@@ -267,7 +267,7 @@ def _grown(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
-    turn = index.whole_turn(session, number)
+    turn = index.turn(session, number)
     if turn is None:
         return None
     return _LoadedTurn(index.session(session), turn, index.touches(session, number))

@@ -67,5 +67,5 @@ class ResultsView(View):
 def _no_hits_text(text: str) -> str:
     """What may help when a query finds nothing."""
     query = parse(text)
-    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluding]
+    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
     return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS

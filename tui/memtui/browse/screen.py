@@ -201,7 +201,7 @@ class BrowseScreen(Screen[None]):
 
     def action_view(self, name: str) -> None:
         """Show another view; a search ends."""
-        self._search_bar.value = ""
+        self._search.clear()
         self.view = name
         self.go_to(self.list_pane.focus_target)
 
@@ -465,7 +465,7 @@ class BrowseScreen(Screen[None]):
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)
         elif self._search.is_active:
-            self._search_bar.value = ""
+            self._search.clear()
             self.go_to(self._chosen_view.focus_target)
         elif not view.step_back():
             self._to_first_view()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from textual.content import Content
+from textual.widgets import Input
 
 from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
@@ -80,6 +81,12 @@ class SearchController:
             self.repeat()
         else:
             self._end()
+
+    def clear(self) -> None:
+        """Empty the bar and end the search at once."""
+        with self._bar.prevent(Input.Changed):
+            self._bar.value = ""
+        self.typed("")
 
     def repeat(self) -> None:
         """Search for the same again: the index, the scope or the number of hits has changed."""

@@ -20,8 +20,7 @@ from memtui.widgets.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Content as Noted
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation, ObservationContent
 
 Write = Callable[[Mapping[str, Any]], "Observation"]
 """Writes what was given of the fields of an observation; raises MemtuiError for what makes none."""
@@ -65,7 +64,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
         observation: Observation
 
-    def __init__(self, title: str, write: Write, before: Noted | None = None) -> None:
+    def __init__(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
         """`before` is what is changed; without it all fields are empty."""
         super().__init__()
         self._title = title
@@ -77,7 +76,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     def compose(self) -> ComposeResult:
         """The fields."""
-        from memtui_core.memory.values import TYPES
+        from memtui_core.memory.model import TYPES
 
         before = self._before
         with Vertical(id="form"):
@@ -104,10 +103,10 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     @on(Input.Changed, "#title")
     def _count(self) -> None:
-        from memtui_core.memory.values import TITLE
+        from memtui_core.memory.model import MAX_TITLE
 
         title = self.query_one("#title", Input)
-        title.border_subtitle = f"{len(title.value.strip())} of {TITLE}"
+        title.border_subtitle = f"{len(title.value.strip())} of {MAX_TITLE}"
 
     @on(Input.Changed)
     @on(TextArea.Changed)

@@ -102,7 +102,7 @@ class IndexService:
         self._host.post_message(messages.IndexChanged(self._index.stats()))
 
     def _load_model(self, index: Index) -> None:
-        before = index.by_meaning
+        before = index.has_model
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
@@ -111,8 +111,8 @@ class IndexService:
                 self._host.post_message(messages.ModelMissing(self._unavailable))
             return
         if loaded:
-            index.hold_vectors()
-        if index.by_meaning and not before:
+            index.cache_vectors()
+        if index.has_model and not before:
             self._host.post_message(messages.ModelLoaded())
 
     def _preloaded(self) -> Index | None:

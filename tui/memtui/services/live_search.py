@@ -30,7 +30,7 @@ class LiveSearch:
         """Milliseconds that the last whole search took."""
 
     def search(self, text: str, limit: int, show: Show) -> None:
-        """Search in a thread and call `show` with the hits; where that takes long, first with those by words and paths.
+        """Search in a thread and call `show` with the hits; if that is slow, first with those by words and paths.
 
         A search that another one has replaced is cancelled.
         """
@@ -42,20 +42,27 @@ class LiveSearch:
             if self._newest != text:
                 raise JobCancelled
 
-        def show_early(hits_so_far: Callable[[], SearchResult]) -> None:
+        def show_first_hits(first_hits: Callable[[], SearchResult]) -> None:
             if self._last_ms > _SLOW:
-                self._index.jobs.deliver(show, _with_gap(index, hits_so_far()))
+                self._index.jobs.deliver(show, _with_gap(index, first_hits()))
 
-        result = index.search(text, limit, live=True, here=self._index.folder, early=show_early, still=check_cancelled)
+        result = index.search(
+            text,
+            limit,
+            live=True,
+            current_folder=self._index.folder,
+            on_first_hits=show_first_hits,
+            check_cancelled=check_cancelled,
+        )
         self._last_ms = result.elapsed_ms
         return _with_gap(index, result)
 
 
 def _with_gap(index: Index, result: SearchResult) -> SearchResult:
     """The result with a note when nothing is found by meaning; the status line says when only some turns are not."""
-    from memtui_core.search.vector_coverage import WORDS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
 
-    gap = index.meaning_gap(result.query)
+    gap = index.vector_gap(result.query)
     if gap is None or not gap.reason:
         return result
-    return replace(result, note="; ".join(filter(None, (result.note, gap.told(WORDS)))))
+    return replace(result, note="; ".join(filter(None, (result.note, gap.message(WORDS_AND_PATHS)))))

@@ -14,10 +14,10 @@ from memtui.services.index_service import IndexService
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory.book import Observations
+    from memtui_core.memory.model import Observation
+    from memtui_core.memory.observations import Observations
     from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
     from memtui_core.memory.timeline_pages import Timeline
-    from memtui_core.memory.values import Observation
 
 _BY_HAND = "memtui"
 """The tool of what a person writes, and the session of what belongs to none."""
@@ -36,9 +36,9 @@ class ObservationService:
 
     def changed_state(self, before: object) -> object:
         """A value that tells one state of the log from another; None when it is equal to `before`."""
-        from memtui_core.memory.book import log_state
+        from memtui_core.memory.observations import log_version
 
-        state = log_state(self._data_dir)
+        state = log_version(self._data_dir)
         return None if state == before else state
 
     def list(self, query: TimelineQuery, show: Callable[[TimelinePage], object]) -> None:
@@ -62,9 +62,9 @@ class ObservationService:
 
     def save(self, session_id: str, root: str, fields: Mapping[str, Any]) -> Observation:
         """Write an observation of a session, or of none; blocks. Raises BadObservation, and MemtuiError."""
-        from memtui_core.memory.timeline import root_of
+        from memtui_core.memory.timeline import project_root
 
-        root = root or root_of(self._index.snapshot, self._index.folder)
+        root = root or project_root(self._index.snapshot, self._index.folder)
         return self._opened().save(session_id or _BY_HAND, root, tool_name=_BY_HAND, **fields)
 
     def edit(self, observation: Observation, fields: Mapping[str, Any]) -> Observation:
@@ -90,7 +90,7 @@ class ObservationService:
         return self._opened().restore(observation.id)
 
     def _opened(self) -> Observations:
-        from memtui_core.memory.book import Observations
+        from memtui_core.memory.observations import Observations
 
         with self._lock:
             if self._observations is None:

@@ -50,7 +50,7 @@ class SearchBar(Input):
 ## Search
 
 Words, `"exact phrases"`, `-without`, file names and paths, half or mistyped too. Filters, completed by `tab`:
-`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `in:user|assistant|thinking|tool|title`
+`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus` `in:user|assistant|thinking|tool|title`
 `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking` `after:3d` `before:2026-11-20`; with `-`
 before it a filter keeps out. `ctrl+r` searches only in the project, or in the session, that is read.
 `↓` or `enter` goes to the hits, `esc` clears, and once more leaves.

@@ -14,7 +14,7 @@ from textual.message import Message
 from memtui import clock
 from memtui.formatting import age, cut, duration, number, plural, tokens
 from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.queries.rows import CompactionRow
+from memtui_core.queries.compactions import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "last": lambda row: -(row.at.timestamp() if row.at else 0.0),

@@ -18,7 +18,7 @@ from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import Turn
-from memtui_core.queries.rows import CompactionRow
+from memtui_core.queries.compactions import CompactionRow
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review

@@ -20,7 +20,7 @@ from memtui.formatting import age, cut, middle_cut, number
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.folders import Folder, Key, Line, folded, holding, lines
 from memtui.widgets.row_list import Row, RowList
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 
 MOST = 500
 """Files that are listed at once: the filter finds the others."""

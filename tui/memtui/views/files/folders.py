@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 
 Key = tuple[str, str, str]
 """Root and name of a project, and the path of a folder in it; the empty path is the project."""

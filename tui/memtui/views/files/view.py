@@ -17,8 +17,8 @@ from memtui.views.files.file_list import MOST, FileList, facts_of
 from memtui.views.files.timeline import FileTimeline
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import FileTouch
-from memtui_core.queries.rows import FileRow
-from memtui_core.search.path_search import FilesFound
+from memtui_core.queries.files import FileRow
+from memtui_core.search.path_search import FileResults
 
 
 class FilesView(View):
@@ -61,7 +61,7 @@ class FilesView(View):
         pattern = self.query_one(FilteredPane).pattern
         self.services.index.query("files", lambda index: index.find_files(pattern), partial(self._show, pattern))
 
-    def _show(self, pattern: str, result: FilesFound) -> None:
+    def _show(self, pattern: str, result: FileResults) -> None:
         if pattern != self.query_one(FilteredPane).pattern:
             return
         self.query_one(FileList).show(result.rows, filtered=bool(pattern))
@@ -84,7 +84,9 @@ class FilesView(View):
     @on(FileList.Chosen)
     def _file_chosen(self, message: FileList.Chosen) -> None:
         file = message.file
-        self.services.index.query("timeline", lambda index: index.timeline(file), partial(self._show_timeline, file))
+        self.services.index.query(
+            "timeline", lambda index: index.file_timeline(file), partial(self._show_timeline, file)
+        )
         if message.read:
             self.request_focus(self.query_one(FileTimeline))
 

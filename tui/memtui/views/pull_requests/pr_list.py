@@ -13,7 +13,7 @@ from textual.message import Message
 from memtui import clock
 from memtui.formatting import age, cut
 from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.queries.rows import PrRow
+from memtui_core.queries.pull_requests import PrRow
 
 
 class PrList(RowList):

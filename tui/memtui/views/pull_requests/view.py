@@ -11,7 +11,7 @@ from textual.widget import Widget
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
-from memtui_core.queries.rows import PrRow
+from memtui_core.queries.pull_requests import PrRow
 
 _EMPTY = "No session is tied to a pull request yet.\n\n1 goes back to the sessions."
 

@@ -54,7 +54,7 @@ class SessionsView(View):
         tree, session = self.query_one(SessionTree), message.session
         self.services.index.query(
             "",
-            lambda index: (index.children(session), index.compactions(session)),
+            lambda index: (index.subagents(session), index.compactions(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
 

@@ -15,7 +15,7 @@ from memtui.views.timeline.timeline_list import TimelineList
 if TYPE_CHECKING:
     from memtui.screens.observation_form import Write
     from memtui.views.timeline.view import TimelineView
-    from memtui_core.memory.values import Content, Observation
+    from memtui_core.memory.model import Observation, ObservationContent
 
 
 class ObservationEditing:
@@ -55,7 +55,7 @@ class ObservationEditing:
 
         self._open_form(f"an observation{f' in {name}' if name else ''}", write)
 
-    def _open_form(self, title: str, write: Write, before: Content | None = None) -> None:
+    def _open_form(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
         # Textual's text editor takes a while to import: not before it is needed.
         from memtui.screens.observation_form import ObservationForm
 

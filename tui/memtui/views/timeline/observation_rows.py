@@ -12,8 +12,8 @@ from memtui.render.rows import GAP, Row, row
 from memtui_core.memory.timeline_model import TimelineSession
 
 if TYPE_CHECKING:
+    from memtui_core.memory.model import Observation
     from memtui_core.memory.summaries import SessionSummary
-    from memtui_core.memory.values import Observation
 
 _SIGN = (("• ", "bullet"),)
 _UNDER = (("  ", ""),)

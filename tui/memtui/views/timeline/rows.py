@@ -16,7 +16,7 @@ from memtui.widgets.row_list import headed
 from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
 
 Key = tuple[Literal["session", "observation"], str]
 _TYPE = 11
@@ -61,7 +61,7 @@ def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[Entry]:
     """What is listed, of sessions that are not folded with what was written down in them, the newest first."""
     if page.query.kind:
         of = {one.session_id: one for one in page.sessions}
-        yield from (Entry(of.get(one.session_id), one) for one in page.listed)
+        yield from (Entry(of.get(one.session_id), one) for one in page.observations)
         return
     for past in page.sessions:
         yield Entry(past)

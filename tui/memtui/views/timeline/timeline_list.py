@@ -85,7 +85,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         self.border_title = Content(title(page))
         self.border_subtitle = subtitle(page)
         same = before is not None and (before.root, before.query.kind) == (page.root, page.query.kind)
-        if same and before is not None and (before.sessions, before.listed) == (page.sessions, page.listed):
+        if same and before is not None and (before.sessions, before.observations) == (page.sessions, page.observations):
             return
         was, place = self.chosen, self.highlighted or 0
         chosen = was
@@ -112,7 +112,7 @@ turn that a row comes from, `v` shows all of it, `←` and `→` fold and unfold
         page = self.page
         if page is None or index < len(self._entries) - _NEAR:
             return
-        shown = len(page.listed) if page.query.kind else len(page.sessions)
+        shown = len(page.observations) if page.query.kind else len(page.sessions)
         if index and shown < page.total:
             self.post_message(self.MoreRequested(shown))
 

@@ -25,7 +25,7 @@ from memtui.widgets.row_list import RowList
 from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
 """How many times as many rows are loaded near the end of the list."""
