@@ -36,7 +36,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 def in_sight(pilot: Pilot[None]) -> tuple[int, str, str]:
     """Turn, tool and path of the tool call that a key would mean."""
-    call = transcript(pilot).call_in_sight()
+    call = transcript(pilot).visible_call()
     assert call is not None
     return transcript(pilot).number, call.name, call.path
 

@@ -30,7 +30,7 @@ class FindController:
         """Mark a text and go to its first match from here."""
         self._words = (text,) if text.strip() else ()
         # What a longer or shorter text leads away from is folded again.
-        self._transcript.conceal()
+        self._transcript.fold_opened()
         self._transcript.mark(self._words)
         self._transcript.action_match(1)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 
 from memtui.widgets.transcript.anchors import anchor_at, place_of
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block
 
@@ -55,7 +55,7 @@ class BlockLoader:
         """Take blocks by turn number; True if any of them was missing. The lines on the screen do not move."""
         viewport = self._viewport
         document, place = viewport.document, viewport.place
-        fixed = Place(self._fixed_turn(), 0, 0)
+        fixed = TranscriptPlace(self._fixed_turn(), 0, 0)
         anchor = anchor_at(document, place)
         distance = document.top(fixed) - document.top(place)
         if not document.supply(blocks):

@@ -10,7 +10,7 @@ from memtui.render.view import Part
 from memtui_core.model import Block, Turn
 
 
-class Place(NamedTuple):
+class TranscriptPlace(NamedTuple):
     """A line by the indices of its turn and part; valid until either is rebuilt."""
 
     turn: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
         return self.turn << 44 | self.part << 24 | self.line
 
     @classmethod
-    def of_key(cls, key: int) -> Place:
+    def of_key(cls, key: int) -> TranscriptPlace:
         """The place of a key."""
         return cls(key >> 44, key >> 24 & 0xFFFFF, key & 0xFFFFFF)
 

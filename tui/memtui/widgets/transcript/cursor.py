@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.viewport import Viewport
 
 
@@ -26,7 +26,7 @@ class TurnCursor:
     def go_to(self, number: int) -> None:
         """Scroll the heading of a turn to the top of the screen."""
         if (index := self._viewport.document.index.get(number)) is not None:
-            self._viewport.go_to(Place(index, 0, 0))
+            self._viewport.go_to(TranscriptPlace(index, 0, 0))
             self.select(number)
 
     def go_to_first(self) -> None:

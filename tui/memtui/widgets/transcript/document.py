@@ -17,7 +17,7 @@ from memtui.formatting import day
 from memtui.render.parts import parts
 from memtui.render.rows import Line, Row, wrap
 from memtui.render.view import Part, View
-from memtui.widgets.transcript.boxes import Box, Place, TurnBox, updated_box
+from memtui.widgets.transcript.boxes import Box, TranscriptPlace, TurnBox, updated_box
 from memtui_core.model import Block, Turn
 
 MAX_CACHED_LINES = 12_000
@@ -129,20 +129,20 @@ class Document:
         """Cells before the text of a turn."""
         return self.view.indent
 
-    def top(self, place: Place) -> int:
+    def top(self, place: TranscriptPlace) -> int:
         """The line of the document at which a place is."""
         return self._turn_tops()[place.turn] + self._part_tops(place.turn)[place.part] + place.line
 
-    def at(self, y: int) -> Place:
+    def at(self, y: int) -> TranscriptPlace:
         """The place at a line of the document, or the nearest one."""
         if not self.turns:
-            return Place(0, 0, 0)
+            return TranscriptPlace(0, 0, 0)
         tops = self._turn_tops()
         y = max(0, min(y, tops[-1] - 1))
         turn = min(bisect_right(tops, y) - 1, len(self.turns) - 1)
         part_tops = self._part_tops(turn)
         part = min(bisect_right(part_tops, y - tops[turn]) - 1, len(part_tops) - 2)
-        return Place(turn, part, y - tops[turn] - part_tops[part])
+        return TranscriptPlace(turn, part, y - tops[turn] - part_tops[part])
 
     def lines(self, turn: int, part: int) -> list[Line]:
         """The lines of a part; it is laid out if they are not in the cache."""
@@ -162,7 +162,7 @@ class Document:
             self._laid_out.move_to_end(id(box))
         return box.lines
 
-    def line(self, place: Place) -> Line | None:
+    def line(self, place: TranscriptPlace) -> Line | None:
         """The line at a place; None if an estimate was too high."""
         lines = self.lines(place.turn, place.part)
         return lines[place.line] if place.line < len(lines) else None
@@ -170,25 +170,25 @@ class Document:
     def keyed_line(self, y: int) -> tuple[int, Line | None]:
         """The key and the line at a line of the document; None below the end, or if an estimate was too high."""
         if y >= self.height:
-            return Place(len(self.turns), 0, 0).key, None
+            return TranscriptPlace(len(self.turns), 0, 0).key, None
         place = self.at(y)
         return place.key, self.line(place)
 
     def selected(self, start: Offset, end: Offset) -> Iterator[tuple[Line, int, int]]:
         """The selected lines, each with its first selected character and the end."""
-        place = Place.of_key(start.y)
+        place = TranscriptPlace.of_key(start.y)
         while place.turn < len(self.turns) and (key := place.key) <= end.y:
             if place.part >= len(self.turns[place.turn].boxes):
-                place = Place(place.turn + 1, 0, 0)
+                place = TranscriptPlace(place.turn + 1, 0, 0)
                 continue
             line = self.line(place)
             if line is None:
-                place = Place(place.turn, place.part + 1, 0)
+                place = TranscriptPlace(place.turn, place.part + 1, 0)
                 continue
             yield line, start.x if key == start.y else 0, end.x if key == end.y else len(line.text)
             place = place._replace(line=place.line + 1)
 
-    def measure_below(self, place: Place, count: int) -> None:
+    def measure_below(self, place: TranscriptPlace, count: int) -> None:
         """Measure everything from a place to `count` lines below it."""
         turn, part = place.turn, place.part
         left = count + place.line
@@ -198,7 +198,7 @@ class Document:
             if part == len(self.turns[turn].boxes):
                 turn, part = turn + 1, 0
 
-    def measure_above(self, place: Place, count: int) -> None:
+    def measure_above(self, place: TranscriptPlace, count: int) -> None:
         """Measure everything from `count` lines above a place up to it."""
         turn, part = place.turn, place.part
         left = count - place.line
@@ -211,11 +211,11 @@ class Document:
                 part = len(self.turns[turn].boxes) - 1
             left -= self._measure(turn, part)
 
-    def last(self) -> Place:
+    def last(self) -> TranscriptPlace:
         """The place of the last line, measured."""
         turn = len(self.turns) - 1
         part = len(self.turns[turn].boxes) - 1
-        return Place(turn, part, self._measure(turn, part) - 1)
+        return TranscriptPlace(turn, part, self._measure(turn, part) - 1)
 
     def _measure(self, turn: int, part: int) -> int:
         box = self.turns[turn].boxes[part]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place, TurnBox
+from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
@@ -88,7 +88,7 @@ class EditNavigator:
 
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
-        self._viewport.go_to(Place(index, box.text_part(seq), 0))
+        self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self._current = box.turn.number, seq
 

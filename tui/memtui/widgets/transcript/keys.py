@@ -44,11 +44,11 @@ KEYS: list[BindingType] = [
         "enter,v",
         "view_call",
         "View",
-        tooltip="The tool in sight on the whole screen",
+        tooltip="The visible tool call on the whole screen",
         show=False,
         id="transcript.view",
     ),
-    Binding("o", "edit_file", "Editor", tooltip="The file in sight, in your editor", show=False, id="transcript.edit"),
+    Binding("o", "edit_file", "Editor", tooltip="The visible file in your editor", show=False, id="transcript.edit"),
     Binding("J", "turn(1)", "Next turn", tooltip="To the next turn", show=False, id="transcript.turn-down"),
     Binding("K", "turn(-1)", "Previous turn", tooltip="To the previous turn", show=False, id="transcript.turn-up"),
     Binding(

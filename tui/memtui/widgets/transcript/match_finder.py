@@ -9,10 +9,10 @@ from memtui.render.marks import place as find_match
 from memtui.render.tool_headings import run_fold
 from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
-from memtui.widgets.transcript.matches import Match, MatchList
+from memtui.widgets.transcript.matches import MatchList, TranscriptMatch
 from memtui.widgets.transcript.viewport import Viewport
 
 _SLICE = 0.008
@@ -145,7 +145,7 @@ class MatchFinder:
         self._matches.count(box.turn, box.blocks, document.view, document.width)
         return True
 
-    def _go_to(self, match: Match) -> None:
+    def _go_to(self, match: TranscriptMatch) -> None:
         """Make a match the current one and show it; the fold that contains it is unfolded."""
         viewport, document = self._viewport, self._viewport.document
         anchor = anchor_at(document, viewport.place)
@@ -161,20 +161,20 @@ class MatchFinder:
         self._cursor.select(match.number)
         self._changed()
 
-    def _place(self, index: int, match: Match) -> Place:
+    def _place(self, index: int, match: TranscriptMatch) -> TranscriptPlace:
         """The place of the line with a match."""
         document = self._viewport.document
         assert self._matches.pattern is not None
         part = self._part(index, match)
         if part is None:
-            return Place(index, 0, 0)
+            return TranscriptPlace(index, 0, 0)
         rows = document.turns[index].boxes[part].part.rows(document.width)
         spot = find_match(rows, self._matches.pattern, match.ordinal)
         if spot is None:
-            return Place(index, part, 0)
-        return Place(index, part, line_of(document.lines(index, part), *spot))
+            return TranscriptPlace(index, part, 0)
+        return TranscriptPlace(index, part, line_of(document.lines(index, part), *spot))
 
-    def _unfold(self, index: int, match: Match) -> None:
+    def _unfold(self, index: int, match: TranscriptMatch) -> None:
         """Unfold what contains a match."""
         box = self._viewport.document.turns[index]
         number = self._part(index, match)
@@ -185,7 +185,7 @@ class MatchFinder:
         holder = box.boxes[box.text_part(match.seq)].part
         self._fold.open(index, run_fold(holder.seq) if match.head and holder.several else match.seq)
 
-    def _part(self, index: int, match: Match) -> int | None:
+    def _part(self, index: int, match: TranscriptMatch) -> int | None:
         """The index of the part with a match; None if it is not shown."""
         parts = self._viewport.document.turns[index].text_parts(match.seq)
         return parts[match.nth] if match.nth < len(parts) else None

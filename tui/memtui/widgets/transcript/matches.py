@@ -14,7 +14,7 @@ from memtui.render.view import Part, View
 from memtui_core.model import Block, Turn
 
 
-class Match(NamedTuple):
+class TranscriptMatch(NamedTuple):
     """A match, identified so that it is found at any fold level."""
 
     number: int
@@ -40,8 +40,8 @@ class MatchList:
         self.words = tuple(words)
         self.pattern: Pattern | None = pattern(words)
         self.total = 0
-        self.current: Match | None = None
-        self._by_turn: dict[int, list[Match]] = {}
+        self.current: TranscriptMatch | None = None
+        self._by_turn: dict[int, list[TranscriptMatch]] = {}
         self._turns_with_matches: list[int] = []
 
     def counted(self, number: int) -> bool:
@@ -52,7 +52,7 @@ class MatchList:
         """Count a turn, folded text included."""
         if self.pattern is None or self.counted(turn.number):
             return
-        matches: list[Match] = []
+        matches: list[TranscriptMatch] = []
         if self._may_match(turn, blocks):
             opened = replace(view, tools="full", thinking="full")
             nths: dict[int, int] = {}
@@ -72,16 +72,16 @@ class MatchList:
             search(turn.user_text)
         )
 
-    def _in_part(self, number: int, part: Part, nth: int, width: int) -> list[Match]:
+    def _in_part(self, number: int, part: Part, nth: int, width: int) -> list[TranscriptMatch]:
         assert self.pattern is not None
         if not any(map(self.pattern.search, part.texts)):
             return []
         rows: list[Row] = part.rows(width)
         first = next((row for row in rows if row.seq != GAP), None)
-        matches: list[Match] = []
+        matches: list[TranscriptMatch] = []
         for row in rows:
             for _ in self.pattern.finditer(row.text):
-                matches.append(Match(number, part.seq, nth, len(matches), row is first))
+                matches.append(TranscriptMatch(number, part.seq, nth, len(matches), row is first))
         return matches
 
     def forget(self, number: int) -> None:
@@ -93,7 +93,7 @@ class MatchList:
         if self.current is not None and self.current.number == number:
             self.current = None
 
-    def of(self, number: int) -> list[Match]:
+    def of(self, number: int) -> list[TranscriptMatch]:
         """The matches of a turn."""
         return self._by_turn.get(number, [])
 

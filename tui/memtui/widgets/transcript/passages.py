@@ -10,7 +10,7 @@ from memtui.render.locate import Spot, locate
 from memtui.target import Answer
 from memtui.widgets.transcript.anchors import line_of
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Box, Place
+from memtui.widgets.transcript.boxes import Box, TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
@@ -103,9 +103,12 @@ class PassageNavigator:
         self._fold.close()
         self._current, self._location = index, None
         self._unfold(turn, self.answer.passages[index].block)
-        first = last = Place(turn, 0, 0)
+        first = last = TranscriptPlace(turn, 0, 0)
         if (location := self._locate(turn)) is not None:
-            first, last = Place(turn, location.part, location.first), Place(turn, location.part, location.last)
+            first, last = (
+                TranscriptPlace(turn, location.part, location.first),
+                TranscriptPlace(turn, location.part, location.last),
+            )
         self._viewport.reveal(first, last)
         self._cursor.select(self._number)
         self._changed()
@@ -115,7 +118,7 @@ class PassageNavigator:
         if self._pending is not None:
             self.show(self._pending)
 
-    def includes(self, place: Place) -> bool:
+    def includes(self, place: TranscriptPlace) -> bool:
         """Whether the line at a place belongs to the current passage."""
         if self.passage is None or self._viewport.document.turns[place.turn].turn.number != self._number:
             return False

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from memtui.widgets.transcript.anchors import anchor_at, place_of
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
 _LEAD = 3
@@ -45,7 +45,7 @@ class Viewport:
 
     def __init__(self, document: Document, surface: Surface) -> None:
         self.document = document
-        self.place = Place(0, 0, 0)
+        self.place = TranscriptPlace(0, 0, 0)
         self.at_end = False
         """Whether the end is kept in view, until the user goes to another place."""
         self._surface = surface
@@ -68,11 +68,11 @@ class Viewport:
         return self.document.top(self.place)
 
     @property
-    def bottom(self) -> Place:
+    def bottom(self) -> TranscriptPlace:
         """The place of the last line of the screen."""
         return self.document.at(self.top + self.page - 1)
 
-    def go_to(self, place: Place) -> None:
+    def go_to(self, place: TranscriptPlace) -> None:
         """Scroll a place to the top of the screen, even if the end is above the bottom then."""
         self.at_end = False
         self._settle(place, past_end=True)
@@ -86,14 +86,14 @@ class Viewport:
             self._move(document.at(max(0, document.height - self.page)))
         self.at_end = True
 
-    def restore(self, place: Place) -> None:
+    def restore(self, place: TranscriptPlace) -> None:
         """Scroll to a place, or to the end if that is kept in view."""
         if self.at_end:
             self.go_to_end()
         else:
             self._settle(place, past_end=True)
 
-    def reveal(self, first: Place, last: Place) -> None:
+    def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
         """Scroll the lines `first` to `last` into view, if they are not visible already."""
         document = self.document
         document.measure_below(self.place, self.page)
@@ -164,7 +164,7 @@ class Viewport:
         self.document.measure_below(self.place, 2 * self.page)
         self.document.measure_above(self.place, self.page)
 
-    def _settle(self, place: Place, *, past_end: bool) -> None:
+    def _settle(self, place: TranscriptPlace, *, past_end: bool) -> None:
         """Scroll a place to the top: exactly with `past_end`, otherwise no further than the end allows."""
         document = self.document
         if not self.ready:
@@ -178,6 +178,6 @@ class Viewport:
             place = document.at(max(0, min(top, document.height - self.page)))
         self._move(place)
 
-    def _move(self, place: Place) -> None:
+    def _move(self, place: TranscriptPlace) -> None:
         self.place = place
         self._surface.viewport_moved()

@@ -23,7 +23,7 @@ from memtui.target import Answer
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.document import Document
 from memtui.widgets.transcript.edits import EditNavigator
@@ -158,7 +158,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.passages.take(at or 0, answer)
         self._cursor.number = 0
         index = self.document.index.get(at, 0) if at is not None else 0
-        self.viewport.go_to(Place(index, 0, 0))
+        self.viewport.go_to(TranscriptPlace(index, 0, 0))
         if turns:
             self._cursor.select(turns[index].number)
         self.refresh()
@@ -202,7 +202,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.matches.search_for(())
         self.document.open((), View(), 80)
         self._cursor.number = 0
-        self.viewport.place = Place(0, 0, 0)
+        self.viewport.place = TranscriptPlace(0, 0, 0)
         self._empty_text = _NO_SESSION
         self.refresh()
 
@@ -262,11 +262,11 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """Scroll the heading of a turn to the top of the screen."""
         self._cursor.go_to(number)
 
-    def conceal(self) -> None:
+    def fold_opened(self) -> None:
         """Fold what was unfolded for the current match or passage."""
         self._fold.close()
 
-    def call_in_sight(self) -> RenderedCall | None:
+    def visible_call(self) -> RenderedCall | None:
         """The current edit, or the call of the current match or passage, or the first call on the screen."""
         match = self.matches.current
         of_match = (match.number, match.seq) if match is not None else None
@@ -361,9 +361,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if line is None:
             return self.painter.blank(key, width)
         strip = self.painter.paint(line, key, width - _MARGIN, self.selected_span(key))
-        return Strip([self.painter.margin(*self._mark(Place.of_key(key)), key), *strip], width)
+        return Strip([self.painter.margin(*self._mark(TranscriptPlace.of_key(key)), key), *strip], width)
 
-    def _mark(self, place: Place) -> tuple[str, str]:
+    def _mark(self, place: TranscriptPlace) -> tuple[str, str]:
         """The mark before a line and its style: a bar for the current turn, a thicker bar for the current passage."""
         if self.passages.includes(place):
             return "▌", "passage"
@@ -447,12 +447,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def action_view_call(self) -> None:
         """Open the visible tool call on the whole screen."""
         if self.session is not None:
-            self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
+            self.post_message(ToolCallRequested(self.visible_call(), self.session))
 
     def action_edit_file(self) -> None:
         """Open the file of the visible tool call in the user's editor."""
-        call = self.call_in_sight()
+        call = self.visible_call()
         if call is None or self.session is None or not call.written_path:
-            self.notify("No file is in sight.")
+            self.notify("No file is visible.")
         else:
             self.post_message(editor_request(call.written_path, self.session, call.line))
