@@ -188,7 +188,7 @@ def test_a_child_that_fails_says_why_and_nothing_else(tmp_path: Path, source: Pa
             "SIGKILL",
             "The system ended the indexer, most likely because memory was short. Close other programs.",
         ),
-        ("SIGABRT", "The indexer crashed (SIGABRT). If it does so again, please report it."),
+        ("SIGABRT", "The indexer crashed (SIGABRT). If it happens again, please report it."),
     ],
 )
 def test_a_child_that_is_killed(name: str, sentence: str, tmp_path: Path, source: Path) -> None:

@@ -17,7 +17,7 @@ from memtui.navigation_history import NavigationHistory
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
@@ -129,7 +129,7 @@ async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: 
         await type_text(pilot, "backoff file:nowhere.xyz")
         assert focused(pilot) is screen(pilot).query_one(SearchBar)
         said = empty_text(screen(pilot))
-        assert said.startswith("Nothing matched.\n\nThe filters leave nothing of it:\nfile:nowhere.xyz")
+        assert said.startswith("Nothing matched.\n\nThese filters may exclude the hits:\nfile:nowhere.xyz")
         screen(pilot).query_one(SearchBar).value = ""
         pilot.app.post_message(events.Paste("retry\n  the upload\n"))
         await settled(pilot)
@@ -232,7 +232,7 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
 
 
-@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is tied")])
+@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is linked")])
 async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
     script = Script()
     script.user("hello")
@@ -302,13 +302,13 @@ def test_a_way_back_and_forward() -> None:
     jumps = NavigationHistory()
     assert jumps.step(-1) is None
     jumps.visit((1, None))
-    jumps.reach((1, 7))
+    jumps.update((1, 7))
     jumps.visit((2, 5))
     jumps.visit((2, 5))
-    jumps.reach((9, 9))
+    jumps.update((9, 9))
     jumps.visit((3, 1))
     assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, 7), None]
-    jumps.reach((1, 8))
+    jumps.update((1, 8))
     assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, 8), (2, 5), (3, 1)]
     assert jumps.step(1) is None
     jumps.step(-1)

@@ -122,11 +122,11 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
     """Run the indexer to its end, with a line of progress if requested."""
     from memtui import clock
-    from memtui.formatting import work
+    from memtui.formatting import indexing_facts
 
     for progress in reports:
         if show_progress:
-            say_progress(" · ".join(work(progress, clock.now())))
+            say_progress(" · ".join(indexing_facts(progress, clock.now())))
     if show_progress:
         say_progress()
 

@@ -55,7 +55,7 @@ def sample_sessions() -> Path:
     return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
 
 
-def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: str = "") -> None:
+def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
@@ -67,4 +67,4 @@ def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: st
 
     configure(data_dir)
     config = load_config(locations.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=preload, greeting=greeting).run()
+    MemtuiApp(data_dir, tuple(sources), config, sources_text=sources_text, preload=preload, greeting=greeting).run()

@@ -1,4 +1,4 @@
-"""The content of a file as rows: its known lines, the gaps between them, and what is not certain."""
+"""The content of a file as a session knew it, as rows: known lines, unknown ones, and uncertain ones."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ _UNCERTAIN = (("? ", "prompt"),)
 _CERTAIN = (("  ", ""),)
 
 
-def content_rows(content: FileContent) -> list[Row]:
-    """A summary and notes, then the lines; a line that may have changed has a `?` before it."""
-    rows = [Row(((_summary(content), "strong"),), GAP)]
-    rows += [Row(((note, "muted"),), GAP, (("· ", "muted"),), (("  ", ""),)) for note in content.notes]
+def content_rows(known: FileContent) -> list[Row]:
+    """A summary, notes, and the lines; `?` marks a line that may have changed since."""
+    rows = [Row(((_summary(known), "strong"),), GAP)]
+    rows += [Row(((note, "muted"),), GAP, (("· ", "muted"),), (("  ", ""),)) for note in known.notes]
     rows.append(Row((), GAP))
-    starts = {end + 1: (start, end) for start, end in content.gaps}
+    starts = {end + 1: (start, end) for start, end in known.gaps}
     run: list[ContentLine] = []
-    for line in content.lines:
+    for line in known.lines:
         if line.number in starts:
-            rows += [*_code(run, content.path), _gap(*starts.pop(line.number))]
+            rows += [*_code(run, known.path), _gap(*starts.pop(line.number))]
             run = []
         run.append(line)
-    rows += _code(run, content.path)
+    rows += _code(run, known.path)
     rows += [_gap(*gap) for gap in starts.values()]
-    if content.total is None and content.lines:
-        rows.append(Row((("⋯ what follows is not known", "muted"),), GAP))
+    if known.total is None and known.lines:
+        rows.append(Row((("⋯ the rest is not known", "muted"),), GAP))
     return rows
 
 
-def _summary(content: FileContent) -> str:
-    if content.complete:
-        return f"All {plural(len(content.lines), 'line')} are certain."
-    if not content.lines:
+def _summary(known: FileContent) -> str:
+    if known.complete:
+        return f"All {plural(len(known.lines), 'line')} are certain."
+    if not known.lines:
         return "The session saw nothing of this file's content."
-    uncertain = sum(not line.certain for line in content.lines)
-    of = f" of {number(content.total)}" if content.total is not None else ""
-    unsure = f", {number(uncertain)} of them not for certain (?)" if uncertain else ""
-    return f"{number(len(content.lines))}{of} lines are known{unsure}."
+    uncertain = sum(not line.certain for line in known.lines)
+    total = f" of {number(known.total)}" if known.total is not None else ""
+    suffix = f", {number(uncertain)} of them not for certain (?)" if uncertain else ""
+    return f"{number(len(known.lines))}{total} lines are known{suffix}."
 
 
 def _code(lines: Sequence[ContentLine], path: str) -> list[Row]:
-    """The highlighted lines; they are highlighted together, as strings and comments may span several lines."""
-    # A newline in a row would break it in two.
+    """Lines with syntax colours, highlighted together so that strings of several lines keep their colour."""
+    # A newline inside a line would break its row in two.
     texts = [clean(line.text).replace("\n", " ") for line in lines]
     rows = code_rows(texts, [line.number for line in lines], language_of(path), 0)
     if all(line.certain for line in lines):
         return rows
-    signs = [_CERTAIN if line.certain else _UNCERTAIN for line in lines]
+    marks = [_CERTAIN if line.certain else _UNCERTAIN for line in lines]
     return [
-        replace(row, first=sign + row.first, rest=_CERTAIN + row.rest) for row, sign in zip(rows, signs, strict=True)
+        replace(row, first=mark + row.first, rest=_CERTAIN + row.rest) for row, mark in zip(rows, marks, strict=True)
     ]
 
 
 def _gap(start: int, end: int) -> Row:
-    lines = f"line {start} was" if start == end else f"lines {start}–{end} were"
-    return Row(((f"⋯ {lines} never seen", "muted"),), GAP)
+    subject = f"line {start} was" if start == end else f"lines {start}–{end} were"
+    return Row(((f"⋯ {subject} never seen", "muted"),), GAP)

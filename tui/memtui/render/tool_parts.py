@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memtui.render.calls import RenderedCall
+from memtui.render.options import ToolsLevel
+from memtui.render.part import Part
 from memtui.render.rows import Row, prefixed
 from memtui.render.tool_bodies import SHORT, body
 from memtui.render.tool_headings import SHOWN, heading, summary_rows
-from memtui.render.view import Part, ToolsLevel
 
 _BODY = (("  ", ""),)
 

@@ -1,4 +1,4 @@
-"""The search behind the search bar: the newest query cancels older ones, and slow ones are answered in two steps."""
+"""Search while the user types: a new query cancels the running one, and slow searches show their hits in two steps."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from memtui_core.index import Index
 
 FIRST_HITS = 30
-"""Hits of a search while it is typed: a screen full."""
+"""Hits that a search loads first: about a screen of them."""
 _SLOW = 100.0
-"""Milliseconds from which on a search is answered in two steps."""
+"""Milliseconds from which a search shows its hits in two steps."""
 Show = Callable[[SearchResult], object]
 
 
 class LiveSearch:
-    """Searches an index; each answer says which query it belongs to."""
+    """Searches the index; `SearchResult.query` names the query of a result."""
 
     def __init__(self, index: IndexService) -> None:
         self._index = index
         self._newest = ""
         self._last_ms = 0.0
-        """Milliseconds that the last whole search took."""
+        """Milliseconds that the last completed search took."""
 
     def search(self, text: str, limit: int, show: Show) -> None:
-        """Search in a thread and call `show` with the hits; if that is slow, first with those by words and paths.
+        """Search in a thread and call `show` with the result; a slow search first shows the hits by words and paths.
 
-        A search that another one has replaced is cancelled.
+        A running search with another text is cancelled.
         """
         self._newest = text
         self._index.query("search", lambda index: self._run(index, text, limit, show), show)
@@ -59,7 +59,7 @@ class LiveSearch:
 
 
 def _with_gap(index: Index, result: SearchResult) -> SearchResult:
-    """The result with a note when nothing is found by meaning; the status line says when only some turns are not."""
+    """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
     from memtui_core.search.vector_coverage import WORDS_AND_PATHS
 
     gap = index.vector_gap(result.query)

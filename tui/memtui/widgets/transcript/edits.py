@@ -122,8 +122,8 @@ class EditNavigator:
         return index is not None and self._viewport.shows(index, document.turns[index].text_part(seq))
 
     def _calls(self, box: TurnBox) -> dict[int, RenderedCall]:
-        """The tool calls of a turn by their `Block.seq`."""
-        return rendered_calls(box.blocks, self._viewport.document.view.root) if box.blocks is not None else {}
+        """The tool calls of a turn by the `Block.seq` of each."""
+        return rendered_calls(box.blocks, self._viewport.document.options.root) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memtui.render.calls import rendered_calls
-from memtui.render.locate import Spot, locate
-from memtui.target import Answer
+from memtui.render.locate import RowPosition, locate
+from memtui.target import HitPassages
 from memtui.widgets.transcript.anchors import line_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Box, TranscriptPlace
@@ -44,7 +44,7 @@ class PassageNavigator:
         changed: Callable[[], None],
         request_hit: Callable[[int], None],
     ) -> None:
-        self.answer: Answer | None = None
+        self.hit: HitPassages | None = None
         self._viewport = viewport
         self._loader = loader
         self._cursor = cursor
@@ -59,30 +59,30 @@ class PassageNavigator:
         """The index of a passage that waits for the blocks of its turn, or for the first layout."""
         self._location: _Location | None = None
 
-    def take(self, number: int, answer: Answer | None) -> None:
-        """Take the passages of turn `number`; None for no passages."""
-        self._number, self.answer = number, answer if answer is not None and answer.passages else None
+    def take(self, number: int, hit: HitPassages | None) -> None:
+        """Go through the passages of turn `number` from now on; None for none."""
+        self._number, self.hit = number, hit if hit is not None and hit.passages else None
         self._current = self._pending = self._location = None
 
     @property
     def passage(self) -> Passage | None:
         """The current passage."""
-        answer = self.answer
-        return answer.passages[self._current] if answer is not None and self._current is not None else None
+        hit = self.hit
+        return hit.passages[self._current] if hit is not None and self._current is not None else None
 
     @property
     def position(self) -> str:
-        """The position of the current passage: `passage 1 of 7`; empty if there is none."""
-        if self.answer is None or self._current is None:
+        """Which passage is the current one: `passage 1 of 7`; empty without one."""
+        if self.hit is None or self._current is None:
             return ""
-        return f"passage {self._current + 1} of {len(self.answer.passages)}"
+        return f"passage {self._current + 1} of {len(self.hit.passages)}"
 
     def step(self, direction: int) -> None:
-        """Go to the next or the previous passage; after the last one to the next hit."""
-        if self.answer is None:
+        """Go to the next passage or to the one before; after the last one to the next hit."""
+        if self.hit is None:
             return
         index = direction + self._current if self._current is not None else 0
-        if 0 <= index < len(self.answer.passages):
+        if 0 <= index < len(self.hit.passages):
             self.show(index)
         else:
             self._request_hit(direction)
@@ -91,7 +91,7 @@ class PassageNavigator:
         """Go to a passage, as soon as the blocks of its turn are loaded and the screen has a size."""
         document = self._viewport.document
         turn = document.index.get(self._number)
-        if self.answer is None or turn is None:
+        if self.hit is None or turn is None:
             return
         self._pending = index
         if document.turns[turn].blocks is None:
@@ -102,7 +102,7 @@ class PassageNavigator:
         self._pending = None
         self._fold.close()
         self._current, self._location = index, None
-        self._unfold(turn, self.answer.passages[index].block)
+        self._unfold(turn, self.hit.passages[index].block)
         first = last = TranscriptPlace(turn, 0, 0)
         if (location := self._locate(turn)) is not None:
             first, last = (
@@ -159,7 +159,7 @@ class PassageNavigator:
         if not rows:
             return None
         spots = locate([row for *_, row in rows], passage.text, self._share(turn, passage))
-        first, last = spots or (Spot(0, 0), Spot(0, 0))
+        first, last = spots or (RowPosition(0, 0), RowPosition(0, 0))
         part, first_row, _ = rows[first.row]
         # A long text has several parts; only the start of a passage that continues in the next part is located.
         last_part, last_row, _ = rows[last.row]

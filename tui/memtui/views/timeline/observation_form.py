@@ -1,4 +1,4 @@
-"""A form for one observation: to write one down, or to change it."""
+"""The form for writing or changing an observation."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
-from memtui.widgets.type_choice import TypeChoice
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation, ObservationContent
 
 Write = Callable[[Mapping[str, Any]], "Observation"]
-"""Writes what was given of the fields of an observation; raises MemtuiError for what makes none."""
+"""Saves the fields of an observation, by name; raises MemtuiError if they are not valid or cannot be saved."""
 _HINTS: Final = "tab next · ctrl+s save · esc leave"
-_LOSES: Final = "This is not saved: ctrl+s saves it, esc again leaves without it."
+_UNSAVED: Final = "The changes are not saved: ctrl+s saves them, esc again leaves without saving."
 _FIELDS: Final = ("title", "narrative", "files", "facts", "type")
-"""Names of the fields as refusals name them."""
+"""Names of the fields in error messages."""
 
 
 class ObservationForm(ModalScreen["Observation | None"]):
-    """Ends with what was written, or with None; what was refused can be mended."""
+    """Edits the fields of an observation until they can be saved; its result is the observation, or None."""
 
     CSS = """
     ObservationForm {
@@ -54,25 +54,25 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     @dataclass
     class Refused(Message):
-        """It could not be written: why."""
+        """The observation could not be saved."""
 
-        why: str
+        reason: str
 
     @dataclass
-    class Written(Message):
-        """It was written."""
+    class Saved(Message):
+        """The observation was saved."""
 
         observation: Observation
 
     def __init__(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
-        """`before` is what is changed; without it all fields are empty."""
+        """`before` is the content to change; without it all fields are empty."""
         super().__init__()
         self._title = title
         self._write = write
         self._before = before
         self._saving = False
-        self._first: dict[str, Any] = {}
-        """The fields as they were filled."""
+        self._initial: dict[str, Any] = {}
+        """The values of the fields before the user has changed them."""
 
     def compose(self) -> ComposeResult:
         """The fields."""
@@ -89,7 +89,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
             yield Static("", id="refused", markup=False)
 
     def on_mount(self) -> None:
-        """Name the fields, and begin with the first that is empty."""
+        """Set the titles of the fields, and focus the first one that needs a value."""
         form = self.query_one("#form")
         form.border_title, form.border_subtitle = Content(self._title), _HINTS
         for name, title in (("type", "type"), ("title", "title"), ("narrative", "narrative"), ("files", "files")):
@@ -97,12 +97,12 @@ class ObservationForm(ModalScreen["Observation | None"]):
         self.query_one("#facts").border_title = "facts, a line each"
         for field in form.query("Input, TextArea, TypeChoice"):
             field.add_class("field")
-        self._count()
-        self._first = self._filled()
+        self._count_title()
+        self._initial = self._values()
         self.query_one("#title" if self._before else "#type").focus()
 
     @on(Input.Changed, "#title")
-    def _count(self) -> None:
+    def _count_title(self) -> None:
         from memtui_core.memory.model import MAX_TITLE
 
         title = self.query_one("#title", Input)
@@ -111,62 +111,62 @@ class ObservationForm(ModalScreen["Observation | None"]):
     @on(Input.Changed)
     @on(TextArea.Changed)
     def _typed(self) -> None:
-        """What was typed since is not what the person was warned of."""
-        if self.query_one("#refused", Static).content == _LOSES:
-            self._say("")
+        """Remove the warning of unsaved changes: it must appear again for newer ones."""
+        if self.query_one("#refused", Static).content == _UNSAVED:
+            self._show_message("")
 
     @on(Input.Submitted)
     def _next(self) -> None:
         self.focus_next()
 
-    def _filled(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, Any]:
         facts = self.query_one("#facts", TextArea).text.splitlines()
         files = self.query_one("#files", Input).value.split(",")
         return {
             "type": self.query_one(TypeChoice).value,
             "title": self.query_one("#title", Input).value,
             "narrative": self.query_one("#narrative", TextArea).text,
-            "files_modified": [one.strip() for one in files if one.strip()],
-            "facts": [one.strip() for one in facts if one.strip()],
+            "files_modified": [file.strip() for file in files if file.strip()],
+            "facts": [fact.strip() for fact in facts if fact.strip()],
         }
 
     def action_save(self) -> None:
-        """Write it; of what is changed only the fields that are not as they were."""
-        given = self._filled()
+        """Save the observation; of an existing one only the fields that have changed."""
+        fields = self._values()
         if self._before is not None:
-            given = {name: value for name, value in given.items() if value != self._first[name]}
-            if not given:
+            fields = {name: value for name, value in fields.items() if value != self._initial[name]}
+            if not fields:
                 self.dismiss(None)
                 return
         if not self._saving:
             self._saving = True
-            self.run_worker(partial(self._try, given), thread=True, exit_on_error=False)
+            self.run_worker(partial(self._save, fields), thread=True, exit_on_error=False)
 
-    def _try(self, given: Mapping[str, Any]) -> None:
+    def _save(self, fields: Mapping[str, Any]) -> None:
         try:
-            self.post_message(self.Written(self._write(given)))
+            self.post_message(self.Saved(self._write(fields)))
         except MemtuiError as error:
             self.post_message(self.Refused(str(error)))
 
-    @on(Written)
-    def _written(self, message: Written) -> None:
+    @on(Saved)
+    def _saved(self, message: Saved) -> None:
         self.dismiss(message.observation)
 
     @on(Refused)
     def _refused(self, message: Refused) -> None:
         self._saving = False
-        self._say(message.why)
-        field = next((name for name in _FIELDS if name in message.why.partition(";")[0].lower().split()), None)
+        self._show_message(message.reason)
+        field = next((name for name in _FIELDS if name in message.reason.partition(";")[0].lower().split()), None)
         if field is not None:
             self.query_one(f"#{field}").focus()
 
     def action_leave(self) -> None:
-        """Leave; what was typed is lost only when that was said."""
-        said = self.query_one("#refused", Static).content
-        if self._filled() == self._first or said == _LOSES:
+        """Close the form, after a warning if there are unsaved changes."""
+        warned = self.query_one("#refused", Static).content == _UNSAVED
+        if warned or self._values() == self._initial:
             self.dismiss(None)
         else:
-            self._say(_LOSES)
+            self._show_message(_UNSAVED)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self.query_one("#refused", Static).update(text)

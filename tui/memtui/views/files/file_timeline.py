@@ -1,4 +1,4 @@
-"""The turns that touched one file."""
+"""The list of the touches of one file."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from textual.message import Message
 from memtui import clock
 from memtui.formatting import age, cut
 from memtui.requests import FileContentRequested
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import FileTouch
 
 _MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
 
 
 class FileTimeline(RowList):
-    """What happened to one file, the newest first."""
+    """One line for each touch, the newest first."""
 
     HELP: ClassVar[str] = """\
 ## Timeline of a file
 
-The turns of all sessions that touched it: `✎` edited, `○` read, `·` mentioned. `enter` reads the turn; `v` shows what
-the file held after it, as far as that session knew.
+The turns of all sessions that edited `✎`, read `○` or mentioned `·` the file. `enter` reads the turn; `v` shows the
+content of the file after it, as far as the session knew it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "view", "Content", tooltip="What the file held, as the session knew it", id="timeline.view"),
+        Binding("v", "view", "Content", tooltip="Show the content that the session knew", id="timeline.view"),
     ]
 
     @dataclass
     class Chosen(Message):
-        """A turn is to be shown; `read` when the person wants to go there."""
+        """Show a turn; `read` to go there, otherwise as a preview."""
 
         touch: FileTouch
         read: bool
@@ -45,21 +45,21 @@ the file held after it, as far as that session knew.
         self._touches: Sequence[FileTouch] = ()
 
     def show(self, touches: Sequence[FileTouch]) -> None:
-        """Take the touches of a file."""
+        """Show the touches of a file."""
         if touches != self._touches:
             self._touches = touches
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
-        """One line a touch."""
+    def rows(self, width: int) -> list[ListRow]:
+        """One line for each touch."""
         now = clock.now()
         return [
-            Row((one.session, one.turn, one.tool, one.kind), _touch(one, age(one.at, now), width))
-            for one in self._touches
+            ListRow((touch.session, touch.turn, touch.tool, touch.kind), _content(touch, age(touch.at, now), width))
+            for touch in self._touches
         ]
 
     def action_view(self) -> None:
-        """Show what the file held after the chosen turn."""
+        """Show the content of the file after the chosen turn."""
         if self.highlighted is not None:
             touch = self._touches[self.highlighted]
             self.post_message(FileContentRequested(touch.path, touch.session, touch.turn))
@@ -69,10 +69,10 @@ the file held after it, as far as that session knew.
         self.post_message(self.Chosen(self._touches[index], read))
 
 
-def _touch(one: FileTouch, ago: str, width: int) -> Content:
-    """`✎ Fix flaky uploads · 12 Edit   2 d`: the session and the turn, the tool, and when it was."""
-    mark, turn = _MARKS[one.kind], f" · {one.turn} "
-    title = cut(one.title, max(8, width - len(ago) - 3 - len(turn) - len(one.tool) - 1))
-    gap = " " * max(1, width - 2 - cell_len(title) - len(turn) - len(one.tool) - len(ago))
-    style = "bold" if one.kind == "edited" else ""
-    return Content.assemble(f"{mark} ", (title, style), (turn, "dim"), (one.tool, "dim"), gap, (ago, "dim"))
+def _content(touch: FileTouch, ago: str, width: int) -> Content:
+    """`✎ Fix flaky uploads · 12 Edit   2 d`: the session, the turn, the tool, and the age."""
+    mark, turn = _MARKS[touch.kind], f" · {touch.turn} "
+    title = cut(touch.title, max(8, width - len(ago) - 3 - len(turn) - len(touch.tool) - 1))
+    gap = " " * max(1, width - 2 - cell_len(title) - len(turn) - len(touch.tool) - len(ago))
+    style = "bold" if touch.kind == "edited" else ""
+    return Content.assemble(f"{mark} ", (title, style), (turn, "dim"), (touch.tool, "dim"), gap, (ago, "dim"))
