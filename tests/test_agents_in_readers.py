@@ -17,7 +17,7 @@ AGENT = re.compile(
 EXCEPTIONS = {
     # Programs and products that commands and texts name.
     "core/memtui_core/tools/shell/programs.py": {"claude"},
-    "core/memtui_core/compaction/recurring.py": {"claude"},
+    "core/memtui_core/compaction/recurring_names.py": {"claude"},
     # Texts that were indexed before a wrapper was known are taken apart when they are reviewed.
     "core/memtui_core/compaction/phrases.py": {"claude"},
     # Worktrees in `.claude/worktrees` belong to the repository around them.

@@ -37,7 +37,7 @@ from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
-    from memtui_core.file_history import Known
+    from memtui_core.file_history import FileContent
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.search.vector_matrix import CachedVectors
 
@@ -174,11 +174,11 @@ class Index:
         """The turns of all sessions that touched one file, newest first."""
         return files.file_timeline(self._snapshot, file)
 
-    def known_at(self, session: int, path: str, turn: int) -> Known:
+    def file_content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
-        from memtui_core.file_history import known_at
+        from memtui_core.file_history import file_content_at
 
-        return known_at(self._snapshot, session, path, turn)
+        return file_content_at(self._snapshot, session, path, turn)
 
     def file_handoff(self, path: str, root: str | None = None, options: HandoffOptions | None = None) -> Handoff:
         """The history of a file over all sessions as a hand-off. Raises MemtuiError unless exactly one file matches."""

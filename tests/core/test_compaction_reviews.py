@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from memtui_core.compaction.build import read_review
+from memtui_core.compaction.model import Review
 from memtui_core.compaction.segment import Boundary
-from memtui_core.compaction.values import Review
 from memtui_core.index import Index
 from memtui_core.ingest import compaction_reviews
 from memtui_core.ingest.compaction_reviews import CompactionReviews

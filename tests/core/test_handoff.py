@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.handoff import HandoffCall, deduplicate, extract
+from memtui_core.handoff import HandoffCall, deduplicate, handoff_calls
 from memtui_core.handoff.todos import Todo, open_todos
 from memtui_core.model import Block
 
@@ -38,7 +38,7 @@ class Calls:
         self.blocks.append(Block(seq, seq, kind, text, tool, tool_id, error))
 
     def paired(self) -> list[HandoffCall]:
-        return extract([(1, self.blocks)])
+        return handoff_calls([(1, self.blocks)])
 
     def kept(self) -> list[tuple[str, str | None]]:
         """The id and the result of each call that is kept."""
@@ -73,20 +73,20 @@ def test_s1_01_results_are_paired_by_id_in_the_order_of_the_calls(does: Calls) -
 def test_a_result_in_a_later_turn_belongs_to_its_call_and_one_without_a_call_to_none() -> None:
     call = Block(0, 5, "tool_call", '{"command":"make"}', "Bash", "t1")
     result, orphan = Block(0, 9, "tool_result", "built", None, "t1"), Block(1, 9, "tool_result", "?", None, "t9")
-    assert extract([(3, [call]), (4, [result, orphan])]) == [HandoffCall(call, result, 3)]
+    assert handoff_calls([(3, [call]), (4, [result, orphan])]) == [HandoffCall(call, result, 3)]
 
 
 @pytest.mark.parametrize("text", ["", "null", "[1]", "{", '{"file_path":5}', '{"file_path":""}', '{"offset":3}'])
 def test_calls_without_a_key_are_all_kept(text: str) -> None:
     blocks = [Block(n, n, "tool_call", text, "Read", f"t{n}") for n in range(2)]
     blocks += [Block(n + 2, n, "tool_result", str(n), None, f"t{n}") for n in range(2)]
-    kept = deduplicate(extract([(1, blocks)]))
+    kept = deduplicate(handoff_calls([(1, blocks)]))
     assert [(block.id, block.dedup_key) for block in kept] == [("t0", ""), ("t1", "")]
 
 
 def test_calls_without_an_id_are_told_apart_by_their_place() -> None:
     blocks = [Block(n, 7, "tool_call", f'{{"command":"{n}"}}', "Bash") for n in range(2)]
-    assert [block.id for block in extract([(4, blocks)])] == ["4.0", "4.1"]
+    assert [block.id for block in handoff_calls([(4, blocks)])] == ["4.0", "4.1"]
 
 
 def test_s1_02_the_last_read_of_a_file_wins_at_its_own_place(does: Calls) -> None:
@@ -191,7 +191,7 @@ def test_s1_11_a_refused_call_was_not_done(does: Calls) -> None:
 
 def test_s1_22_a_call_that_is_there_twice_counts_once(does: Calls) -> None:
     does("Grep", "found", pattern="x")
-    twice = extract([(1, does.blocks), (2, does.blocks)])
+    twice = handoff_calls([(1, does.blocks), (2, does.blocks)])
     assert twice == does.paired()
 
 

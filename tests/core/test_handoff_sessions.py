@@ -10,7 +10,7 @@ import pytest
 
 from memtui_core.errors import MemtuiError, SessionUnknown
 from memtui_core.handoff import Handoff, HandoffOptions, file_handoff, handoff
-from memtui_core.handoff.value import BEGIN, END
+from memtui_core.handoff.model import BEGIN, END
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot

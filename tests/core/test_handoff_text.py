@@ -11,22 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memtui_core.handoff import Handoff, Item, extract, prepend_to_messages
-from memtui_core.handoff.cutting import closed, shortened
-from memtui_core.handoff.entries import items, language_of
-from memtui_core.handoff.value import BEGIN, END, Body, lead_section
+from memtui_core.handoff import Handoff, HandoffItem, handoff_calls, prepend_to_messages
+from memtui_core.handoff.items import handoff_items, language_of
+from memtui_core.handoff.model import BEGIN, END, ItemBody, lead_section
+from memtui_core.handoff.truncation import close_fence, truncated
 from memtui_core.model import Block
 
 SUMMARY = lead_section("Summary", "Made it work.")
 REJECTED = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nask\nme"
 
 
-def made(tool: str, result: str | None, *, error: bool = False, detail: str | None = None, **fields: Any) -> Item:
+def made(
+    tool: str, result: str | None, *, error: bool = False, detail: str | None = None, **fields: Any
+) -> HandoffItem:
     """The item of one call."""
     blocks = [Block(0, 0, "tool_call", orjson.dumps(fields).decode(), tool, "t1")]
     if result is not None:
         blocks.append(Block(1, 1, "tool_result", result, tool, "t1", error, detail=detail))
-    [item] = items(extract([(1, blocks)]), "/home/ana/shop", 2000)
+    [item] = handoff_items(handoff_calls([(1, blocks)]), "/home/ana/shop", 2000)
     return item
 
 
@@ -36,15 +38,15 @@ def listed(*calls: tuple[str, str, bool, dict[str, Any]]) -> list[str]:
     for number, (tool, result, error, fields) in enumerate(calls):
         blocks.append(Block(0, number, "tool_call", orjson.dumps(fields).decode(), tool, f"t{number}"))
         blocks.append(Block(1, number, "tool_result", result, tool, f"t{number}", error))
-    return [item.heading for item in items(extract([(1, blocks)]), "", 2000)]
+    return [item.heading for item in handoff_items(handoff_calls([(1, blocks)]), "", 2000)]
 
 
-def whole(*entries: Item, limit: int = 10_000, lead: bool = True) -> Handoff:
+def whole(*entries: HandoffItem, limit: int = 10_000, lead: bool = True) -> Handoff:
     return Handoff("s1", 1, 1, "extract", (SUMMARY,) if lead else (), entries, limit)
 
 
-def numbered(name: int, length: int = 10) -> Item:
-    return Item(f"t{name}", "Commands Executed", f"run {name}", 1, name, (Body("x" * length),))
+def numbered(name: int, length: int = 10) -> HandoffItem:
+    return HandoffItem(f"t{name}", "Commands Executed", f"run {name}", 1, name, (ItemBody("x" * length),))
 
 
 def test_s1_12_without_tool_context_only_the_summary_is_left() -> None:
@@ -67,7 +69,7 @@ def test_s1_13_forms_of_results(result: str, shown: str) -> None:
 
 def test_s1_14_the_whole_text() -> None:
     read = made("Read", "     1→fn main() {}\n", file_path="/p/f.rs")
-    ran = Item("t2", *_of(made("Bash", "ok", command="cargo test")))
+    ran = HandoffItem("t2", *_of(made("Bash", "ok", command="cargo test")))
     assert prepend_to_messages([{"role": "user", "content": "Go on"}], whole(read, ran).text()) == (
         [
             {
@@ -82,7 +84,7 @@ def test_s1_14_the_whole_text() -> None:
     )
 
 
-def _of(item: Item) -> tuple[Any, ...]:
+def _of(item: HandoffItem) -> tuple[Any, ...]:
     return item.title, item.heading, item.turn, item.line, item.bodies, item.notes, item.longest
 
 
@@ -93,7 +95,7 @@ def test_s1_14_the_sections_stand_in_one_order_and_empty_ones_not_at_all() -> No
         made("Write", "ok", file_path="/p/a.py", content="x = 1\n"),
         made("Read", "     1→a", file_path="/p/b"),
     ]
-    entries = [Item(f"t{n}", *_of(item)) for n, item in enumerate(given_items)]
+    entries = [HandoffItem(f"t{n}", *_of(item)) for n, item in enumerate(given_items)]
     sections = whole(*entries, lead=False).sections()
     assert [(section.title, section.text, section.ids) for section in sections] == [
         ("Files Read", "## Files Read\n### /p/b\n```\na\n```", ("t3",)),
@@ -207,11 +209,11 @@ def test_an_edit_shows_its_difference_and_a_long_command_stands_in_a_fence() -> 
     ],
 )
 def test_s1_17_a_long_result_is_cut(text: str, shown: str) -> None:
-    assert shortened(text, 2000) == shown
+    assert truncated(text, 2000) == shown
 
 
 def test_s1_17_a_command_keeps_both_ends_of_its_output() -> None:
-    assert shortened("a" * 1500 + "b" * 1500, 2000, keep_end=True) == (
+    assert truncated("a" * 1500 + "b" * 1500, 2000, keep_end=True) == (
         "a" * 1000 + "\n[… 1000 characters omitted]\n" + "b" * 1000
     )
     ran, read = made("Bash", "a" * 2000 + "!", command="x"), made("Read", "a" * 2000 + "!", file_path="/a")
@@ -277,7 +279,7 @@ def test_s1_20_without_a_person_nothing_changes() -> None:
     ],
 )
 def test_a_fence_that_is_left_open_is_closed(text: str, ended: str) -> None:
-    assert closed(text) == ended
+    assert close_fence(text) == ended
 
 
 FENCED = st.lists(st.sampled_from(["```", "````", "~~~", "`", "\n", "a", "x" * 40, "py"]), max_size=12).map("".join)
@@ -287,7 +289,9 @@ FENCED = st.lists(st.sampled_from(["```", "````", "~~~", "`", "\n", "a", "x" * 4
 def handoffs(draw: st.DrawFn) -> Handoff:
     titles: Any = st.sampled_from(["Files Read", "Commands Executed", "Interrupted Calls"])
     entries = [
-        Item(f"t{n}", draw(titles), f"run {n}", 1, n, (Body(draw(FENCED), "py", draw(st.booleans())),), (), 30)
+        HandoffItem(
+            f"t{n}", draw(titles), f"run {n}", 1, n, (ItemBody(draw(FENCED), "py", draw(st.booleans())),), (), 30
+        )
         for n in range(draw(st.integers(0, 5)))
     ]
     lead = (lead_section("Summary", draw(FENCED)),)

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.file_history import Known, KnownLine, known_at, known_content
+from memtui_core.file_history import ContentLine, FileContent, content_from_calls, file_content_at
 from memtui_core.model import Block
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
@@ -91,12 +91,12 @@ class Session:
     def edits(self, old: str, new: str, arguments: dict[str, Any] = EDIT, tool: str = "Edit") -> None:
         self.does(tool, arguments, toolUseResult={"structuredPatch": patch(old, new)})
 
-    def known(self, turn: int = 99, path: str = "src/upload.py") -> Known:
+    def known(self, turn: int = 99, path: str = "src/upload.py") -> FileContent:
         update(self.folder / "data", self.script.write(self.folder / "src"))
         snapshot = Snapshot(DataDir(self.folder / "data"))
         try:
             [(key,)] = snapshot.rows("SELECT key FROM sessions")
-            return known_at(snapshot, key, path, turn)
+            return file_content_at(snapshot, key, path, turn)
         finally:
             snapshot.close()
 
@@ -108,17 +108,17 @@ def session(tmp_path: Path) -> Session:
     return session
 
 
-def whole(text: str, certain: bool = True) -> tuple[KnownLine, ...]:
-    return tuple(KnownLine(number, line, certain) for number, line in enumerate(text.split("\n"), 1))
+def whole(text: str, certain: bool = True) -> tuple[ContentLine, ...]:
+    return tuple(ContentLine(number, line, certain) for number, line in enumerate(text.split("\n"), 1))
 
 
-def complete(text: str) -> Known:
+def complete(text: str) -> FileContent:
     lines = whole(text)
-    return Known("src/upload.py", lines, len(lines), ())
+    return FileContent("src/upload.py", lines, len(lines), ())
 
 
-def doubted(text: str, *notes: str) -> Known:
-    return Known("src/upload.py", whole(text, False), None, notes)
+def doubted(text: str, *notes: str) -> FileContent:
+    return FileContent("src/upload.py", whole(text, False), None, notes)
 
 
 def test_a_file_read_whole_and_edited_is_known_at_each_turn(session: Session) -> None:
@@ -136,9 +136,9 @@ def test_of_a_file_read_in_part_the_rest_is_missing_and_said_to_be(session: Sess
     session.reads(text, 5, 3)
     session.reads(text, 20, 2)
     known = session.known()
-    lines = tuple(KnownLine(number, f"line {number}", True) for number in (5, 6, 7, 20, 21))
+    lines = tuple(ContentLine(number, f"line {number}", True) for number in (5, 6, 7, 20, 21))
     notes = ("lines 1–4, 8–19: never read", "what follows line 21 was never read")
-    assert known == Known("src/upload.py", lines, None, notes)
+    assert known == FileContent("src/upload.py", lines, None, notes)
     assert (known.gaps, known.complete, known.text) == ([(1, 4), (8, 19)], False, None)
 
 
@@ -151,7 +151,7 @@ def test_a_patch_fills_what_was_not_read_and_moves_what_was(session: Session) ->
     )
     lines = [(number, f"line {number}") for number in (7, 8, 9)] + [(10, "line ten"), (11, "line ten and a half")]
     lines += [(12, "line 11"), (13, "line 12"), (14, "line 13"), (21, "line 20"), (22, "line 21")]
-    assert session.known().lines == tuple(KnownLine(number, line, True) for number, line in lines)
+    assert session.known().lines == tuple(ContentLine(number, line, True) for number, line in lines)
 
 
 def test_reads_that_meet_and_reach_the_end_make_the_file_complete(session: Session) -> None:
@@ -183,7 +183,7 @@ def test_a_read_behind_the_end_tells_the_number_of_lines(session: Session) -> No
     session.reads(OLD, 1, 3)
     session.does("Read", {"file_path": FILE, "offset": 80}, f"<system-reminder>{warning}</system-reminder>")
     lines = whole(OLD)[:3]
-    assert session.known() == Known("src/upload.py", lines, 6, ("lines 4–6: never read",))
+    assert session.known() == FileContent("src/upload.py", lines, 6, ("lines 4–6: never read",))
 
 
 def test_failed_calls_change_nothing(session: Session) -> None:
@@ -221,7 +221,7 @@ def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_
     session.reads(OLD, 1, 2)
     lines = whole(OLD, True)[:2] + whole(OLD, False)[2:]
     notes = ("lines 3–6: turn 2: a shell command may have changed it",)
-    assert session.known() == Known("src/upload.py", lines, None, notes)
+    assert session.known() == FileContent("src/upload.py", lines, None, notes)
     session.reads(OLD)
     assert session.known() == complete(OLD)
 
@@ -247,9 +247,9 @@ def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(sessi
 def test_a_read_that_shows_something_else_tells_of_a_change_from_outside(session: Session) -> None:
     session.reads(OLD)
     session.reads(OLD.replace("import os", "import sys"), 1, 2)
-    lines = (KnownLine(1, "import sys", True), KnownLine(2, "", True), *whole(OLD, False)[2:])
+    lines = (ContentLine(1, "import sys", True), ContentLine(2, "", True), *whole(OLD, False)[2:])
     notes = ("lines 3–6: turn 1: a read shows something else than what was known",)
-    assert session.known() == Known("src/upload.py", lines, None, notes)
+    assert session.known() == FileContent("src/upload.py", lines, None, notes)
 
 
 def test_a_patch_that_does_not_fit_tells_of_a_change_from_outside(session: Session) -> None:
@@ -275,14 +275,14 @@ def test_indentation_that_only_a_patch_shows_is_not_certain(session: Session) ->
     new = old.replace("\t\treturn 1", "\t\treturn 2")
     session.edits(old, new, {"file_path": FILE, "old_string": "\t\treturn 1", "new_string": "\t\treturn 2"})
     lines = (
-        KnownLine(1, "func a() {", True),
-        KnownLine(2, "  if x {", False),
-        KnownLine(3, "    return 2", False),
-        KnownLine(4, "  }", False),
-        KnownLine(5, "}", True),
+        ContentLine(1, "func a() {", True),
+        ContentLine(2, "  if x {", False),
+        ContentLine(3, "    return 2", False),
+        ContentLine(4, "  }", False),
+        ContentLine(5, "}", True),
     )
     notes = ("lines 2–4: known from a patch only, which shows tabs as spaces", "what follows line 5 was never read")
-    assert session.known() == Known("src/upload.py", lines, None, notes)
+    assert session.known() == FileContent("src/upload.py", lines, None, notes)
 
 
 def test_an_edit_without_patch_is_placed_by_its_text(session: Session) -> None:
@@ -306,13 +306,15 @@ def test_what_cannot_be_placed_is_not_guessed(session: Session) -> None:
     session.does("Edit", {**EDIT, "replace_all": True})
     notes = ("turn 1: the place of an edit is not known",)
     known = session.known()
-    assert known == Known("src/upload.py", whole(OLD, False)[:3], None, (*notes, "what follows line 3 was never read"))
+    assert known == FileContent(
+        "src/upload.py", whole(OLD, False)[:3], None, (*notes, "what follows line 3 was never read")
+    )
 
 
 def test_a_file_that_was_only_edited_without_patch_says_so(session: Session) -> None:
     session.does("Edit", EDIT)
     notes = ("nothing of it was read or written", "turn 1: the place of an edit is not known")
-    assert session.known() == Known("src/upload.py", (), None, notes)
+    assert session.known() == FileContent("src/upload.py", (), None, notes)
 
 
 def test_a_new_file_of_an_edit_is_its_text(session: Session) -> None:
@@ -340,7 +342,7 @@ def test_a_patch_makes_a_file_uncertain_and_tells_all_of_one_that_it_adds(sessio
 def test_a_command_that_wrote_a_file_nobody_read_is_told(session: Session) -> None:
     session.does("Bash", {"command": "make > src/upload.py"})
     notes = ("nothing of it was read or written", "turn 1: a shell command may have changed it")
-    assert session.known() == Known("src/upload.py", (), None, notes)
+    assert session.known() == FileContent("src/upload.py", (), None, notes)
 
 
 def test_a_line_with_a_secret_is_not_certain(session: Session) -> None:
@@ -352,10 +354,12 @@ def test_a_line_with_a_secret_is_not_certain(session: Session) -> None:
 
 def test_a_file_and_a_session_that_are_not_there(session: Session) -> None:
     session.reads(OLD)
-    assert session.known(path="src/none.py") == Known("src/none.py", (), None, ("nothing of it was read or written",))
+    assert session.known(path="src/none.py") == FileContent(
+        "src/none.py", (), None, ("nothing of it was read or written",)
+    )
     snapshot = Snapshot(DataDir(session.folder / "data"))
     with pytest.raises(SessionUnknown, match="no session with the key 12345"):
-        known_at(snapshot, 12345, "src/upload.py", 1)
+        file_content_at(snapshot, 12345, "src/upload.py", 1)
     snapshot.close()
 
 
@@ -385,7 +389,7 @@ def test_calls_that_cannot_be_read_never_raise(detail: str | None, text: str, to
         Block(1, 1, "tool_result", "?", tool, "a", detail=detail),
         Block(2, 1, "tool_result", "?", None, "without a call"),
     ]
-    assert known_content([(1, blocks)], lambda path: path == "f").lines == ()
+    assert content_from_calls([(1, blocks)], lambda path: path == "f").lines == ()
 
 
 WORDS = st.text(st.sampled_from("ab \t\n"), max_size=12)
@@ -412,7 +416,7 @@ def histories(draw: st.DrawFn) -> tuple[list[str], list[dict[str, Any]]]:
 
 def replay(
     texts: Sequence[str], inputs: Sequence[dict[str, Any]], reads: Sequence[tuple[int, int]], hunks: bool
-) -> Known:
+) -> FileContent:
     """What is known after some reads of the first text and all edits."""
     blocks: list[Block] = []
 
@@ -428,7 +432,7 @@ def replay(
     for old, new, given_input in zip(texts, texts[1:], inputs, strict=False):
         made = patch(old, new) if hunks else []
         does("Edit", given_input, "done", orjson.dumps({"patch": made}).decode() if made else None)
-    return known_content([(1, blocks)], lambda path: path == "f")
+    return content_from_calls([(1, blocks)], lambda path: path == "f")
 
 
 @given(histories(), st.booleans())

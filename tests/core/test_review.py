@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from memtui_core.compaction import (
-    Item,
     Review,
-    Section,
+    ReviewItem,
+    SummarySection,
     TurnScore,
+    linked_sentences,
+    linked_turns,
     review,
     reviews,
-    spoken_of,
-    turns_of,
 )
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span
@@ -119,7 +119,7 @@ def shop_review(snapshot: Snapshot) -> Review:
     return made
 
 
-def brief(items: tuple[Item, ...]) -> list[tuple[str, str, int, int]]:
+def brief(items: tuple[ReviewItem, ...]) -> list[tuple[str, str, int, int]]:
     return [(item.kind, item.text, item.turn, item.times) for item in items]
 
 
@@ -183,11 +183,11 @@ def test_s5_06_the_outline_and_the_sentences_of_the_summary(shop_review: Review)
     text = shop_review.summary
     starts = [text.index(title) for title in ("Summary:", "1. Prim", "2. Fil", "3. Err", "4. Dec")] + [len(text)]
     assert shop_review.outline == (
-        Section("Summary", 1, Span(starts[0], starts[5])),
-        Section("Primary Request", 2, Span(starts[1], starts[2])),
-        Section("Files", 2, Span(starts[2], starts[3])),
-        Section("Errors", 2, Span(starts[3], starts[4])),
-        Section("Decisions", 2, Span(starts[4], starts[5])),
+        SummarySection("Summary", 1, Span(starts[0], starts[5])),
+        SummarySection("Primary Request", 2, Span(starts[1], starts[2])),
+        SummarySection("Files", 2, Span(starts[2], starts[3])),
+        SummarySection("Errors", 2, Span(starts[3], starts[4])),
+        SummarySection("Decisions", 2, Span(starts[4], starts[5])),
     )
     assert [text[span.start : span.end] for span in shop_review.sentences] == [
         "Summary:",
@@ -206,14 +206,17 @@ def test_s5_06_the_outline_and_the_sentences_of_the_summary(shop_review: Review)
 
 def test_s5_06_a_part_of_the_summary_leads_to_the_turns_it_speaks_of(shop_review: Review) -> None:
     errors, decisions = shop_review.outline[3], shop_review.outline[4]
-    assert [found.turn for found in turns_of(shop_review, errors)] == [1]
-    assert turns_of(shop_review, decisions) == (TurnScore(1, 1.0),)
+    assert [found.turn for found in linked_turns(shop_review, errors)] == [1]
+    assert linked_turns(shop_review, decisions) == (TurnScore(1, 1.0),)
     [quota] = [span for span in shop_review.sentences if "quota" in shop_review.summary[span.start : span.end]]
-    assert [found.turn for found in turns_of(shop_review, quota)] == [1]
+    assert [found.turn for found in linked_turns(shop_review, quota)] == [1]
 
 
 def test_s5_06_a_turn_leads_to_the_sentences_that_speak_of_it(shop_review: Review) -> None:
-    told = {number: [shop_review.summary[s.start : s.end] for s in spoken_of(shop_review, number)] for number in (1, 2)}
+    told = {
+        number: [shop_review.summary[s.start : s.end] for s in linked_sentences(shop_review, number)]
+        for number in (1, 2)
+    }
     assert told == {
         1: [
             'The user asked: "Please retry failed uploads with a growing pause".',
@@ -225,7 +228,7 @@ def test_s5_06_a_turn_leads_to_the_sentences_that_speak_of_it(shop_review: Revie
         ],
         2: [],
     }
-    assert spoken_of(shop_review, 99) == ()
+    assert linked_sentences(shop_review, 99) == ()
 
 
 def test_s5_06_each_compaction_has_the_segment_since_the_one_before(tmp_path: Path) -> None:

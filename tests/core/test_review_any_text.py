@@ -7,15 +7,15 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction import Review, spoken_of, turns_of
-from memtui_core.compaction.build import made
-from memtui_core.compaction.commands import parts_of
-from memtui_core.compaction.errors import telling_line
-from memtui_core.compaction.facts import Fact, facts_of, urls_in
-from memtui_core.compaction.kept import Summary
-from memtui_core.compaction.outline import body, outline, sentences
+from memtui_core.compaction import Review, linked_sentences, linked_turns
+from memtui_core.compaction.build import build_review
+from memtui_core.compaction.commands import command_parts
+from memtui_core.compaction.errors import error_line
+from memtui_core.compaction.facts import SegmentFact, segment_facts, urls_in
+from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.phrases import decisions, requests
-from memtui_core.compaction.recurring import recurring
+from memtui_core.compaction.recurring_names import recurring_names
+from memtui_core.compaction.retention import SummaryMatcher
 from memtui_core.compaction.segment import Boundary
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
@@ -35,9 +35,9 @@ def test_s5_06_names_recur_when_said_once_and_used_often() -> None:
         Block(0, 0, "text", "`flushCart` GitHub v1.2.3 well-known"),
         *[call("flushCart GitHub parts") for _ in range(3)],
     ]
-    assert [(fact.text, fact.times) for fact in recurring([turn(1, texts)], ())] == [("flushCart", 4)]
-    assert list(recurring([turn(1, texts)], ["src/flush_cart.py"])) == []
-    assert list(recurring([turn(1, texts[1:])], ())) == []
+    assert [(fact.text, fact.times) for fact in recurring_names([turn(1, texts)], ())] == [("flushCart", 4)]
+    assert list(recurring_names([turn(1, texts)], ["src/flush_cart.py"])) == []
+    assert list(recurring_names([turn(1, texts[1:])], ())) == []
 
 
 def call(text: str, tool: str = "Task") -> Block:
@@ -105,7 +105,7 @@ def _json(text: str) -> str:
 def of(summary: str, before: list[Turn], after: list[Turn]) -> Review:
     boundary = Boundary(1, 1, "s", "t", 1, 9, 900, None, "auto", 1)
     opening = turn(9, [Block(0, 0, "user", summary)], "compaction")
-    return made(boundary, before, [opening, *after], lambda path: path or None)
+    return build_review(boundary, before, [opening, *after], lambda path: path or None)
 
 
 @given(TEXTS, st.lists(BLOCKS, max_size=3), BLOCKS)
@@ -122,10 +122,10 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
     }
     assert not both
     assert summary or not (found.kept or found.lost)
-    facts = facts_of(turns, lambda path: path or None)
+    facts = segment_facts(turns, lambda path: path or None)
     assert len({("file" if f.kind in {"edited", "read"} else f.kind, f.key) for f in facts}) == len(facts)
     # A path is shown on one line, also one with a line break in its name.
-    text = body(summary).replace("\n", " ")
+    text = summary_body(summary).replace("\n", " ")
     for item in found.kept:
         if item.kind in {"edited", "read"} and item.text.isprintable() and len(item.text) < 150:
             folder, _, name = item.text.rstrip("/").rpartition("/")
@@ -134,23 +134,23 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
             assert item.text.partition("://")[2].partition("#")[0].rstrip("/") in text
     for span in found.sentences:
         assert summary[span.start : span.end] == summary[span.start : span.end].strip() != ""
-        assert {score.turn for score in turns_of(found, span)} <= {1, 2, 3}
+        assert {score.turn for score in linked_turns(found, span)} <= {1, 2, 3}
     for number in (1, 2, 3, 9):
-        assert set(spoken_of(found, number)) <= set(found.sentences)
+        assert set(linked_sentences(found, number)) <= set(found.sentences)
 
 
 @given(st.text() | TEXTS)
 @settings(max_examples=100)
 def test_s5_06_any_text_is_taken_apart(text: str) -> None:
-    assert len(set(parts_of(text))) == len(parts_of(text))
+    assert len(set(command_parts(text))) == len(command_parts(text))
     shown = [file for file in files_in(text) if file.use == "shown"]
     assert not shown or any(name in text for name in ("cat", "head", "tail", "less", "nl", "bat", "sed"))
-    assert telling_line(text) in {line.strip() for line in plain(text.replace("\\n", "\n")).split("\n")} | {""}
+    assert error_line(text) in {line.strip() for line in plain(text.replace("\\n", "\n")).split("\n")} | {""}
     assert all(asked in text and asked == asked.strip() != "" for asked in requests(text))
     assert all(decided in without_code(text) for decided in decisions(text, True))
-    summary = Summary(text, sentences(text), {}, [])
+    summary = SummaryMatcher(text, sentences(text), {}, [])
     for url in urls_in(text):
         assert url in text
-        assert summary.keeps(Fact("url", url, url, 0, 1))
+        assert summary.keeps(SegmentFact("url", url, url, 0, 1))
     for section in outline(text):
         assert 0 <= section.span.start < section.span.end <= len(text)

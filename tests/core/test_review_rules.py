@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.commands import Part, parts_of
-from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
-from memtui_core.compaction.facts import Fact, urls_in
-from memtui_core.compaction.kept import Summary
+from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.errors import error_line, is_agent_error, rejection_message
+from memtui_core.compaction.facts import SegmentFact, urls_in
 from memtui_core.compaction.named_files import NamedFiles
-from memtui_core.compaction.outline import body, outline, sentences
-from memtui_core.compaction.phrases import corrects, decisions, requests, said
+from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.phrases import decisions, is_correction, requests, typed_text
+from memtui_core.compaction.retention import SummaryMatcher
 from memtui_core.model import Span
 from memtui_core.tools.shell.files import ShellFile, files_in
 
@@ -43,7 +43,7 @@ from memtui_core.tools.shell.files import ShellFile, files_in
     ],
 )
 def test_s5_06_what_a_command_did(command: str, texts: list[str]) -> None:
-    assert [part.text for part in parts_of(command)] == texts
+    assert [part.text for part in command_parts(command)] == texts
 
 
 def test_s5_06_what_a_command_shows() -> None:
@@ -71,15 +71,15 @@ def test_s5_06_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary:
         "pytest -q; git commit -m x; git push; npm run build; python tools/load_users.py;"
         "bd close shop-14.3; bd close shop-14.4"
     )
-    asked = Summary(summary, sentences(summary), {})
-    facts = [Fact("command", part.text, part.text, 0, 1, parts=(part,)) for part in parts_of(commands)]
+    asked = SummaryMatcher(summary, sentences(summary), {})
+    facts = [SegmentFact("command", part.text, part.text, 0, 1, parts=(part,)) for part in command_parts(commands)]
     assert {fact.text for fact in facts if asked.keeps(fact)} == kept
 
 
 def test_s5_06_a_failed_command_is_kept_when_half_of_its_programs_are() -> None:
-    parts = (Part("make", ("lint",), ()), Part("make", ("docs",), ()), Part("tox", (), ()))
-    fact = Fact("failed", "f", "f", 0, 1, parts=parts)
-    assert [Summary(text, (), {}).keeps(fact) for text in ("make lint, tox", "make docs")] == [True, False]
+    parts = (CommandPart("make", ("lint",), ()), CommandPart("make", ("docs",), ()), CommandPart("tox", (), ()))
+    fact = SegmentFact("failed", "f", "f", 0, 1, parts=parts)
+    assert [SummaryMatcher(text, (), {}).keeps(fact) for text in ("make lint, tox", "make docs")] == [True, False]
 
 
 FILES = ("src/a/index.ts", "src/b/index.ts", "lib/pay-desk/mod.rs", "lib/other/mod.rs", "Makefile", "app/[id]/page.tsx")
@@ -135,8 +135,8 @@ def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: 
     ],
 )
 def test_s5_06_words_urls_and_names_are_kept(kind: str, text: str, summary: str, kept: bool) -> None:
-    fact = Fact(kind, text, text, 0, 1)  # type: ignore[arg-type]
-    assert Summary(summary, sentences(summary), {}).keeps(fact) is kept
+    fact = SegmentFact(kind, text, text, 0, 1)  # type: ignore[arg-type]
+    assert SummaryMatcher(summary, sentences(summary), {}).keeps(fact) is kept
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,15 @@ def test_s5_06_words_urls_and_names_are_kept(kind: str, text: str, summary: str,
     ],
 )
 def test_s5_06_an_error_is_told_by_one_line(text: str, line: str) -> None:
-    assert telling_line(text) == line
+    assert error_line(text) == line
 
 
 def test_s5_06_the_agents_own_refusals_are_no_errors() -> None:
     refusal = (
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse tabs"
     )
-    assert (is_plumbing(refusal), person_said(refusal)) == (True, "Use tabs")
-    assert (is_plumbing("Exit code 1"), person_said("Exit code 1")) == (False, "")
+    assert (is_agent_error(refusal), rejection_message(refusal)) == (True, "Use tabs")
+    assert (is_agent_error("Exit code 1"), rejection_message("Exit code 1")) == (False, "")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_s5_06_the_agents_own_refusals_are_no_errors() -> None:
     ],
 )
 def test_s5_06_only_a_persons_own_words_are_requests(text: str, human: str) -> None:
-    assert said(text) == human
+    assert typed_text(text) == human
 
 
 def test_s5_06_requests_leave_out_assent_and_take_long_texts_apart() -> None:
@@ -192,11 +192,11 @@ def test_s5_06_requests_leave_out_assent_and_take_long_texts_apart() -> None:
     [("No, keep it.", True), ("I said tabs.", True), ("Now add a test.", False), ("This is still broken", True)],
 )
 def test_s5_06_a_correction_objects(text: str, answer: bool) -> None:
-    assert corrects(text) is answer
+    assert is_correction(text) is answer
 
 
 @pytest.mark.parametrize(
-    ("text", "by_person", "found"),
+    ("text", "by_user", "found"),
     [
         ("Look here. Never write to the live table! Is it slow?", True, ["Never write to the live table!"]),
         ("Don't we need the live table?", True, []),
@@ -210,8 +210,8 @@ def test_s5_06_a_correction_objects(text: str, answer: bool) -> None:
         ("Must not go", True, []),
     ],
 )
-def test_s5_06_decisions_are_sentences_that_say_what_shall_be(text: str, by_person: bool, found: list[str]) -> None:
-    assert list(decisions(text, by_person)) == found
+def test_s5_06_decisions_are_sentences_that_say_what_shall_be(text: str, by_user: bool, found: list[str]) -> None:
+    assert list(decisions(text, by_user)) == found
 
 
 def test_s5_06_addresses_of_this_machine_and_signs_after_one_are_no_urls() -> None:
@@ -228,4 +228,4 @@ def test_s5_06_headings_of_other_shapes() -> None:
 
 
 def test_s5_06_the_end_that_the_program_adds_is_not_the_summary() -> None:
-    assert body("Said.\nPlease continue the conversation from there.") == "Said.\n"
+    assert summary_body("Said.\nPlease continue the conversation from there.") == "Said.\n"

@@ -243,7 +243,7 @@ def call(pilot: Pilot[None]) -> object:
     """Turn, kind, file and number of the tool call that was gone to; or what covers it."""
     if isinstance(top(pilot), PagerScreen):
         return page(pilot)
-    found = transcript(pilot).call_in_sight()
+    found = transcript(pilot).visible_call()
     assert found is not None
     return transcript(pilot).number, found.name, found.path, found.block.seq
 

@@ -183,6 +183,6 @@ async def test_a_search_that_ends_marks_nothing(long_sessions: Path) -> None:
 async def test_the_tool_of_the_passage_is_the_one_that_is_viewed(long_sessions: Path) -> None:
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "okapi")
-        call = view.call_in_sight()
+        call = view.visible_call()
         assert call is not None
         assert call.tool.command == "tail -n 301 importer.log"

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from memtui.render.clean import LONGEST_LINE, clean
 from memtui.render.code import language_of
 from memtui.render.copying import copied, turn_text
-from memtui.render.diff import between, from_patch
+from memtui.render.diff import changes_between, from_patch
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.marks import count, mark, pattern
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
@@ -272,7 +272,7 @@ def test_an_odd_patch_is_no_patch(odd: Any) -> None:
 
 
 def test_the_difference_of_two_texts_has_no_numbers() -> None:
-    assert [(c.sign, c.text, c.number) for c in between("a\nb", "a\nc")] == [
+    assert [(c.sign, c.text, c.number) for c in changes_between("a\nb", "a\nc")] == [
         (" ", "a", None),
         ("-", "b", None),
         ("+", "c", None),

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from memtui.hooks.call import TOOL, parse
-from memtui.render.calls import calls_in
-from memtui_core.compaction.facts import facts_of
-from memtui_core.export.work import work
-from memtui_core.file_history import known_content
-from memtui_core.handoff import extract
-from memtui_core.handoff.entries import items
+from memtui.render.calls import rendered_calls
+from memtui_core.compaction.facts import segment_facts
+from memtui_core.export.tool_calls import tool_call_part
+from memtui_core.file_history import content_from_calls
+from memtui_core.handoff import handoff_calls
+from memtui_core.handoff.items import handoff_items
 from memtui_core.model import Block, Turn
 from memtui_core.text.paths import normalize
 from memtui_core.tools.call import ToolCall
@@ -138,12 +138,12 @@ def in_mentions(blocks: list[Block]) -> set[str]:
 
 def in_a_review(blocks: list[Block]) -> set[str]:
     turn = Turn(1, 1, 1, 0, 9, "human", 0, "", (), None, None, blocks=tuple(blocks))
-    return {fact.text for fact in facts_of([turn], relative) if fact.kind == "edited"}
+    return {fact.text for fact in segment_facts([turn], relative) if fact.kind == "edited"}
 
 
 def in_a_handoff(blocks: list[Block]) -> set[str]:
     """The files of which an earlier read is out of date."""
-    whole = {path: items(extract([(1, after_a_read(path, blocks))]), ROOT, 100) for path in FILES}
+    whole = {path: handoff_items(handoff_calls([(1, after_a_read(path, blocks))]), ROOT, 100) for path in FILES}
     return {path for path, made in whole.items() if "(before later edit)" in made[0].heading}
 
 
@@ -151,13 +151,13 @@ def in_the_file_history(blocks: list[Block]) -> set[str]:
     """The files of which an earlier read does not tell the content any more."""
 
     def text(path: str) -> str | None:
-        return known_content([(1, after_a_read(path, blocks))], lambda written: relative(written) == path).text
+        return content_from_calls([(1, after_a_read(path, blocks))], lambda written: relative(written) == path).text
 
     return {path for path in FILES if text(path) != TEXT}
 
 
 def on_the_screen(blocks: list[Block]) -> set[str]:
-    [call] = calls_in(blocks, ROOT).values()
+    [call] = rendered_calls(blocks, ROOT).values()
     return set(call.paths) if call.is_edit else set()
 
 
@@ -178,12 +178,12 @@ def test_all_agree_on_the_files_that_a_call_changed(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_all_agree_on_what_a_call_is_called(case: Case) -> None:
     blocks = blocks_of(case)
-    [call] = calls_in(blocks, ROOT).values()
-    assert work(call.tool, ROOT).line == case.line
+    [call] = rendered_calls(blocks, ROOT).values()
+    assert tool_call_part(call.tool, ROOT).line == case.line
     assert parse(TOOL, json.dumps({"tool_name": case.tool, "tool_input": case.fields}).encode()).file == case.opens
     if case.opens:
         assert call.path == case.opens
-    [item] = items(extract([(1, blocks)]), ROOT, 100)
+    [item] = handoff_items(handoff_calls([(1, blocks)]), ROOT, 100)
     group = {"shell": "Commands Executed", "read": "Files Read", "edit": "Files Changed", "write": "Files Changed"}
     assert item.title == group.get(call.tool.family, "Other Results")
 

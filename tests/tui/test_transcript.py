@@ -18,7 +18,7 @@ from textual.selection import Selection
 
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
 
@@ -534,7 +534,7 @@ async def test_a_selection_survives_the_layout_of_what_is_above() -> None:
         offsets = [segment.style.meta["offset"] for segment in transcript.render_line(1) if segment.style]
         y = offsets[0][1]
         app.screen.selections = {transcript: Selection(Offset(5, y), Offset(14, y))}
-        transcript.document.measure_below(Place(0, 0, 0), 10_000)
+        transcript.document.measure_below(TranscriptPlace(0, 0, 0), 10_000)
         assert app.screen.get_selected_text() == "Prompt 30"
 
 
@@ -565,11 +565,11 @@ async def test_one_turn_may_be_the_whole_session() -> None:
 
 
 async def test_lines_that_are_out_of_sight_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.widgets.transcript.document.KEPT_LINES", 300)
+    monkeypatch.setattr("memtui.widgets.transcript.document.MAX_CACHED_LINES", 300)
     app = Host(turns(80))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        app.transcript.document.measure_below(Place(0, 0, 0), 100_000)
+        app.transcript.document.measure_below(TranscriptPlace(0, 0, 0), 100_000)
         height = app.transcript.document.height
         boxes = [box for each in app.transcript.document.turns for box in each.boxes]
         assert sum(len(box.lines) for box in boxes if box.lines is not None) <= 300

@@ -17,7 +17,7 @@ from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
-from memtui_core.file_history import Known, KnownLine
+from memtui_core.file_history import ContentLine, FileContent
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
@@ -36,7 +36,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 def in_sight(pilot: Pilot[None]) -> tuple[int, str, str]:
     """Turn, tool and path of the tool call that a key would mean."""
-    call = transcript(pilot).call_in_sight()
+    call = transcript(pilot).visible_call()
     assert call is not None
     return transcript(pilot).number, call.name, call.path
 
@@ -152,8 +152,8 @@ async def test_a_timeline_shows_what_the_file_held(sample_index: Path) -> None:
 
 
 def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
-    lines = (KnownLine(3, "three", True), KnownLine(4, "four", False), KnownLine(9, "nine", True))
-    rows = content_rows(Known("a.txt", lines, None, ("a command may have changed it",)))
+    lines = (ContentLine(3, "three", True), ContentLine(4, "four", False), ContentLine(9, "nine", True))
+    rows = content_rows(FileContent("a.txt", lines, None, ("a command may have changed it",)))
     assert [("".join(text for text, _ in row.first), row.text) for row in rows] == [
         ("", "3 lines are known, 1 of them not for certain (?)."),
         ("· ", "a command may have changed it"),
@@ -165,16 +165,16 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
         ("9 ", "nine"),
         ("", "⋯ the rest is not known"),
     ]
-    assert [row.text for row in content_rows(Known("a.txt", (), None, ()))] == [
+    assert [row.text for row in content_rows(FileContent("a.txt", (), None, ()))] == [
         "The session saw nothing of this file's content.",
         "",
     ]
 
 
-def test_known_at_of_the_index(sample_index: Path) -> None:
+def test_file_content_at_of_the_index(sample_index: Path) -> None:
     index = Index.open(sample_index)
     touch = next(one for one in index.file_timeline(index.find_files("slow_store.py").rows[0]) if one.kind == "edited")
-    known = index.known_at(touch.session, touch.path, touch.turn)
+    known = index.file_content_at(touch.session, touch.path, touch.turn)
     assert (known.path, known.complete) == ("tests/slow_store.py", True)
 
 

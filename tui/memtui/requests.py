@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textual.message import Message
 
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui_core.model import Session
 
 
@@ -20,7 +20,7 @@ class IndexerRequested(Message):
 class ToolCallRequested(Message):
     """Show a tool call in a pager; `call` is None when no call is visible or marked."""
 
-    call: Call | None
+    call: RenderedCall | None
     session: Session
 
 

@@ -1,18 +1,18 @@
-"""What a compaction's summary kept of the segment that it replaced, and what it lost; rules only."""
+"""Reviews of compactions: what a summary kept of the segment that it replaced, and what it lost; no model is used."""
 
-from memtui_core.compaction.build import TEXT_LENGTH, review, reviews, spoken_of, turns_of
+from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.values import Item, Kind, Review, Section
+from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
 
 __all__ = [
     "TEXT_LENGTH",
-    "Item",
-    "Kind",
+    "FactKind",
     "Review",
-    "Section",
+    "ReviewItem",
+    "SummarySection",
     "TurnScore",
+    "linked_sentences",
+    "linked_turns",
     "review",
     "reviews",
-    "spoken_of",
-    "turns_of",
 ]

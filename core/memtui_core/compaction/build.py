@@ -6,14 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memtui_core.compaction.facts import Fact, Locate, facts_of, reads_of
-from memtui_core.compaction.kept import Summary
-from memtui_core.compaction.links import Links, TurnScore, TurnText, features_of
-from memtui_core.compaction.outline import body, outline, sentences
-from memtui_core.compaction.recurring import recurring
-from memtui_core.compaction.segment import Boundary, boundaries, locator, segment_turns
-from memtui_core.compaction.values import Item, Kind, Review, Section
-from memtui_core.compaction.words import flat, words
+from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
+from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
+from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.recurring_names import recurring_names
+from memtui_core.compaction.retention import SummaryMatcher
+from memtui_core.compaction.segment import Boundary, boundaries, path_resolver, segment_turns
+from memtui_core.compaction.words import normalized_text, words
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
@@ -21,7 +21,8 @@ from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 
 TEXT_LENGTH = 200
-_MATTERS: dict[Kind, float] = {
+"""Characters of an item's text."""
+_KIND_WEIGHTS: dict[FactKind, float] = {
     "correction": 4.0,
     "request": 3.0,
     "decision": 2.5,
@@ -34,113 +35,119 @@ _MATTERS: dict[Kind, float] = {
     "read": 1.0,
 }
 _LONGEST = 20_000
-"""Characters of one text that tie a turn to sentences."""
+"""Characters of a text that are compared with the summary; the rest is ignored."""
 
 
 def review(snapshot: Snapshot, session: int, turn: int) -> Review:
-    """The review of the compaction whose summary is a turn of a session. Raises CompactionUnknown."""
+    """Review the compaction whose summary is turn `turn` of a session. Raises CompactionUnknown."""
     for boundary in boundaries(snapshot, session):
         if boundary.turn == turn:
             return read_review(snapshot, boundary)
-    raise CompactionUnknown(f"Turn {turn} of the session with the key {session} is no compaction's summary.")
+    raise CompactionUnknown(f"Turn {turn} of the session with the key {session} is not the summary of a compaction.")
 
 
 def reviews(snapshot: Snapshot, session: int | None = None) -> Iterator[Review]:
-    """The reviews of a session's compactions in order, or of all compactions, the newest first; each when asked for."""
+    """The reviews of a session's compactions in order, or of all compactions, the newest first; computed lazily."""
     for boundary in boundaries(snapshot, session):
         yield read_review(snapshot, boundary)
 
 
-def turns_of(review: Review, part: Section | Span) -> tuple[TurnScore, ...]:
-    """The turns of the segment that a section or a sentence of the summary speaks of, the best first.
+def linked_turns(review: Review, part: SummarySection | Span) -> tuple[TurnScore, ...]:
+    """The turns of the segment that a section or a sentence of the summary is about, the best first.
 
-    The score is the share of what the part tells, rare words, names and files above all, that the turn holds too.
+    The score is the share of the part's words, names and files that the turn contains too; rare ones weigh most.
     """
-    return review.links.turns_of(part.span if isinstance(part, Section) else part)
+    return review.links.linked_turns(part.span if isinstance(part, SummarySection) else part)
 
 
-def spoken_of(review: Review, turn: int) -> tuple[Span, ...]:
-    """The sentences of the summary that speak of a turn of the segment, in order; none for one that it leaves out."""
+def linked_sentences(review: Review, turn: int) -> tuple[Span, ...]:
+    """The sentences of the summary that are about a turn of the segment, in order; none if it omits the turn."""
     return review.links.spans_of(turn)
 
 
-def made(boundary: Boundary, before: Sequence[Turn], after: Sequence[Turn], locate: Locate) -> Review:
-    """The review of a compaction from the turns of the segment that it replaced and of the one that begins with it."""
+def build_review(
+    boundary: Boundary, before: Sequence[Turn], after: Sequence[Turn], resolve_path: ResolvePath
+) -> Review:
+    """Review a compaction from the turns of the segment that it replaced (`before`) and of the next one (`after`)."""
     summary = next((turn.user_text for turn in after if turn.number == boundary.turn), "")
-    told = sentences(body(summary))
-    found = facts_of(before, locate) if summary else []
-    found += recurring(before, {fact.text for fact in found}) if summary else []
-    files = {fact.text for fact in found if fact.kind in {"edited", "read"}}
-    asked = Summary(body(summary), told, _rarity(before), files)
+    spans = sentences(summary_body(summary))
+    facts = segment_facts(before, resolve_path) if summary else []
+    facts += recurring_names(before, {fact.text for fact in facts}) if summary else []
+    files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
+    matcher = SummaryMatcher(summary_body(summary), spans, _rarity(before), files)
     first, last = (before[0].line, before[-1].end_line) if before else (0, 0)
-    kept: list[tuple[float, Fact]] = []
-    lost: list[tuple[float, Fact]] = []
-    for fact in found:
-        (kept if asked.keeps(fact) else lost).append((_weight(fact, first, last), fact))
+    kept: list[tuple[float, SegmentFact]] = []
+    lost: list[tuple[float, SegmentFact]] = []
+    for fact in facts:
+        (kept if matcher.keeps(fact) else lost).append((_weight(fact, first, last), fact))
     return Review(
         boundary.session, boundary.session_id, boundary.title, boundary.turn, boundary.line, boundary.at,
-        boundary.trigger, boundary.tokens_before, summary, outline(summary), told,
+        boundary.trigger, boundary.tokens_before, summary, outline(summary), spans,
         before[0].number if before else None, before[-1].number if before else None, len(before),
-        _ranked(lost), _ranked(kept), _read_again(after, files, locate) if summary else (),
-        Links(summary, _without_titles(summary, told), [_text_of(turn) for turn in before]),
+        _ranked(lost), _ranked(kept), _read_again(after, files, resolve_path) if summary else (),
+        SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
     )  # fmt: skip
 
 
 def read_review(source: RowSource, boundary: Boundary) -> Review:
-    """The review of a compaction, with the turns round it read from a snapshot or from the work database."""
+    """Review a compaction; the turns before and after it are read from a snapshot or from the work database."""
     before = segment_turns(source, boundary, boundary.segment - 1)
     after = segment_turns(source, boundary, boundary.segment)
-    return made(boundary, before, after, locator(source, boundary.session))
+    return build_review(boundary, before, after, path_resolver(source, boundary.session))
 
 
-def _weight(fact: Fact, first: int, last: int) -> float:
-    """How much its loss matters: kind * (1 + ln times) * (0.5 + 0.5 * late).
+def _weight(fact: SegmentFact, first: int, last: int) -> float:
+    """How much the loss of a fact matters: kind * (1 + ln times) * (0.5 + 0.5 * late).
 
     `kind` is 4 for a correction, 3 for a request or an edited file, 2.5 for a decision, an error or a failed command,
-    1.5 for a command, 1 for the rest; `late` is 0 at the first line of the segment and 1 at its last.
+    1.5 for a command, 1 for all others; `late` is 0 at the first line of the segment and 1 at its last.
     """
     late = (fact.line - first) / (last - first) if last > first else 1.0
-    return _MATTERS[fact.kind] * (1 + math.log(fact.times)) * (0.5 + 0.5 * min(1.0, max(0.0, late)))
+    return _KIND_WEIGHTS[fact.kind] * (1 + math.log(fact.times)) * (0.5 + 0.5 * min(1.0, max(0.0, late)))
 
 
-def _ranked(facts: Sequence[tuple[float, Fact]]) -> tuple[Item, ...]:
-    ordered = sorted(facts, key=lambda one: (-one[0], one[1].line, one[1].kind, one[1].text))
+def _ranked(facts: Sequence[tuple[float, SegmentFact]]) -> tuple[ReviewItem, ...]:
+    ordered = sorted(facts, key=lambda weighted: (-weighted[0], weighted[1].line, weighted[1].kind, weighted[1].text))
     return tuple(
-        Item(f.kind, one_line(f.text, TEXT_LENGTH), f.line, f.turn, f.times, round(weight, 3), rank)
-        for rank, (weight, f) in enumerate(ordered, 1)
+        ReviewItem(
+            fact.kind, one_line(fact.text, TEXT_LENGTH), fact.line, fact.turn, fact.times, round(weight, 3), rank
+        )
+        for rank, (weight, fact) in enumerate(ordered, 1)
     )
 
 
-def _read_again(after: Sequence[Turn], files: set[str], locate: Locate) -> tuple[Item, ...]:
-    """The first reads of files of the segment; an edit without a read before it is no read."""
-    reads = [fact for fact in reads_of(after, locate) if fact.text in files]
+def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePath) -> tuple[ReviewItem, ...]:
+    """The first read of each file of the segment after the compaction; an edit without a read does not count."""
+    reads = [fact for fact in file_reads(after, resolve_path) if fact.text in files]
     times = Counter(fact.text for fact in reads)
     first = list({fact.text: fact for fact in reversed(reads)}.values())[::-1]
     return tuple(
-        Item("read", fact.text, fact.line, fact.turn, times[fact.text], round(1 + math.log(times[fact.text]), 3), rank)
+        ReviewItem(
+            "read", fact.text, fact.line, fact.turn, times[fact.text], round(1 + math.log(times[fact.text]), 3), rank
+        )
         for rank, fact in enumerate(sorted(first, key=lambda fact: fact.line), 1)
     )
 
 
 def _rarity(turns: Sequence[Turn]) -> dict[str, float]:
-    """How rare each word is among what was said in the segment."""
-    texts = [b.text for turn in turns for b in turn.blocks if b.kind in {"user", "text"} or b.is_error]
+    """How rare each word is among the prompts, answers and errors of the segment."""
+    texts = [block.text for turn in turns for block in turn.blocks if block.kind in {"user", "text"} or block.is_error]
     counts = Counter(word for text in texts for word in set(words(text[:_LONGEST])))
     return {word: math.log(1 + len(texts) / count) for word, count in counts.items()}
 
 
-def _without_titles(summary: str, told: Sequence[Span]) -> list[Span]:
+def _without_titles(summary: str, spans: Sequence[Span]) -> list[Span]:
     titles = {section.title for section in outline(summary)}
-    return [span for span in told if summary[span.start : span.end].strip("*#: ") not in titles]
+    return [span for span in spans if summary[span.start : span.end].strip("*#: ") not in titles]
 
 
-def _text_of(turn: Turn) -> TurnText:
-    """What ties a turn to sentences; not what its tools answered, nor the summary that it begins with."""
+def _turn_features(turn: Turn) -> TurnFeatures:
+    """The features of a turn's texts and tool calls, without tool results and without a summary at its start."""
     is_summary = turn.kind == "compaction"
-    found: set[str] = set()
+    features: set[str] = set()
     for block in turn.blocks:
         if block.kind == "user" and is_summary and block.line == turn.line:
             continue
         if block.kind in {"user", "text", "tool_call"} or block.is_error:
-            found |= features_of(block.text[:_LONGEST].replace("\\n", "\n"))
-    return TurnText(turn.number, found, "" if is_summary else flat(turn.user_text[:_LONGEST]))
+            features |= text_features(block.text[:_LONGEST].replace("\\n", "\n"))
+    return TurnFeatures(turn.number, features, "" if is_summary else normalized_text(turn.user_text[:_LONGEST]))

@@ -1,4 +1,4 @@
-"""What went wrong, in one line of a tool's answer."""
+"""The line of a failed tool result that tells what went wrong."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from memtui_core.text.controls import plain
 
 _LONGEST = 20_000
-_PLUMBING = re.compile(
+_AGENT_ERROR = re.compile(
     r"<tool_use_error>|doesn['’]t want to (?:proceed|take this action)|\[Request interrupted|Permission to use"
     r"|requires approval|InputValidationError|has not been read yet|exceeds maximum allowed|[Cc]ancelled:? parallel"
     r"|Sibling tool call|File does not exist|No such tool|tool use was rejected|denied by|hook error|user rejected"
 )
-"""Answers of the agent's own machinery."""
+"""Results that come from the agent's own program."""
 _REJECTED = re.compile(r"the user said:\s*(.+?)(?:\n\nNote:.*)?\Z", re.DOTALL)
 _EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
 _STRONG = re.compile(
@@ -29,24 +29,24 @@ _NO_LETTERS = re.compile(r"[\W\d_]*")
 _TAG = re.compile(r"</?[a-z][\w-]*>")
 
 
-def is_plumbing(text: str) -> bool:
-    """Whether an error is one of the agent's own machinery: a refused call, a file not read before its edit."""
-    return _PLUMBING.search(text[:2000]) is not None
+def is_agent_error(text: str) -> bool:
+    """Whether an error comes from the agent's own program: a refused call, a file that was not read before its edit."""
+    return _AGENT_ERROR.search(text[:2000]) is not None
 
 
-def person_said(text: str) -> str:
-    """What the person wrote as they refused a call; empty when nothing."""
+def rejection_message(text: str) -> str:
+    """What the user wrote on refusing a call; empty if nothing."""
     match = _REJECTED.search(text) if "the user said:" in text else None
     return match[1].strip() if match else ""
 
 
-def telling_line(text: str) -> str:
-    """The line that says best what failed; empty when the answer has only an exit code."""
+def error_line(text: str) -> str:
+    """The line that describes the failure best; empty if the result has only an exit code."""
     body = plain(text.replace("\\n", "\n")[:_LONGEST])
     exit_code = _EXIT.match(body)
     body = _TAG.sub("", body[exit_code.end() :] if exit_code else body)
-    told = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
-    lines = [line for line in told if not _WARNING.match(line)] or told
+    all_lines = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
+    lines = [line for line in all_lines if not _WARNING.match(line)] or all_lines
     for pattern in (_STRONG, _WEAK):
         for line in lines:
             if pattern.search(line) and len(line) > 8:

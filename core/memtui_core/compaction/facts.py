@@ -1,4 +1,4 @@
-"""What a segment held: its files, commands, errors, requests, decisions, URLs and names, each once."""
+"""The facts of a segment: its files, commands, errors, requests, decisions, URLs and names, each once."""
 
 from __future__ import annotations
 
@@ -7,158 +7,159 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memtui_core.compaction.commands import Part, parts_of
-from memtui_core.compaction.errors import is_plumbing, person_said, telling_line
-from memtui_core.compaction.phrases import corrects, decisions, requests, said
-from memtui_core.compaction.values import Kind
+from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.errors import error_line, is_agent_error, rejection_message
+from memtui_core.compaction.model import FactKind
+from memtui_core.compaction.phrases import decisions, is_correction, requests, typed_text
 from memtui_core.compaction.words import words
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 
-Locate = Callable[[str], str | None]
-"""A path as it was written to the name that the project has for it; None for one that is nobody's work."""
+ResolvePath = Callable[[str], str | None]
+"""Turn a path as written into its path in the project; None for a file that is not part of the work."""
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\\x00-\x20）】」]+")
-_HERE = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
+_LOCAL_URL = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
 _ANSWER = re.compile(r'"((?:[^"\\]|\\.)++)"="((?:[^"\\]|\\.)++)"')
-"""A question of the agent and what the person chose, as the result of the call has them."""
+"""A question of the agent and the user's answer, as the result of AskUserQuestion has them."""
 _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """Something of the segment; `line` and `turn` are those of its last time."""
+class SegmentFact:
+    """Something that the segment contains; `line` and `turn` are those of its last occurrence."""
 
-    kind: Kind
+    kind: FactKind
     key: str
-    """Equal for what is the same."""
+    """Equal for two occurrences of the same fact."""
     text: str
     line: int
     turn: int
     times: int = 1
-    parts: tuple[Part, ...] = ()
-    """Of a command."""
+    parts: tuple[CommandPart, ...] = ()
+    """The programs of a command; empty for other kinds."""
 
 
-def facts_of(turns: Sequence[Turn], locate: Locate) -> list[Fact]:
-    """The facts of some turns with their blocks, those of a kind together, in the order of their first time."""
-    found: dict[tuple[str, str], Fact] = {}
+def segment_facts(turns: Sequence[Turn], resolve_path: ResolvePath) -> list[SegmentFact]:
+    """The facts of turns with their blocks, each once, in the order of their first occurrences."""
+    facts: dict[tuple[str, str], SegmentFact] = {}
     for turn in turns:
-        for fact in _of_turn(turn, locate):
-            name = ("file" if fact.kind in {"edited", "read"} else fact.kind, fact.key)
-            before = found.get(name)
-            found[name] = fact if before is None else _joined(before, fact)
-    return list(found.values())
+        for fact in _turn_facts(turn, resolve_path):
+            key = ("file" if fact.kind in {"edited", "read"} else fact.kind, fact.key)
+            earlier = facts.get(key)
+            facts[key] = fact if earlier is None else _merged(earlier, fact)
+    return list(facts.values())
 
 
-def reads_of(turns: Sequence[Turn], locate: Locate) -> Iterator[Fact]:
-    """The reads of files, one for each call, in order."""
+def file_reads(turns: Sequence[Turn], resolve_path: ResolvePath) -> Iterator[SegmentFact]:
+    """The reads of files, one fact for each call, in order."""
     for turn in turns:
-        for fact in _of_turn(turn, locate):
+        for fact in _turn_facts(turn, resolve_path):
             if fact.kind == "read":
                 yield fact
 
 
 def urls_in(text: str) -> Iterator[str]:
-    """The web addresses of a text that lead to another machine."""
+    """The web addresses of a text, without those of this machine."""
     for match in _URL.finditer(text):
         url = match[0].rstrip(".,;:!?*_")
         while url[-1:] in {")", "]", "}"} and url.count(url[-1]) > url.count({")": "(", "]": "[", "}": "{"}[url[-1]]):
             url = url[:-1].rstrip(".,;:!?*_")
-        if "." in url and len(url) > 10 and not _HERE.match(url):
+        if "." in url and len(url) > 10 and not _LOCAL_URL.match(url):
             yield url
 
 
-def _joined(before: Fact, fact: Fact) -> Fact:
-    """Two times of one thing; a file that was edited once is an edited one, where it was edited last."""
-    times = before.times + fact.times
-    if before.kind == "edited" and fact.kind == "read":
-        return replace(before, times=times)
+def _merged(earlier: SegmentFact, fact: SegmentFact) -> SegmentFact:
+    """Two occurrences of a fact as one; a file with an edit is an edited file, at its last edit."""
+    times = earlier.times + fact.times
+    if earlier.kind == "edited" and fact.kind == "read":
+        return replace(earlier, times=times)
     return replace(fact, times=times)
 
 
-def _of_turn(turn: Turn, locate: Locate) -> Iterator[Fact]:
+def _turn_facts(turn: Turn, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
     calls = {call.seq: call for call in paired(turn.blocks)}
     for block in turn.blocks:
         if block.kind == "user":
             if turn.kind not in {"command", "compaction"} or block.line != turn.line:
-                yield from _of_person(block, said(block.text), turn.number)
+                yield from _user_facts(block, typed_text(block.text), turn.number)
         elif block.kind == "text" and not block.is_error:
-            yield from _of_agent(block, turn.number)
+            yield from _answer_facts(block, turn.number)
         elif block.seq in calls:
-            yield from _of_call(calls[block.seq], turn.number, locate)
+            yield from _call_facts(calls[block.seq], turn.number, resolve_path)
 
 
-def _of_person(block: Block, text: str, turn: int) -> Iterator[Fact]:
+def _user_facts(block: Block, text: str, turn: int) -> Iterator[SegmentFact]:
     if not text:
         return
-    kind: Kind = "correction" if corrects(text) else "request"
-    asked = list(requests(text))
-    for piece in asked:
-        yield Fact(kind, _same_words(piece), piece, block.line, turn)
-    for sentence in decisions(text, by_person=True):
-        if all(_same_words(sentence) != _same_words(piece) for piece in asked):
-            yield Fact("decision", _same_words(sentence), sentence, block.line, turn)
+    kind: FactKind = "correction" if is_correction(text) else "request"
+    request_texts = list(requests(text))
+    for request in request_texts:
+        yield SegmentFact(kind, _text_key(request), request, block.line, turn)
+    for sentence in decisions(text, by_user=True):
+        if all(_text_key(sentence) != _text_key(request) for request in request_texts):
+            yield SegmentFact("decision", _text_key(sentence), sentence, block.line, turn)
     yield from _urls(text, block.line, turn)
 
 
-def _of_agent(block: Block, turn: int) -> Iterator[Fact]:
-    for sentence in decisions(block.text, by_person=False):
-        yield Fact("decision", _same_words(sentence), sentence, block.line, turn)
+def _answer_facts(block: Block, turn: int) -> Iterator[SegmentFact]:
+    for sentence in decisions(block.text, by_user=False):
+        yield SegmentFact("decision", _text_key(sentence), sentence, block.line, turn)
     yield from _urls(block.text, block.line, turn)
 
 
-def _urls(text: str, line: int, turn: int) -> Iterator[Fact]:
+def _urls(text: str, line: int, turn: int) -> Iterator[SegmentFact]:
     for url, times in Counter(urls_in(text)).items():
-        yield Fact("url", url.partition("#")[0].rstrip("/"), url, line, turn, times)
+        yield SegmentFact("url", url.partition("#")[0].rstrip("/"), url, line, turn, times)
 
 
-def _of_call(call: ToolCall, turn: int, locate: Locate) -> Iterator[Fact]:
-    parts = parts_of(call.command)
+def _call_facts(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
+    parts = command_parts(call.command)
     if call.command:
         yield from _commands(parts, call.is_error, call.line, turn)
     if not call.is_error:
-        yield from _files(call, turn, locate)
+        yield from _files(call, turn, resolve_path)
     if call.name.lower() == "askuserquestion" and call.result is not None and not call.is_error:
         for question, answer in _ANSWER.findall(call.result.text):
             text = f"{question} {answer}"
-            yield Fact("decision", _same_words(text), text, call.result.line, turn)
+            yield SegmentFact("decision", _text_key(text), text, call.result.line, turn)
     elif call.family == "web" and isinstance(url := call.fields.get("url"), str):
         yield from _urls(url, call.line, turn)
     if call.result is not None and call.is_error:
-        yield from _errors(call.result, turn, is_telling=bool(parts) or call.family != "shell")
+        yield from _errors(call.result, turn, has_cause=bool(parts) or call.family != "shell")
 
 
-def _files(call: ToolCall, turn: int, locate: Locate) -> Iterator[Fact]:
-    """The files that a call read, that a command printed, and that either of them changed."""
+def _files(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
+    """The files that a call read or changed; a command reads the files that it prints."""
     shown = [file.path for file in call.shell_files if file.use == "shown"]
     edited = dict.fromkeys(edit.path for edit in call.edits)
-    kinds: tuple[tuple[Kind, Iterable[str]], ...] = (("read", shown), ("edited", edited))
+    kinds: tuple[tuple[FactKind, Iterable[str]], ...] = (("read", shown), ("edited", edited))
     if call.family == "read":
         kinds = (("read", [call.path]),)
     for kind, paths in kinds:
         for written in paths:
-            if path := locate(written):
-                yield Fact(kind, path, path, call.line, turn)
+            if path := resolve_path(written):
+                yield SegmentFact(kind, path, path, call.line, turn)
 
 
-def _commands(parts: tuple[Part, ...], failed: bool, line: int, turn: int) -> Iterator[Fact]:
-    """Each program of a command; of a failed one nobody knows which program failed, so it stays one."""
+def _commands(parts: tuple[CommandPart, ...], failed: bool, line: int, turn: int) -> Iterator[SegmentFact]:
+    """A fact for each program of a command; one fact for a failed command, as which program failed is not known."""
     if failed and parts:
         text = " && ".join(part.text for part in parts)
-        yield Fact("failed", text, text, line, turn, parts=parts)
+        yield SegmentFact("failed", text, text, line, turn, parts=parts)
     elif not failed:
         for part in parts:
-            yield Fact("command", part.text, part.text, line, turn, parts=(part,))
+            yield SegmentFact("command", part.text, part.text, line, turn, parts=(part,))
 
 
-def _errors(result: Block, turn: int, is_telling: bool) -> Iterator[Fact]:
-    if words_of_person := person_said(result.text):
-        yield Fact("correction", _same_words(words_of_person), words_of_person, result.line, turn)
-    elif is_telling and not is_plumbing(result.text) and (line := telling_line(result.text)):
-        yield Fact("error", _DIGITS.sub("0", line), line, result.line, turn)
+def _errors(result: Block, turn: int, has_cause: bool) -> Iterator[SegmentFact]:
+    if message := rejection_message(result.text):
+        yield SegmentFact("correction", _text_key(message), message, result.line, turn)
+    elif has_cause and not is_agent_error(result.text) and (line := error_line(result.text)):
+        yield SegmentFact("error", _DIGITS.sub("0", line), line, result.line, turn)
 
 
-def _same_words(text: str) -> str:
+def _text_key(text: str) -> str:
+    """The words of a text in their root forms: equal for texts that differ only in filler words and inflection."""
     return " ".join(words(text)) or text

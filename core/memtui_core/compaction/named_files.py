@@ -14,8 +14,8 @@ _RUN = re.compile(r"[\w@.+~\[\]()%\\/-]+")
 class NamedFiles:
     """The paths in a summary, compared with the files of the segment.
 
-    A bare name belongs to the folder that was named before it in its line, or in the nearest line above that stands
-    less far in: summaries list the files of a folder so.
+    A bare name belongs to the folder named before it in its line, or in the nearest less indented line above: this is
+    how summaries list the files of a folder.
     """
 
     def __init__(self, text: str, files: Iterable[str]) -> None:
@@ -33,17 +33,18 @@ class NamedFiles:
             self._inside[_folder(file)].add(base_name(file))
 
     def has(self, path: str) -> bool:
-        """Whether the summary names a file: by its path, or by a part of it that no other file of the segment has.
+        """Whether the summary names a file: by its path, or by an end of the path that no other file has.
 
-        A bare name without a folder that several files have is that of the only one not named otherwise; a file that
-        shares its name and is alone in its folder is also named by the folder, if that has a telling name.
+        If several files have a name that the summary uses without a folder, it is the name of the only file not named
+        by its path. A file that shares its name and is alone in its folder is also named by the folder, if the
+        folder's name is a compound.
         """
         base = base_name(path)
         if self._by_path(path):
             return True
         others = self._namesakes[base] - {path}
         if not others:
-            # A name with signs that end a word elsewhere, such as a route in brackets.
+            # A name with characters that end a word in other places, such as a route in brackets.
             return not self._written.get(base) and has_bounded(self._text, base)
         if base in self._alone and all(map(self._by_path, others)):
             return True
@@ -51,7 +52,7 @@ class NamedFiles:
         return is_compound(folder) and len(self._inside[_folder(path)]) == 1 and has_bounded(self._text, folder)
 
     def has_name(self, name: str) -> bool:
-        """Whether the summary has a path that ends so."""
+        """Whether the summary has a path that ends with a name."""
         return bool(self._written.get(name))
 
     def _by_path(self, path: str) -> bool:
@@ -78,9 +79,9 @@ def _ends(path: str, written: str) -> bool:
 
 
 def _paths(text: str) -> Iterator[tuple[str, bool]]:
-    """The paths of a text with forward slashes, and bare names once more with the folder that they belong to.
+    """The paths of a text with forward slashes, and bare names again with the folder that they belong to.
 
-    The second value is true for a bare name without one.
+    The second value is true for a bare name without a folder.
     """
     above: list[tuple[int, str]] = []
     for line in text.split("\n"):
@@ -104,7 +105,7 @@ def _paths(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _words(line: str) -> Iterator[str]:
-    """What may be a path in a line, with forward slashes; too much rather than too little."""
+    """The strings of a line that may be paths, with forward slashes; rather too many than too few."""
     for run in _RUN.findall(line):
         for piece in run.replace("\\", "/").split("]("):
             word = piece.rstrip(".)]").lstrip("([").removeprefix("@").removeprefix("./")

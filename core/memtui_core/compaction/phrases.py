@@ -1,4 +1,4 @@
-"""What people and agents said: requests, corrections and decisions, told from talk."""
+"""Requests, corrections and decisions in the texts of users and agents."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from memtui_core.compaction.outline import sentences
 from memtui_core.compaction.words import without_code, words
 from memtui_core.readers.claude_code.user_text import classify
 
-WHOLE = 400
-"""Characters of a request that is one item; of a longer one each paragraph or list entry is."""
-_MOST_PIECES = 40
+LONGEST_SINGLE_REQUEST = 400
+"""Characters of a prompt that counts as one request; in a longer one each paragraph or list entry is a request."""
+_MOST_PARAGRAPHS = 40
 _FEWEST_WORDS = 3
 _SHORTEST, _LONGEST = 15, 500
 
@@ -42,56 +42,56 @@ _DECIDES = re.compile(
     r"|^\W*(?:never|always) (?!\w+s\b)\w+|\bmust (?:never|not|always)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
 
-def said(text: str) -> str:
-    """A person's text without wrappers; empty when no person wrote it."""
+def typed_text(text: str) -> str:
+    """A user's text without wrappers; empty if no user wrote it."""
     if _MACHINE.match(text):
         return ""
-    found = classify(text)
-    return found.text.strip() if found.kind in {"human", "agent"} else ""
+    prompt = classify(text)
+    return prompt.text.strip() if prompt.kind in {"human", "agent"} else ""
 
 
 def requests(text: str) -> Iterator[str]:
-    """What a person's text asks for: the text itself, or the parts of a long one; none in mere assent."""
-    plain = without_code(text)
-    pieces = [text] if len(text) <= WHOLE else _pieces(plain)
-    asked = [piece for piece in pieces if any(True for _ in words(piece))]
-    few = len(asked) == 1
-    for piece in asked[:_MOST_PIECES]:
-        if few or len(set(words(piece))) >= _FEWEST_WORDS:
-            yield piece.strip()
+    """The requests in a user's text: the text itself, or the parts of a long one; none if it only assents."""
+    paragraphs = [text] if len(text) <= LONGEST_SINGLE_REQUEST else _paragraphs(without_code(text))
+    candidates = [paragraph for paragraph in paragraphs if any(True for _ in words(paragraph))]
+    is_only = len(candidates) == 1
+    for paragraph in candidates[:_MOST_PARAGRAPHS]:
+        if is_only or len(set(words(paragraph))) >= _FEWEST_WORDS:
+            yield paragraph.strip()
 
 
-def corrects(text: str) -> bool:
-    """Whether a person's text objects to what was done."""
-    return any(_CORRECTS.match(text[span.start : span.end]) for span in sentences(text[:WHOLE])[:3])
+def is_correction(text: str) -> bool:
+    """Whether a user's text objects to what was done."""
+    start = text[:LONGEST_SINGLE_REQUEST]
+    return any(_CORRECTS.match(start[span.start : span.end]) for span in sentences(start)[:3])
 
 
-def decisions(text: str, by_person: bool) -> Iterator[str]:
-    """The sentences of a text that say what shall be done and what not; a person's need less to be one."""
-    pattern = _ORDERS if by_person else _DECIDES
+def decisions(text: str, by_user: bool) -> Iterator[str]:
+    """The sentences of a text that say what shall be done and what not; an order of the user is a decision too."""
+    pattern = _ORDERS if by_user else _DECIDES
     if not pattern.search(text):
         return
     plain = without_code(text)
     for span in sentences(plain):
         sentence = plain[span.start : span.end]
-        is_fit = _SHORTEST <= len(sentence) <= _LONGEST and not sentence.rstrip("*_)\"'").endswith(("?", ":"))
-        if is_fit and pattern.search(sentence) and len(set(words(sentence))) >= _FEWEST_WORDS:
+        is_candidate = _SHORTEST <= len(sentence) <= _LONGEST and not sentence.rstrip("*_)\"'").endswith(("?", ":"))
+        if is_candidate and pattern.search(sentence) and len(set(words(sentence))) >= _FEWEST_WORDS:
             yield sentence
 
 
-def _pieces(text: str) -> list[str]:
-    """Paragraphs, and the entries of lists, each with the lines that belong to it."""
-    pieces: list[str] = []
-    fresh = True
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs and list entries of a text, each with the lines that belong to it."""
+    paragraphs: list[str] = []
+    starts_paragraph = True
     for line in text.split("\n"):
         if not line.strip():
-            fresh = True
-        elif fresh or _ITEM.match(line):
-            pieces.append(line)
-            fresh = False
+            starts_paragraph = True
+        elif starts_paragraph or _LIST_ENTRY.match(line):
+            paragraphs.append(line)
+            starts_paragraph = False
         else:
-            pieces[-1] += "\n" + line
-    return pieces
+            paragraphs[-1] += "\n" + line
+    return paragraphs

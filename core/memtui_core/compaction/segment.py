@@ -1,4 +1,4 @@
-"""The turns round a compaction, read from a snapshot or from the work database."""
+"""The turns before and after a compaction, read from a snapshot or from the work database."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource, among
 from memtui_core.text.paths import clean, normalize, worktree_of
 
-_SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
+_TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """A compaction as the store has it; `segment` is the number of the one that begins with it."""
+    """A compaction as it is stored; `segment` is the number of the segment that begins with it."""
 
     session: int
     source: int
@@ -60,7 +60,7 @@ _BLOCK = Columns(
 
 
 def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
-    """The compactions of a session in order, or those of all, the newest first."""
+    """The compactions of a session in order, or of all sessions, the newest first."""
     order = "c.at_time DESC NULLS LAST, c.session, c.line DESC" if session is None else "c.source, c.line"
     return _BOUNDARY.select(
         source,
@@ -71,37 +71,38 @@ def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
 
 
 def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
-    """The turns of a segment with their blocks; the text of a result is left out if it is no error and no answer.
+    """The turns of a segment with their blocks.
 
-    Each file of a session counts its segments for itself.
+    The text of a tool result is left out, except for errors and the user's answers to questions. Segments are
+    numbered within each source of a session.
     """
     where = "session = ? AND source = ? AND segment = ?"
     values = [boundary.session, boundary.source, segment]
     ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
-    heads = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
-    blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
+    turns = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
+    blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
     rest = f"FROM blocks WHERE {among('turn', ids)} ORDER BY turn, seq"
-    for turn, block in _BLOCK.select_by(source, "turn", rest):
-        blocks[turn].append(block)
-    return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
+    for turn_id, block in _BLOCK.select_by(source, "turn", rest):
+        blocks[turn_id].append(block)
+    return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
-def locator(source: RowSource, session: int) -> Callable[[str], str | None]:
-    """What turns paths as a session wrote them into those that the index has.
+def path_resolver(source: RowSource, session: int) -> Callable[[str], str | None]:
+    """A function that turns paths as a session wrote them into paths of the index.
 
-    A file outside the project keeps its whole path; temporary ones and the agent's own are None.
+    A file outside the project keeps its whole path; None for temporary files and the agent's own.
     """
     rows = source.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
     cwd, root, worktree = rows[0] if rows else ("", "", None)
-    trees: Sequence[str] = [worktree] if worktree else []
+    worktrees: Sequence[str] = [worktree] if worktree else []
 
-    def locate(written: str) -> str | None:
-        tree = worktree_of(written) if written else None
-        known = [*trees, tree[1]] if tree is not None and tree[0] == root else trees
-        if (path := normalize(written, cwd, root, known)) is not None:
+    def resolve_path(written: str) -> str | None:
+        other = worktree_of(written) if written else None
+        roots = [*worktrees, other[1]] if other is not None and other[0] == root else worktrees
+        if (path := normalize(written, cwd, root, roots)) is not None:
             return path
-        whole = clean(written)
-        is_work = "/" in whole.strip("/") and whole.startswith(("/", "~")) and whole != clean(root)
-        return whole if is_work and not whole.startswith(_SCRATCH) and not is_agents_own(whole) else None
+        absolute = clean(written)
+        is_work = "/" in absolute.strip("/") and absolute.startswith(("/", "~")) and absolute != clean(root)
+        return absolute if is_work and not absolute.startswith(_TEMPORARY) and not is_agents_own(absolute) else None
 
-    return locate
+    return resolve_path

@@ -1,4 +1,4 @@
-"""Words, names and paths in texts, in the form in which summary and segment are compared."""
+"""Words, names and paths of texts, in the forms in which a summary and a segment are compared."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from memtui_core.lexicon.english import STOP_WORDS, forms
 from memtui_core.lexicon.tokens import CJK, bigrams
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:t|s|re|ll|ve|d|m)\b)?")
-_NARROW = re.compile(r"[A-Za-z_$][\w$]*")
-_WIDE = re.compile(r"(?<![A-Za-z0-9_$@])[A-Za-z0-9_$@]++(?:(?:::|[-./:#@])[A-Za-z0-9_$]++)+")
+_SIMPLE_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_JOINED_NAME = re.compile(r"(?<![A-Za-z0-9_$@])[A-Za-z0-9_$@]++(?:(?:::|[-./:#@])[A-Za-z0-9_$]++)+")
 _FILE_NAME = re.compile(r"(?<![\w@+~%-])[\w@+~%-]*+\.(?=[A-Za-z])[\w+-]++(?:\.[\w+-]++)*")
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_SIGNS = re.compile(r"[\"'“”‘’`*_\\]")
+_MARKUP = re.compile(r"[\"'“”‘’`*_\\]")
 _LONGEST_WORD = 60
-SAYS_NOTHING = STOP_WORDS | frozenset(
+FILLER_WORDS = STOP_WORDS | frozenset(
     """
     ok okay yes yeah yep no nope sure thanks thank hi hello go continue proceed next done good great nice fine right
     want need make makes made like let's lets don't doesn't didn't isn't it's i'm i'll i've we'll we're that's there's
@@ -24,44 +24,44 @@ SAYS_NOTHING = STOP_WORDS | frozenset(
     still really maybe actually just first last new
     """.split()  # noqa: SIM905
 )
-"""Words that tell no request from another."""
+"""Words that do not distinguish one request from another."""
 
 
 @lru_cache(maxsize=65536)
 def root_of(word: str) -> str:
-    """One form for all forms of a word: `decides` and `decided` give the same."""
+    """One form for all forms of a word: the same for `decides` and `decided`."""
     return min((word, *forms(word)))
 
 
 def words(text: str) -> Iterator[str]:
-    """The telling words of a text in their root form, in order; scripts without spaces as pairs of characters."""
+    """The words of a text in their root form, without filler words, in order; CJK runs as pairs of characters."""
     for word in _WORD.findall(text.lower().replace("’", "'")):
         if not word.isascii() and CJK.search(word):
             for run in CJK.findall(word):
                 yield from (pair for pair in bigrams(run) if len(pair) > 1)
-        elif word not in SAYS_NOTHING and 1 < len(word) <= _LONGEST_WORD:
+        elif word not in FILLER_WORDS and 1 < len(word) <= _LONGEST_WORD:
             yield root_of(word.removesuffix("'s"))
 
 
 def names(text: str) -> set[str]:
-    """The names of a text: runs of letters, digits and underscores, and those joined by a sign (`ana/shop#14`)."""
-    return {*_NARROW.findall(text), *_WIDE.findall(text)}
+    """The names of a text: runs of letters, digits and underscores, and those joined by separators (`ana/shop#14`)."""
+    return {*_SIMPLE_NAME.findall(text), *_JOINED_NAME.findall(text)}
 
 
 def file_names(text: str) -> set[str]:
-    """What looks like a file's name with its ending in a text, without folders."""
+    """The strings of a text that look like a file's name with an extension, without folders."""
     return set(_FILE_NAME.findall(text))
 
 
 def without_code(text: str) -> str:
-    """The text with its fenced code blocks blanked out; every character keeps its place."""
+    """The text with its fenced code blocks replaced by blanks; the other characters keep their offsets."""
     if "```" not in text and "~~~" not in text:
         return text
     return _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def has_bounded(text: str, part: str) -> bool:
-    """Whether a text holds a part that no letter, digit or underscore touches."""
+    """Whether a text contains a part that is not next to a letter, digit or underscore."""
     at = text.find(part)
     while at >= 0:
         before, after = text[at - 1 : at] if at else "", text[at + len(part) : at + len(part) + 1]
@@ -71,21 +71,21 @@ def has_bounded(text: str, part: str) -> bool:
     return False
 
 
-def squashed(name: str) -> str:
-    """A name without case and joints: `HooksController`, `hooks_controller` and `hooks.controller` are one."""
+def normalized_name(name: str) -> str:
+    """A name without case and separators: the same for `HooksController`, `hooks_controller`, `hooks.controller`."""
     return "".join(c for c in name.lower() if c.isalnum())
 
 
-def flat(text: str) -> str:
-    """A text in which line ends, letter case, quotes and the signs of Markdown count for nothing."""
-    return " ".join(_SIGNS.sub("", text).lower().split())
+def normalized_text(text: str) -> str:
+    """A text in lower case without quotes and the characters of Markdown, with single spaces."""
+    return " ".join(_MARKUP.sub("", text).lower().split())
 
 
-def share(wanted: Iterable[str], there: set[str] | frozenset[str], weight: dict[str, float]) -> float:
-    """How much of the wanted words is there, by weight, 0 to 1."""
-    parts = [(weight.get(word, 1.0), word in there) for word in set(wanted)]
-    total = sum(value for value, _ in parts)
-    return sum(value for value, found in parts if found) / total if total else 0.0
+def weighted_share(expected: Iterable[str], present: set[str] | frozenset[str], weight: dict[str, float]) -> float:
+    """The share of the expected words that are present, by weight, 0 to 1."""
+    weights = [(weight.get(word, 1.0), word in present) for word in set(expected)]
+    total = sum(value for value, _ in weights)
+    return sum(value for value, is_present in weights if is_present) / total if total else 0.0
 
 
 def _joins(character: str, edge: str) -> bool:
@@ -94,5 +94,5 @@ def _joins(character: str, edge: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def is_compound(name: str) -> bool:
-    """Whether a name is code and no plain word: it has a sign, a digit or a capital inside."""
+    """Whether a name is an identifier and not a plain word: it has a digit, a separator or an inner capital."""
     return not name.isalpha() or (not name.isupper() and not name[1:].islower() and len(name) > 1)

@@ -1,4 +1,4 @@
-"""Sessions, or some of their turns, as documents to keep and to share: Markdown, HTML and JSON."""
+"""Sessions, or some of their turns, as Markdown, HTML and JSON documents."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["FORMATS", "Format", "file_name", "render", "write"]
 def render(
     session: Session, turns: Sequence[Turn], as_format: Format, *, thinking: bool = True, tools: bool = True
 ) -> str:
-    """The document of some turns, which carry their blocks; thinking and tool calls can be left out."""
+    """Render turns with their blocks as a document; thinking and tool calls can be left out."""
     if as_format == "markdown":
-        from memtui_core.export.markdown import markdown as made
+        from memtui_core.export.markdown import markdown as render_format
     elif as_format == "html":
-        from memtui_core.export.html import html as made
+        from memtui_core.export.html import html as render_format
     else:
-        from memtui_core.export.as_json import as_json as made
-    return made(session, turns, thinking=thinking, tools=tools)
+        from memtui_core.export.as_json import as_json as render_format
+    return render_format(session, turns, thinking=thinking, tools=tools)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memtui_core.export.pieces import kept
+from memtui_core.export.turn_parts import selected_blocks
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.json_text import json_text
 
-_SESSION = (
+_SESSION_FIELDS = (
     "session_id",
     "agent",
     "project",
@@ -27,26 +27,26 @@ _SESSION = (
     "compactions",
     "forked_from",
 )
-_BLOCK = ("kind", "line", "text", "tool", "tool_id", "is_error", "at")
+_BLOCK_FIELDS = ("kind", "line", "text", "tool", "tool_id", "is_error", "at")
 
 
 def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
-    """One object: `session`, and `turns` with the fields of `turn_object`; times are ISO 8601 in UTC.
+    """A JSON object with `session`, and `turns` with the fields of `turn_object`; times are ISO 8601 in UTC.
 
-    Blocks that are not wanted are left out; the counts and the line of each tool call stay.
+    Without `thinking` or `tools` those blocks are left out; the counts and the line of each tool call stay.
     """
-    objects = [turn_object(session, turn, kept(turn, thinking=thinking, tools=tools)) for turn in turns]
+    objects = [turn_object(session, turn, selected_blocks(turn, thinking=thinking, tools=tools)) for turn in turns]
     document = {"session": session_object(session), "turns": objects}
     return json_text(document)
 
 
 def session_object(session: Session) -> dict[str, Any]:
-    """What is known of a session."""
-    return {name: getattr(session, name) for name in _SESSION}
+    """The metadata of a session."""
+    return {name: getattr(session, name) for name in _SESSION_FIELDS}
 
 
 def turn_object(session: Session, turn: Turn, blocks: Sequence[Block]) -> dict[str, Any]:
-    """A turn with some blocks."""
+    """A turn with the given blocks."""
     return {
         "session_id": session.session_id,
         "turn": turn.number,
@@ -61,5 +61,5 @@ def turn_object(session: Session, turn: Turn, blocks: Sequence[Block]) -> dict[s
         "models": list(turn.models),
         "input_tokens": turn.input_tokens,
         "output_tokens": turn.output_tokens,
-        "blocks": [{name: getattr(block, name) for name in _BLOCK} for block in blocks],
+        "blocks": [{name: getattr(block, name) for name in _BLOCK_FIELDS} for block in blocks],
     }

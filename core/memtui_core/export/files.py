@@ -1,4 +1,4 @@
-"""Where an export is written: a name that tells what it is, and never over another file."""
+"""The names of exported files, and writing them without overwriting other files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_SLUG = 40
 
 
 def file_name(session: Session, turns: Sequence[Turn], as_format: str) -> str:
-    """The title in a few words, the beginning of the id, and the turns unless they are all.
+    """The first words of the title, the start of the id, and the turns if not all are exported.
 
     `retry-the-upload-1f2e3d4c.md`, `retry-the-upload-1f2e3d4c-turns-3-7.md`.
     """
@@ -27,9 +27,9 @@ def file_name(session: Session, turns: Sequence[Turn], as_format: str) -> str:
 
 
 def write(path: Path, text: str) -> Path:
-    """Write a new file; the path it got, which ends in -2, -3 and so on where there was one already.
+    """Write a new file and return its path, which ends in -2, -3 and so on if the file exists already.
 
-    A file that could not be written whole is not left behind. Raises OSError.
+    An incomplete file is removed. Raises OSError.
     """
     for number in count(2):
         target = path if number == 2 else path.with_name(f"{path.stem}-{number - 1}{path.suffix}")
@@ -51,14 +51,14 @@ def _slug(title: str) -> str:
     words = re.findall(r"\w+", one_line(title).lower().replace("'", ""))
     slug = ""
     for word in words:
-        longer = f"{slug}-{word}" if slug else word[:_LONGEST_SLUG]
-        if len(longer) > _LONGEST_SLUG:
+        extended = f"{slug}-{word}" if slug else word[:_LONGEST_SLUG]
+        if len(extended) > _LONGEST_SLUG:
             break
-        slug = longer
+        slug = extended
     return slug
 
 
 def _short_id(session_id: str) -> str:
-    """The first eight signs; those of a subagent after the `agent-` that they all begin with."""
+    """The first eight characters of an id; for a subagent those after its `agent-` prefix, with the prefix."""
     prefix = "agent-" if session_id.startswith("agent-") else ""
     return prefix + re.sub(r"[^A-Za-z0-9]", "", session_id.removeprefix(prefix)[:8])

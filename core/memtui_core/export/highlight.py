@@ -1,4 +1,4 @@
-"""Source code as HTML with the classes of its syntax, and the styles of those classes."""
+"""Source code as HTML with syntax classes, and the styles of these classes."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 _LONGEST = 32_000
-"""Characters; longer code stays plain, for some lexers are slow."""
+"""Characters; longer code is not highlighted, because some lexers are slow."""
 _THEMES = {"light": "default", "dark": "github-dark"}
 
 
 def code(text: str, language: str) -> str:
-    """The text, escaped, its syntax marked when the language is known by its name or a file's ending."""
+    """The escaped text, highlighted if `language` is a known name or file extension."""
     lexer = _lexer(language.split(" ")[0].lower()) if language and len(text) <= _LONGEST else None
     if lexer is None:
         return escape(text)
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
 
-    # Lexers see whole lines only, so a line end is added to the last one.
-    made: str = highlight(text, lexer, HtmlFormatter(nowrap=True))
-    return made if text.endswith("\n") else made.removesuffix("\n")
+    # Lexers see whole lines only, so a line end is added to the last line.
+    html: str = highlight(text, lexer, HtmlFormatter(nowrap=True))
+    return html if text.endswith("\n") else html.removesuffix("\n")
 
 
 def styles(theme: str) -> str:
-    """The rules of the `light` or the `dark` theme."""
+    """The CSS rules of the `light` or the `dark` theme."""
     from pygments.formatters import HtmlFormatter
 
     formatter = HtmlFormatter(style=_THEMES[theme], nobackground=True)

@@ -1,80 +1,80 @@
-"""A session as Markdown that reads well on GitHub."""
+"""A session as GitHub-flavoured Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from memtui_core.export import facts
-from memtui_core.export.pieces import Head, Piece, Words, pieces
-from memtui_core.export.work import Work
+from memtui_core.export import labels
+from memtui_core.export.tool_calls import ToolCallPart
+from memtui_core.export.turn_parts import SpeakerHeading, TextPart, TurnPart, turn_parts
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
 from memtui_core.text.markdown import contained, escaped, fence, quote
 
 
 def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
-    """A title, a line of facts, and a heading a turn.
+    """A title, a line of facts, and a heading for each turn.
 
-    What a person typed is quoted, or fenced where Markdown would change it; an agent's text is Markdown as it wrote it.
-    Thinking, tool calls and compaction summaries are folded. No text can break the document: see `text.markdown`.
+    The user's text is quoted, or fenced if Markdown would change it; an agent's text is its own Markdown. Thinking,
+    tool calls and compaction summaries are folded. No text can break the document: see `text.markdown`.
     """
-    blocks = [f"# {escaped(facts.title(session))}", " · ".join(map(escaped, facts.about(session, turns)))]
+    blocks = [f"# {escaped(labels.title(session))}", " · ".join(map(escaped, labels.session_facts(session, turns)))]
     for turn in turns:
-        parts = [str(turn.number), escaped(facts.speaker(session, turn)), facts.when(turn.started_at)]
-        blocks.append("## " + " · ".join(part for part in parts if part))
-        for piece in pieces(session, turn, thinking=thinking, tools=tools):
-            blocks += _piece(piece)
+        heading = [str(turn.number), escaped(labels.speaker(session, turn)), labels.local_time(turn.started_at)]
+        blocks.append("## " + " · ".join(field for field in heading if field))
+        for part in turn_parts(session, turn, thinking=thinking, tools=tools):
+            blocks += _part(part)
     return "\n\n".join(blocks) + "\n"
 
 
-def _piece(piece: Piece) -> Iterator[str]:
-    if isinstance(piece, Head):
-        yield " · ".join([f"**{escaped(piece.name)}**", *map(escaped, piece.facts)])
-    elif isinstance(piece, Work):
-        yield from _work(piece)
+def _part(part: TurnPart) -> Iterator[str]:
+    if isinstance(part, SpeakerHeading):
+        yield " · ".join([f"**{escaped(part.name)}**", *map(escaped, part.facts)])
+    elif isinstance(part, ToolCallPart):
+        yield from _tool_call(part)
     else:
-        yield from _words(piece)
+        yield from _text(part)
 
 
-def _words(words: Words) -> Iterator[str]:
-    if words.kind == "said":
-        yield quote(words.text)
-    elif words.kind in {"prompt", "answer"}:
-        yield contained(words.text)
-    elif words.kind in {"summary", "thinking"}:
-        name = "Thinking" if words.kind == "thinking" else "What was said before, summed up"
-        yield from _folded(f"{name} ({facts.plural(words.lines, 'line')})", contained(words.text))
-    elif words.kind == "image":
-        yield f"*{escaped(one_line(words.text))}*"
+def _text(part: TextPart) -> Iterator[str]:
+    if part.kind == "said":
+        yield quote(part.text)
+    elif part.kind in {"prompt", "answer"}:
+        yield contained(part.text)
+    elif part.kind in {"summary", "thinking"}:
+        name = "Thinking" if part.kind == "thinking" else "What was said before, summed up"
+        yield from _folded(f"{name} ({labels.counted(part.lines, 'line')})", contained(part.text))
+    elif part.kind == "image":
+        yield f"*{escaped(one_line(part.text))}*"
     else:
-        yield from _note(words)
+        yield from _note(part)
 
 
-def _note(words: Words) -> Iterator[str]:
-    label = "✗ error" if words.kind == "error" else words.label
-    if words.lines == 1:
-        yield f"> **{escaped(label)}:** {escaped(words.text.strip())}"
-    elif words.kind == "error":
+def _note(part: TextPart) -> Iterator[str]:
+    label = "✗ error" if part.kind == "error" else part.label
+    if part.lines == 1:
+        yield f"> **{escaped(label)}:** {escaped(part.text.strip())}"
+    elif part.kind == "error":
         yield f"**{label}**"
-        yield fence(words.text, "text")
+        yield fence(part.text, "text")
     else:
-        yield from _folded(f"{label} ({facts.plural(words.lines, 'line')})", fence(words.text, "text"))
+        yield from _folded(f"{label} ({labels.counted(part.lines, 'line')})", fence(part.text, "text"))
 
 
-def _work(work: Work) -> Iterator[str]:
-    line = f"{'✗ ' if work.failed else ''}<code>{escape(work.line, quote=False)}</code>"
-    outcome = f" ({work.outcome})" if work.outcome else ""
+def _tool_call(call: ToolCallPart) -> Iterator[str]:
+    line = f"{'✗ ' if call.failed else ''}<code>{escape(call.line, quote=False)}</code>"
+    outcome = f" ({call.outcome})" if call.outcome else ""
     sections = [
         block
-        for section in work.sections
+        for section in call.sections
         for block in (f"**{escaped(section.label)}**", fence(section.text, section.language or "text"))
     ]
     yield from _folded(line + outcome, *sections, is_html=True)
 
 
 def _folded(summary: str, *blocks: str, is_html: bool = False) -> Iterator[str]:
-    """Blocks behind a summary; GitHub reads Markdown in there only after a blank line."""
+    """Blocks that are folded under a summary; GitHub renders Markdown inside only after a blank line."""
     yield f"<details>\n<summary>{summary if is_html else escape(summary, quote=False)}</summary>"
     yield from blocks
     yield "</details>"

@@ -1,4 +1,4 @@
-"""The frame of an HTML export: what a browser needs to know, and how it looks by day and by night."""
+"""The frame of an HTML export: its head, and the styles for light and dark mode."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from memtui_core.export.highlight import styles
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_LOOK = """\
+_STYLES = """\
 :root { color-scheme: light dark; --ink: #1f2328; --dim: #59636e; --paper: #fff; --shade: #f6f8fa; --line: #d1d9e0;
   --you: #0969da; --bad: #c1121f; }
 * { box-sizing: border-box; }
@@ -40,14 +40,14 @@ table { border-collapse: collapse; display: block; overflow: auto; }
 td, th { border: 1px solid var(--line); padding: .3rem .6rem; }
 @media print { pre { max-height: none; white-space: pre-wrap; } }
 """
-_NIGHT = """\
+_DARK_STYLES = """\
 :root { --ink: #e6edf3; --dim: #9198a1; --paper: #0d1117; --shade: #161b22; --line: #3d444d; --you: #58a6ff;
   --bad: #ff7b72; }
 """
 
 
 def page(title: str, body: str) -> str:
-    """A whole document; `body` is HTML, the title text. A browser that opens it asks nobody for anything."""
+    """A whole document; `body` is HTML, `title` is text. A browser that opens it makes no requests."""
     return f"""\
 <!doctype html>
 <html lang="en">
@@ -59,9 +59,9 @@ def page(title: str, body: str) -> str:
 <meta name="generator" content="memtui">
 <title>{escape(title)}</title>
 <style>
-{_LOOK}{styles("light")}
+{_STYLES}{styles("light")}
 @media (prefers-color-scheme: dark) {{
-{_NIGHT}{styles("dark")}
+{_DARK_STYLES}{styles("dark")}
 }}
 </style>
 </head>

@@ -1,12 +1,12 @@
-"""What a file contained at a turn, as far as one session knew.
+"""The content of a file at a turn, as far as one session knew it.
 
-`known` reads the session's tool calls and gives the answer, `calls` tells which of them concern the file, `state` takes
-them one after another, `patches` does the edits, and `lines` holds the lines.
+`content` reads the session's tool calls and selects those that concern the file, `state` applies them one after
+another, `patches` computes the lines after an edit, and `lines` has the values.
 """
 
 from __future__ import annotations
 
-from memtui_core.file_history.known import known_at, known_content
-from memtui_core.file_history.lines import Known, KnownLine
+from memtui_core.file_history.content import content_from_calls, file_content_at
+from memtui_core.file_history.lines import ContentLine, FileContent
 
-__all__ = ["Known", "KnownLine", "known_at", "known_content"]
+__all__ = ["ContentLine", "FileContent", "content_from_calls", "file_content_at"]

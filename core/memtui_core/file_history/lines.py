@@ -1,6 +1,6 @@
-"""The lines of a file of which only some may be known.
+"""The content of a file, of which only some lines may be known.
 
-A text is split at each newline, as the agent's own line numbers count: one that ends with a newline has an empty last
+A text is split at each newline, as the agent's line numbers count: a text that ends with a newline has an empty last
 line.
 """
 
@@ -14,13 +14,13 @@ INDENT = "known from a patch only, which shows tabs as spaces"
 _REDACTED = "a secret in it is not kept"
 _CUT = "too long to be read whole"
 LONGEST = 2000
-"""Characters of a line that Read shows; also the lines that it shows when it is not told how many."""
+"""Characters of a line that Read shows; also the number of lines that it shows without a limit."""
 _NUMBERED = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class KnownLine:
-    """A line that the session saw; `certain` is False when it may have become another since."""
+class ContentLine:
+    """A line that the session saw; `certain` is False if it may have changed since."""
 
     number: int
     text: str
@@ -28,30 +28,30 @@ class KnownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A file as one session knew it; a text that ends with a newline has an empty last line."""
+class FileContent:
+    """The content of a file as one session knew it; a text that ends with a newline has an empty last line."""
 
     path: str
-    lines: tuple[KnownLine, ...]
-    """In order; a number that is missing was never seen."""
+    lines: tuple[ContentLine, ...]
+    """In order; lines that the session never saw are missing."""
     total: int | None
-    """How many lines the file has; None where that is not certain."""
+    """How many lines the file has; None if that is not certain."""
     notes: tuple[str, ...]
-    """What is not certain and why, in short sentences; empty when all is."""
+    """What is not certain and why, in short sentences; empty if everything is certain."""
 
     @property
     def complete(self) -> bool:
-        """Whether every line is there and certain."""
+        """Whether every line is known and certain."""
         return self.total == len(self.lines) and all(line.certain for line in self.lines)
 
     @property
     def text(self) -> str | None:
-        """The whole text, where it is certain."""
+        """The whole text; None if a part of it is not certain."""
         return "\n".join(line.text for line in self.lines) if self.complete else None
 
     @property
     def gaps(self) -> list[tuple[int, int]]:
-        """Ranges of lines never seen, the last of each included; what follows the last known line is not among them."""
+        """Ranges of lines never seen, ends included, without the lines after the last known line."""
         last = max(self.total or 0, self.lines[-1].number if self.lines else 0)
         gaps, before = [], 0
         for number in [*(line.number for line in self.lines), last + 1]:
@@ -62,55 +62,55 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it was last seen; `doubt` says why that may not be how it is, and is empty for a certain one."""
+class LineState:
+    """A line as it was last seen; `doubt` is the reason why it may have changed, and empty for a certain line."""
 
     text: str
     doubt: str = ""
 
 
-Lines = Mapping[int, Line]
-"""The known lines by number from 1; what is missing was never seen."""
+KnownLines = Mapping[int, LineState]
+"""The known lines by number from 1."""
 
 
-def seen(text: str) -> Line:
-    """A line as the transcript shows it."""
+def line_state(text: str) -> LineState:
+    """The state of a line that the transcript shows."""
     if len(text) >= LONGEST and text.endswith("[truncated]"):
-        return Line(text, _CUT)
-    return Line(text, _REDACTED if "[redacted:" in text else "")
+        return LineState(text, _CUT)
+    return LineState(text, _REDACTED if "[redacted:" in text else "")
 
 
-def numbered(text: str) -> tuple[int, list[str], bool]:
-    """The number of the first line that the result of a Read shows, its lines, and whether nothing else follows."""
+def numbered_lines(text: str) -> tuple[int, list[str], bool]:
+    """The number of the first line in the result of a Read, its lines without numbers, and whether nothing follows."""
     lines = text.split("\n")
-    found: list[str] = []
+    contents: list[str] = []
     start = 0
     for line in lines:
         match = _NUMBERED.fullmatch(line)
-        if match is None or (found and int(match[1]) != start + len(found)):
+        if match is None or (contents and int(match[1]) != start + len(contents)):
             break
-        start = start if found else int(match[1])
-        found.append(match[2])
-    rest = "\n".join(lines[len(found) :]).strip()
-    return start, found, not rest or rest.startswith("<system-reminder>")
+        start = start if contents else int(match[1])
+        contents.append(match[2])
+    tail = "\n".join(lines[len(contents) :]).strip()
+    return start, contents, not tail or tail.startswith("<system-reminder>")
 
 
-def runs(lines: Lines) -> list[tuple[int, int]]:
-    """The first and last numbers of lines next to each other that are all certain."""
-    return spans(number for number, line in lines.items() if not line.doubt)
+def certain_ranges(lines: KnownLines) -> list[tuple[int, int]]:
+    """The ranges of consecutive lines that are certain, ends included."""
+    return number_ranges(number for number, line in lines.items() if not line.doubt)
 
 
-def spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Numbers as ranges, the last of each included."""
-    found: list[tuple[int, int]] = []
+def number_ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Numbers as ranges, ends included."""
+    ranges: list[tuple[int, int]] = []
     for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1] = (found[-1][0], number)
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = (ranges[-1][0], number)
         else:
-            found.append((number, number))
-    return found
+            ranges.append((number, number))
+    return ranges
 
 
-def joined(lines: Lines, low: int, high: int) -> str:
-    """The text of the lines from low to high, all of them known."""
+def joined_text(lines: KnownLines, low: int, high: int) -> str:
+    """The text of the lines `low` to `high`, all of which must be known."""
     return "\n".join(lines[number].text for number in range(low, high + 1))

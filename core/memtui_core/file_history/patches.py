@@ -1,8 +1,8 @@
-"""Edits of a file of which only some lines may be known: by the hunks of their patch, or by the texts they replace.
+"""The lines of a partly known file after edits, from the hunks of a patch or from the texts that the edits replace.
 
-The patches of Claude Code show each tab of an indentation as two spaces (of 343 patches beside the text that they
-change, all 37 in files with tabs do, and nothing else differs), so a hunk tells the place of a line for certain but not
-always its indentation.
+The patches of Claude Code show each tab of an indentation as two spaces (of 343 patches compared with the text that
+they change, all 37 in files with tabs do, and nothing else differs), so a hunk is certain about the number of a line,
+but not always about its indentation.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.file_history.lines import INDENT, Line, Lines, joined, runs, seen
+from memtui_core.file_history.lines import INDENT, KnownLines, LineState, certain_ranges, joined_text, line_state
 from memtui_core.tools.edits import Edit
 
 _MOST_LINES = 10_000_000
-"""No text file has more; a larger number is not one of a line."""
+"""A larger number is not the number of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One place of a patch: the numbers of its first line before and after, and its lines, each with its sign."""
+    """A hunk of a patch: the numbers of its first line before and after, and its lines as pairs of sign and text."""
 
     old: int
     new: int
     lines: tuple[tuple[str, str], ...]
     old_open: bool = False
-    """It reaches the end of a text without a newline there; `new_open` the same of the text after it."""
+    """Whether it reaches the end of an old text that has no newline there; `new_open` is the same for the new text."""
     new_open: bool = False
 
     @property
     def old_end(self) -> int:
-        """Number of the first line after it in the old text."""
+        """The number of the first line after the hunk in the old text."""
         return self.old + sum(sign != "+" for sign, _ in self.lines)
 
     @property
     def new_end(self) -> int:
-        """Number of the first line after it in the new text."""
+        """The number of the first line after the hunk in the new text."""
         return self.new + sum(sign != "-" for sign, _ in self.lines)
 
 
 def hunks_of(patch: Any) -> tuple[Hunk, ...]:
-    """The hunks of a patch as Claude Code writes it; none when there is none or its numbers contradict each other."""
+    """The hunks of a patch as Claude Code writes it; none without a patch or if its numbers contradict each other."""
     hunks: list[Hunk] = []
     shift, end = 0, 1
     for item in patch if isinstance(patch, list) else []:
@@ -73,118 +73,121 @@ def _hunk(item: Any) -> Hunk | None:
     return Hunk(max(1, old), max(1, new), tuple(lines), is_open["-"], is_open["+"])
 
 
-def fits(lines: Lines, hunks: Iterable[Hunk], *, after: bool = False) -> bool:
-    """Whether the lines that a patch shows of the text before it, or after, are as known, where that is certain."""
-    other = "-" if after else "+"
+def agrees(lines: KnownLines, hunks: Iterable[Hunk], *, after: bool = False) -> bool:
+    """Whether a patch agrees with the certain lines: its old text, or with `after` its new text."""
+    other_sign = "-" if after else "+"
     for hunk in hunks:
-        shown = (text for sign, text in hunk.lines if sign != other)
-        for number, text in enumerate(shown, hunk.new if after else hunk.old):
+        texts = (text for sign, text in hunk.lines if sign != other_sign)
+        for number, text in enumerate(texts, hunk.new if after else hunk.old):
             known = lines.get(number)
             if known is not None and not known.doubt and _expanded(known.text) != text:
                 return False
     return True
 
 
-def patched(lines: Lines, hunks: Sequence[Hunk], edits: Sequence[Edit]) -> dict[int, Line]:
-    """The known lines after a patch; `edits` are what it came from and hold the text as it was written."""
+def lines_after_patch(lines: KnownLines, hunks: Sequence[Hunk], edits: Sequence[Edit]) -> dict[int, LineState]:
+    """The known lines after a patch; `edits` are the edits of the patch, with the text as it was written."""
     ends = [hunk.old_end for hunk in hunks]
     result = {}
     for number, line in lines.items():
-        place = bisect_right(ends, number)
-        if place == len(hunks) or number < hunks[place].old:
-            result[number + (hunks[place - 1].new_end - ends[place - 1] if place else 0)] = line
+        index = bisect_right(ends, number)
+        if index == len(hunks) or number < hunks[index].old:
+            result[number + (hunks[index - 1].new_end - ends[index - 1] if index else 0)] = line
     for hunk in hunks:
         result.update(_after(lines, hunk))
         if hunk.old_open and not hunk.new_open:
-            result[hunk.new_end] = Line("")
+            result[hunk.new_end] = LineState("")
         elif hunk.new_open:
             result = {number: line for number, line in result.items() if number < hunk.new_end}
     if _reindents(edits):
-        result = {number: Line(line.text, line.doubt or INDENT) for number, line in result.items()}
-    for low, high in runs(lines):
-        _settle(result, lines, low, high, hunks, edits)
+        result = {number: LineState(line.text, line.doubt or INDENT) for number, line in result.items()}
+    for low, high in certain_ranges(lines):
+        _restore_indents(result, lines, low, high, hunks, edits)
     return result
 
 
 def _reindents(edits: Sequence[Edit]) -> bool:
-    """Whether an edit puts spaces for tabs, or tabs for spaces, in a line that its patch then may not show at all."""
+    """Whether an edit replaces tabs by spaces or spaces by tabs in a line, which its patch then may not show."""
     for edit in edits:
-        before = _by_look(edit.old.split("\n"))
+        before = _by_expanded(edit.old.split("\n"))
         if any(before.get(_expanded(line), line) != line for line in edit.new.split("\n")):
             return True
     return False
 
 
-def _after(lines: Lines, hunk: Hunk) -> Iterator[tuple[int, Line]]:
+def _after(lines: KnownLines, hunk: Hunk) -> Iterator[tuple[int, LineState]]:
     """The lines of a hunk by their new numbers.
 
-    Among lines that look alike the patch may name another one as kept than the edit kept: only `_settle` can tell.
+    Of lines that look the same the patch may mark another line as kept than the edit did: `_restore_indents` decides.
     """
     old, new = hunk.old, hunk.new
     for sign, text in hunk.lines:
         if sign != "-":
             known = lines.get(old) if sign == " " else None
-            look = "" if known is None else _expanded(known.text)
-            yield new, Line(known.text, INDENT) if known is not None and text == look != known.text else _shown(text)
+            expanded = "" if known is None else _expanded(known.text)
+            is_indented = known is not None and text == expanded != known.text
+            yield new, LineState(known.text, INDENT) if known is not None and is_indented else _from_patch(text)
         old += sign != "+"
         new += sign != "-"
 
 
-def _shown(text: str) -> Line:
-    return Line(text, INDENT) if text.startswith("  ") else seen(text)
+def _from_patch(text: str) -> LineState:
+    return LineState(text, INDENT) if text.startswith("  ") else line_state(text)
 
 
-def _by_look(texts: Iterable[str]) -> dict[str, str | None]:
-    """Lines by how a patch shows them; None for a look that two different lines share."""
-    found: dict[str, str | None] = {}
+def _by_expanded(texts: Iterable[str]) -> dict[str, str | None]:
+    """Lines by the form in which a patch shows them; None for a form that different lines share."""
+    lines: dict[str, str | None] = {}
     for text in texts:
-        look = _expanded(text)
-        found[look] = text if found.get(look, text) == text else None
-    return found
+        expanded = _expanded(text)
+        lines[expanded] = text if lines.get(expanded, text) == text else None
+    return lines
 
 
-def _settle(
-    result: dict[int, Line], lines: Lines, low: int, high: int, hunks: Sequence[Hunk], edits: Sequence[Edit]
+def _restore_indents(
+    result: dict[int, LineState], lines: KnownLines, low: int, high: int, hunks: Sequence[Hunk], edits: Sequence[Edit]
 ) -> None:
-    """Give lines the text that the edits make of a run of certain lines, with its true indentation.
+    """Apply the edits to the certain lines `low` to `high`, and take their exact indentation into `result`.
 
-    Only where that text agrees with the patch line by line.
+    Nothing changes unless the edited text agrees with the patch line by line.
     """
     within = [hunk for hunk in hunks if hunk.old >= low and hunk.old_end <= high + 1]
-    text = replaced(joined(lines, low, high), edits) if within else None
+    text = text_after_edits(joined_text(lines, low, high), edits) if within else None
     if text is None:
         return
     new = dict(enumerate(text.split("\n"), low + within[0].new - within[0].old))
     if all(number in result and _expanded(result[number].text) == _expanded(line) for number, line in new.items()):
-        result.update((number, seen(line)) for number, line in new.items())
+        result.update((number, line_state(line)) for number, line in new.items())
 
 
-def replaced(text: str, edits: Sequence[Edit]) -> str | None:
-    """A text after those of the edits that occur in it; None when one that is of a single place occurs at several."""
+def text_after_edits(text: str, edits: Sequence[Edit]) -> str | None:
+    """A text after the edits that occur in it; None if the text of an edit of a single place occurs several times."""
     for edit in edits:
         if not edit.old or (text.count(edit.old) > 1 and not edit.everywhere):
             return None
-        # Claude Code takes the end of the line along when nothing comes in place of a text.
-        ended = edit.old + "\n"
-        takes_end = not edit.new and not edit.old.endswith("\n") and ended in text
-        text = text.replace(ended if takes_end else edit.old, edit.new)
+        # Claude Code removes the end of the line too if a text is replaced by nothing.
+        with_newline = edit.old + "\n"
+        removes_newline = not edit.new and not edit.old.endswith("\n") and with_newline in text
+        text = text.replace(with_newline if removes_newline else edit.old, edit.new)
     return text
 
 
-def placed(lines: Lines, edit: Edit, *, whole: bool) -> dict[int, Line] | None:
-    """The known lines after an edit without a patch; None when its place is not certain.
+def lines_after_edit(lines: KnownLines, edit: Edit, *, whole: bool) -> dict[int, LineState] | None:
+    """The known lines after an edit without a patch; None if its place is not certain.
 
-    An edit that was done has one place in its file, so one place in the lines known for certain is the right one; one
-    that is done everywhere can be followed only where the `whole` file is certain.
+    A successful edit has one place in its file, so a single place in the certain lines is the right one. An edit of
+    all places can be applied only if the `whole` file is certain.
     """
     if not edit.old or (edit.everywhere and not whole):
         return None
-    found = [(low, high, text) for low, high in runs(lines) if edit.old in (text := joined(lines, low, high))]
-    if len(found) != 1:
+    matches = [
+        (low, high, text) for low, high in certain_ranges(lines) if edit.old in (text := joined_text(lines, low, high))
+    ]
+    if len(matches) != 1:
         return None
-    low, high, text = found[0]
-    # Whether the end of the line goes too is open where the line after it is not known.
-    after = None if not edit.new and text.endswith(edit.old) and not whole else replaced(text, [edit])
+    low, high, text = matches[0]
+    # If the next line is not known, it is open whether the end of the line is removed too.
+    after = None if not edit.new and text.endswith(edit.old) and not whole else text_after_edits(text, [edit])
     if after is None:
         return None
     new = after.split("\n")
@@ -192,11 +195,11 @@ def placed(lines: Lines, edit: Edit, *, whole: bool) -> dict[int, Line] | None:
     result = {
         number + (shift if number > high else 0): line for number, line in lines.items() if not low <= number <= high
     }
-    result.update(enumerate(map(seen, new), low))
+    result.update(enumerate(map(line_state, new), low))
     return result
 
 
 def _expanded(text: str) -> str:
-    """A line as a patch shows it."""
-    plain = text.lstrip("\t")
-    return "  " * (len(text) - len(plain)) + plain
+    """A line as a patch shows it: each tab of the indentation as two spaces."""
+    stripped = text.lstrip("\t")
+    return "  " * (len(text) - len(stripped)) + stripped

@@ -1,4 +1,4 @@
-"""Tool calls as a hand-off compares them: of each file and each command the last state counts."""
+"""Tool calls with the keys by which a hand-off deduplicates them."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from memtui_core.tools.families import Family
 from memtui_core.tools.pairing import paired_turns
 
 Group = Literal["read", "change", "command", "other"]
-"""What a call did; keys are compared within a group only."""
+"""The kind of a call; keys are compared within a group only."""
 
 _GROUPS: dict[Family, Group] = {"read": "read", "edit": "change", "write": "change", "shell": "command"}
 
 
 @dataclass(frozen=True)
 class HandoffCall(ToolCall):
-    """A tool call, and what it replaced."""
+    """A tool call with what it replaced."""
 
     full_read: str = ""
-    """Id of the last read of the whole file that this read of a part of it replaced."""
+    """The id of the last read of the whole file, if this read of a part replaced it."""
     earlier: int = 0
     """How many earlier changes of the same file this one replaced."""
 
     @property
     def group(self) -> Group:
-        """What the call did."""
+        """The group of the call's family."""
         return _GROUPS.get(self.family, "other")
 
     @property
     def dedup_key(self) -> str:
-        """The file's path or the exact command as the call has it.
+        """The file's path or the exact command of the call.
 
-        Empty for other tools, where the call has none, and for a patch of several files.
+        Empty for other tools, for a call without either, and for a patch of several files.
         """
         if self.group == "command":
             return self.command
@@ -43,10 +43,10 @@ class HandoffCall(ToolCall):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it read only a part of a file."""
+        """Whether the call read only a part of a file."""
         return self.group == "read" and any(self.fields.get(name) is not None for name in ("offset", "limit", "pages"))
 
 
-def extract(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[HandoffCall]:
-    """The tool calls of some turns, see `paired_turns`."""
+def handoff_calls(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[HandoffCall]:
+    """The tool calls of turns, given by number with their blocks, see `paired_turns`."""
     return [HandoffCall(call.block, call.result, call.turn) for call in paired_turns(turns)]

@@ -1,4 +1,4 @@
-"""A hand-off put before the first thing that a person says in a new session."""
+"""Put a hand-off before the first message of the user in a new session."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def prepend_to_messages(messages: Sequence[Mapping[str, Any]], context: str) -> tuple[list[dict[str, Any]], bool]:
-    """The messages with a context in the first one of role `user`, and whether it is in; the argument stays as it is.
+    """Copies of the messages with a context in the first message of role `user`, and whether there was such a message.
 
-    A content that is a string gets it in front, one that is a list in its first text block, or in a new one that
-    stands first. False: no message can take it, the messages are as they were, and the caller still has the context to
-    deliver with a later one.
+    The context is prepended to a content that is a string, or to the first text block of a list; a list without text
+    blocks gets a new first block. If no message can take it (False), the copies are unchanged, and the caller must
+    deliver the context with a later message.
     """
     copies = [dict(message) for message in messages]
     if not context:
@@ -30,8 +30,8 @@ def prepend_to_messages(messages: Sequence[Mapping[str, Any]], context: str) -> 
 
 
 def _with_context(content: Sequence[Any], context: str) -> list[Any]:
-    for place, block in enumerate(content):
+    for index, block in enumerate(content):
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
             changed = {**block, "text": f"{context}\n\n{block['text']}"}
-            return [*content[:place], changed, *content[place + 1 :]]
+            return [*content[:index], changed, *content[index + 1 :]]
     return [{"type": "text", "text": context}, *content]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtui_core.handoff.calls import HandoffCall, extract
-from memtui_core.handoff.dedup import deduplicate
-from memtui_core.handoff.entries import items
-from memtui_core.handoff.summary import Told, summary
-from memtui_core.handoff.todos import NOISE, TOOLS, Todo, open_todos
-from memtui_core.handoff.value import Handoff, HandoffOptions, Item, lead_section
+from memtui_core.handoff.calls import HandoffCall, handoff_calls
+from memtui_core.handoff.deduplication import deduplicate
+from memtui_core.handoff.items import handoff_items
+from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, lead_section
+from memtui_core.handoff.summary import SummarySource, summary
+from memtui_core.handoff.todos import BOOKKEEPING_TOOLS, TOOLS, Todo, open_todos
 from memtui_core.model import Block
 from memtui_core.queries.sessions import read_session
 from memtui_core.queries.turns import read_blocks, read_turns
@@ -28,39 +28,38 @@ def handoff(
     last: int | None = None,
     options: HandoffOptions = DEFAULT,
 ) -> Handoff:
-    """What a session (by its key) did in the turns first to last, both included, or in all. Raises SessionUnknown.
+    """The hand-off of the turns `first` to `last` of a session (by its key), ends included. Raises SessionUnknown.
 
-    The texts are those of the index, from which secrets were taken already. Turns that the session does not have make
-    an empty hand-off.
+    The texts are those of the index, from which secrets were already removed. If the session has none of the turns,
+    the hand-off is empty.
     """
-    found = read_session(snapshot, session)
-    heads = [turn for turn in read_turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)]
-    if not heads:
-        return Handoff(found.session_id, first or 1, last or 0, "extract", ())
-    begin, end = heads[0].number, heads[-1].number
-    blocks = read_blocks(snapshot, session, begin, end)
-    changed = _changed(snapshot, session, begin, end)
-    kind, text = summary(Told(found, heads, blocks, changed, _todos(snapshot, session, end)))
-    shown: Sequence[Item] = ()
+    record = read_session(snapshot, session)
+    turns = [turn for turn in read_turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)]
+    if not turns:
+        return Handoff(record.session_id, first or 1, last or 0, "extract", ())
+    start, end = turns[0].number, turns[-1].number
+    blocks = read_blocks(snapshot, session, start, end)
+    changed = _changed_files(snapshot, session, start, end)
+    kind, text = summary(SummarySource(record, turns, blocks, changed, _todos(snapshot, session, end)))
+    items: Sequence[HandoffItem] = ()
     if options.tool_context and options.max_tool_context_chars > 0:
-        late = _late_results(snapshot, session, end) if end < found.turns else ()
-        shown = items(_calls_to_hand_on(blocks, late, options), found.root, options.max_result_chars)
+        late = _late_results(snapshot, session, end) if end < record.turns else ()
+        items = handoff_items(_selected_calls(blocks, late, options), record.root, options.max_result_chars)
     lead = (lead_section("Summary", text),)
-    return Handoff(found.session_id, begin, end, kind, lead, tuple(shown), options.max_tool_context_chars)
+    return Handoff(record.session_id, start, end, kind, lead, tuple(items), options.max_tool_context_chars)
 
 
-def _calls_to_hand_on(blocks: Blocks, late: Sequence[Block], options: HandoffOptions) -> list[HandoffCall]:
-    """The calls to hand on."""
-    kept = deduplicate(extract([*blocks.items(), (0, late)]))
+def _selected_calls(blocks: Blocks, late: Sequence[Block], options: HandoffOptions) -> list[HandoffCall]:
+    """The deduplicated calls that the options include; `late` are the results of later turns."""
+    kept = deduplicate(handoff_calls([*blocks.items(), (0, late)]))
+    excluded = frozenset() if options.bookkeeping else BOOKKEEPING_TOOLS
     return [
-        call
-        for call in kept
-        if (options.bookkeeping or call.name not in NOISE) and (options.include_interrupted or not call.interrupted)
+        call for call in kept if call.name not in excluded and (options.include_interrupted or not call.interrupted)
     ]
 
 
 def _late_results(snapshot: Snapshot, session: int, end: int) -> list[Block]:
-    """The tool results of the turns after `end`: a person may have spoken before a call was done."""
+    """The results in later turns of calls up to the turn `end`: the user may write before a call has ended."""
     return _blocks(
         snapshot,
         "t.session = ? AND t.number > ? AND b.kind = 'tool_result' AND b.tool_id IN (SELECT c.tool_id FROM blocks c"
@@ -70,14 +69,14 @@ def _late_results(snapshot: Snapshot, session: int, end: int) -> list[Block]:
 
 
 def _todos(snapshot: Snapshot, session: int, end: int) -> list[Todo]:
-    """What was not done at the end of a turn, whenever it was planned."""
+    """The to-dos that were open at the end of a turn, including those of earlier turns."""
     names = ", ".join(f"'{name}'" for name in TOOLS)
     blocks = _blocks(
         snapshot,
         f"t.session = ? AND t.number <= ? AND b.kind IN ('tool_call', 'tool_result') AND b.tool IN ({names})",
         [session, end],
     )
-    return open_todos(extract([(0, blocks)]))
+    return open_todos(handoff_calls([(0, blocks)]))
 
 
 def _blocks(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[Block]:
@@ -92,12 +91,12 @@ def _blocks(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[B
     ]
 
 
-def _changed(snapshot: Snapshot, session: int, begin: int, end: int) -> dict[str, list[int]]:
-    """The turns that changed a file by its path, the file that was changed last at the end."""
+def _changed_files(snapshot: Snapshot, session: int, start: int, end: int) -> dict[str, list[int]]:
+    """The turns that changed a file, by its path; the file that was changed last is the last."""
     rows = snapshot.rows(
         "SELECT m.path, list(DISTINCT t.number ORDER BY t.number) AS numbers FROM file_mentions m"
         " JOIN turns t ON t.id = m.turn WHERE t.session = ? AND t.number BETWEEN ? AND ? AND m.kind = 'edited'"
         " AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line), m.path",
-        [session, begin, end],
+        [session, start, end],
     )
     return dict(rows)

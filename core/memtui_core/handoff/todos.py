@@ -1,4 +1,4 @@
-"""What an agent had still to do, from the tools by which it keeps its list."""
+"""The open to-dos of an agent, from the calls of the tools that manage its list."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from memtui_core.text.controls import one_line
 from memtui_core.tools.summary import BOOKKEEPING
 
 TOOLS = ("TodoWrite", "TaskCreate", "TaskUpdate")
-NOISE = BOOKKEEPING - {"AskUserQuestion", "ExitPlanMode", "TaskOutput", "TaskStop"}
-"""Tools whose results say only that the list was kept; answers of a person, plans and outputs are no such results."""
+BOOKKEEPING_TOOLS = BOOKKEEPING - {"AskUserQuestion", "ExitPlanMode", "TaskOutput", "TaskStop"}
+"""Tools whose results only confirm a change of the list; answers of the user, plans and outputs are not among them."""
 
 _CREATED = re.compile(r"Task #(\w+) created")
 _DONE = frozenset({"completed", "deleted", "cancelled"})
@@ -21,16 +21,16 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """One thing to do."""
+    """An entry of the agent's list."""
 
     text: str
     """One line of at most 200 characters."""
     status: str
-    """As the agent calls it: `pending`, `in_progress`, `completed`."""
+    """As the agent writes it: `pending`, `in_progress`, `completed`."""
 
 
 def open_todos(calls: Iterable[HandoffCall]) -> list[Todo]:
-    """What is not done at the end of some calls: the last list as a whole, then tasks made one by one."""
+    """The to-dos that are open after some calls: those of the last list, then tasks that were created singly."""
     listed: list[Todo] = []
     tasks: dict[str, Todo] = {}
     for call in calls:
@@ -38,25 +38,25 @@ def open_todos(calls: Iterable[HandoffCall]) -> list[Todo]:
             continue
         if call.name == "TodoWrite":
             listed = _listed(call)
-        elif call.name == "TaskCreate" and call.result and (made := _CREATED.match(call.result.text)):
-            tasks[made[1]] = Todo(_said(call.fields.get("subject")), "pending")
+        elif call.name == "TaskCreate" and call.result and (created := _CREATED.match(call.result.text)):
+            tasks[created[1]] = Todo(_text(call.fields.get("subject")), "pending")
         elif call.name == "TaskUpdate":
             _update(tasks, call)
     return [todo for todo in (*listed, *tasks.values()) if todo.text and todo.status not in _DONE]
 
 
 def _listed(call: HandoffCall) -> list[Todo]:
-    given = call.fields.get("todos")
-    found = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    return [Todo(_said(one.get("content")), str(one.get("status", "pending"))) for one in found]
+    todos = call.fields.get("todos")
+    entries = [entry for entry in todos if isinstance(entry, dict)] if isinstance(todos, list) else []
+    return [Todo(_text(entry.get("content")), str(entry.get("status", "pending"))) for entry in entries]
 
 
 def _update(tasks: dict[str, Todo], call: HandoffCall) -> None:
     number = str(call.fields.get("taskId", ""))
-    before = tasks.get(number, Todo("", "pending"))
-    text = _said(call.fields.get("subject")) or before.text
-    tasks[number] = Todo(text, str(call.fields.get("status") or before.status))
+    earlier = tasks.get(number, Todo("", "pending"))
+    text = _text(call.fields.get("subject")) or earlier.text
+    tasks[number] = Todo(text, str(call.fields.get("status") or earlier.status))
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     return one_line(value, _LONGEST) if isinstance(value, str) else ""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.compaction.outline import body, outline, sentences
-from memtui_core.compaction.phrases import WHOLE, decisions, said
+from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
@@ -70,7 +70,7 @@ def _compaction_summary(snapshot: Snapshot, key: int) -> str:
 
 def _without_preamble(text: str) -> str:
     """A compaction's summary without the agent's frame and without the analysis before the summary."""
-    summary = body(text)
+    summary = summary_body(text)
     section = next((item for item in outline(summary) if item.level == 1 and item.title.lower() == "summary"), None)
     if section is not None:
         summary = summary[section.span.start : section.span.end].partition("\n")[2]
@@ -129,10 +129,10 @@ def _decisions(snapshot: Snapshot, key: int) -> list[str]:
     )
     newest_first: dict[str, None] = {}
     for kind, text in rows:
-        spoken = said(text) if kind == "user" else text
+        spoken = typed_text(text) if kind == "user" else text
         # A long prompt is a pasted plan, in which every other sentence is an instruction.
-        by_person = kind == "user" and len(spoken) <= WHOLE
-        for sentence in reversed(list(decisions(spoken, by_person=by_person))):
+        by_user = kind == "user" and len(spoken) <= LONGEST_SINGLE_REQUEST
+        for sentence in reversed(list(decisions(spoken, by_user=by_user))):
             newest_first.setdefault(one_line(sentence, _DECISION))
         if len(newest_first) >= _MAX_DECISIONS:
             break

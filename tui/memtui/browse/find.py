@@ -30,7 +30,7 @@ class FindController:
         """Mark a text and go to its first match from the current position."""
         self._words = (text,) if text.strip() else ()
         # Fold again what was unfolded for a match of the previous text.
-        self._transcript.conceal()
+        self._transcript.fold_opened()
         self._transcript.mark(self._words)
         self._transcript.action_match(1)
 

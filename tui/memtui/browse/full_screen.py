@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.content import content_rows
 from memtui.render.rows import Row
-from memtui.render.toolbodies import body
-from memtui.render.toolheads import head
+from memtui.render.tool_bodies import body
+from memtui.render.tool_headings import heading
 from memtui.requests import EditorRequested, FileContentRequested, ToolCallRequested, editor_request
 from memtui.screens.pager import PagerScreen
 from memtui.services.index_service import IndexService
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import Known
+    from memtui_core.file_history import FileContent
 
 
 class FullScreenController:
@@ -43,11 +43,11 @@ class FullScreenController:
         session, path, turn = request.session, request.path, request.turn
         self._index.query(
             "content",
-            lambda index: (index.session(session), index.known_at(session, path, turn)),
+            lambda index: (index.session(session), index.file_content_at(session, path, turn)),
             lambda loaded: self._show_content(*loaded, turn),
         )
 
-    def _show_content(self, session: Session, known: Known, turn: int) -> None:
+    def _show_content(self, session: Session, known: FileContent, turn: int) -> None:
         title = f"{known.path} · turn {turn} · {session.title}"
         text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
         self._open(PagerScreen(title, lambda _: content_rows(known), text, editor_request(known.path, session)))
@@ -60,5 +60,5 @@ class FullScreenController:
         self._screen.app.push_screen(pager, closed)
 
 
-def _call_rows(call: Call, width: int) -> list[Row]:
-    return [Row(head(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]
+def _call_rows(call: RenderedCall, width: int) -> list[Row]:
+    return [Row(heading(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]

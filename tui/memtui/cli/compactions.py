@@ -12,7 +12,7 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import print_json, say, short_time, show
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Item, Review
+    from memtui_core.compaction import Review, ReviewItem
 
 _MAX_ROWS: Final = 30
 """Maximum items of a list; `--json` prints all."""
@@ -52,7 +52,7 @@ def review_object(review: Review) -> dict[str, Any]:
     return {**{name: getattr(review, name) for name in names}, **lists}
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: ReviewItem) -> dict[str, Any]:
     return {"kind": item.kind, "text": item.text, "line": item.line}
 
 
@@ -86,7 +86,7 @@ def _segment(review: Review) -> str:
     return f"turns {review.first_turn}–{review.last_turn}"
 
 
-def _list(title: str, items: Sequence[Item]) -> Iterator[str]:
+def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[str]:
     if not items:
         return
     yield f"\n{title} {len(items)}"

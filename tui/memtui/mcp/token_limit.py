@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from memtui_core.handoff.cutting import closed
+from memtui_core.handoff.truncation import close_fence
 from memtui_core.text.controls import plain
 from memtui_core.tools.summary import cut
 
@@ -67,7 +67,7 @@ def truncated(answer: ToolAnswer, max_length: int, advice: str) -> ToolAnswer:
         cut_notes = cut("\n".join((*answer.notes, note)), max_length // 2)
     notes_length = len(cut_notes) or len(answer.notes_text) + len(note) + 1
     text_length = max(0, max_length - notes_length - _FENCE)
-    text = closed(cut(answer.text, text_length))
+    text = close_fence(cut(answer.text, text_length))
     if len(text) > text_length + _FENCE:
         text = cut(answer.text, text_length)
     note = f"Left out: the last {len(answer.text) - text_length} characters; {advice}."

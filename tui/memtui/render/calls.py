@@ -1,4 +1,4 @@
-"""A tool call as it is drawn: what came back and what changed as cleaned lines, its paths from the project's folder."""
+"""A tool call for rendering: its output and changes as cleaned lines, its paths relative to the project."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from memtui_core.tools.pairing import calls_by_seq
 
 
 @dataclass(frozen=True)
-class Call:
-    """A tool call, and the folder that is left out of its paths."""
+class RenderedCall:
+    """A tool call, and the folder that is removed from its paths."""
 
     tool: ToolCall
     root: str = ""
 
     @property
     def seq(self) -> int:
-        """`Block.seq` of the call; of the result where the transcript has no call."""
+        """`Block.seq` of the call, or of the result if the transcript has no call."""
         return self.tool.seq
 
     @property
     def name(self) -> str:
-        """The tool's name; `tool` when the transcript does not say."""
+        """The tool's name; `tool` if the transcript has none."""
         return self.tool.name
 
     @property
     def block(self) -> Block:
-        """The call; the result where the transcript has no call."""
+        """The call, or the result if the transcript has no call."""
         return self.tool.block
 
     @property
     def result(self) -> Block | None:
-        """The result; None while it runs or when it was interrupted."""
+        """The result; None if the call is running or was interrupted."""
         return self.tool.result
 
     @property
     def is_edit(self) -> bool:
-        """Whether it changes files."""
+        """Whether the call changes files."""
         return bool(self.tool.edits)
 
     @cached_property
@@ -53,7 +53,7 @@ class Call:
 
     @cached_property
     def changes(self) -> list[diff.Change]:
-        """What an edit changed, line by line; empty where the call does not tell, as that of a shell command."""
+        """The changed lines of an edit; empty if the call does not contain them, as for a shell command."""
         tool = self.tool
         if not tool.edits or tool.family == "shell":
             return []
@@ -64,13 +64,13 @@ class Call:
         changes: list[diff.Change] = []
         for edit in tool.edits:
             old, new = edit.old[:LONGEST_TEXT], edit.new[:LONGEST_TEXT]
-            lines = diff.written(new) if edit.kind == "write" else diff.between(old, new)
+            lines = diff.added_lines(new) if edit.kind == "write" else diff.changes_between(old, new)
             changes += [diff.Change("@", "⋯"), *lines] if changes and lines else lines
         return changes
 
     @property
     def line(self) -> int | None:
-        """The 1-based line of its file at which there is something to see; None when the transcript does not say."""
+        """The 1-based line of the file to open: the first that was read or changed; None if unknown."""
         if self.tool.family == "read":
             offset = self.tool.fields.get("offset")
             return offset if isinstance(offset, int) and offset > 0 else None
@@ -78,24 +78,24 @@ class Call:
 
     @property
     def written_path(self) -> str:
-        """The file or folder that it works on, as the agent wrote it; the empty string when there is none."""
+        """The first file or folder of the call, as the agent wrote it; empty if there is none."""
         return next(iter(self.tool.paths), "")
 
     @property
     def path(self) -> str:
-        """The same with forward slashes, from the root on."""
-        return self._short(self.written_path)
+        """The same with forward slashes, relative to the root."""
+        return self._relative(self.written_path)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Of a call that changes several files all of them, in the same form."""
-        return tuple(map(self._short, self.tool.paths))
+        """All files of the call, in the same form."""
+        return tuple(map(self._relative, self.tool.paths))
 
-    def _short(self, path: str) -> str:
+    def _relative(self, path: str) -> str:
         path = path.replace("\\", "/")
         return path.removeprefix(self.root.rstrip("/") + "/") if self.root else path
 
 
-def calls_in(blocks: Iterable[Block], root: str = "") -> dict[int, Call]:
-    """The calls of a turn by the `Block.seq` where they stand, see `calls_by_seq`."""
-    return {seq: Call(call, root) for seq, call in calls_by_seq(blocks).items()}
+def rendered_calls(blocks: Iterable[Block], root: str = "") -> dict[int, RenderedCall]:
+    """The calls of a turn by their `Block.seq`, see `calls_by_seq`."""
+    return {seq: RenderedCall(call, root) for seq, call in calls_by_seq(blocks).items()}

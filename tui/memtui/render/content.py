@@ -12,19 +12,19 @@ from memtui.render.code import code_rows, language_of
 from memtui.render.rows import GAP, Row
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import Known, KnownLine
+    from memtui_core.file_history import ContentLine, FileContent
 
 _UNCERTAIN = (("? ", "prompt"),)
 _CERTAIN = (("  ", ""),)
 
 
-def content_rows(known: Known) -> list[Row]:
+def content_rows(known: FileContent) -> list[Row]:
     """A summary, notes, and the lines; `?` marks a line that may have changed since."""
     rows = [Row(((_summary(known), "strong"),), GAP)]
     rows += [Row(((note, "muted"),), GAP, (("· ", "muted"),), (("  ", ""),)) for note in known.notes]
     rows.append(Row((), GAP))
     starts = {end + 1: (start, end) for start, end in known.gaps}
-    run: list[KnownLine] = []
+    run: list[ContentLine] = []
     for line in known.lines:
         if line.number in starts:
             rows += [*_code(run, known.path), _gap(*starts.pop(line.number))]
@@ -37,7 +37,7 @@ def content_rows(known: Known) -> list[Row]:
     return rows
 
 
-def _summary(known: Known) -> str:
+def _summary(known: FileContent) -> str:
     if known.complete:
         return f"All {plural(len(known.lines), 'line')} are certain."
     if not known.lines:
@@ -48,7 +48,7 @@ def _summary(known: Known) -> str:
     return f"{number(len(known.lines))}{total} lines are known{suffix}."
 
 
-def _code(lines: Sequence[KnownLine], path: str) -> list[Row]:
+def _code(lines: Sequence[ContentLine], path: str) -> list[Row]:
     """Lines with syntax colours, highlighted together so that strings of several lines keep their colour."""
     # A newline inside a line would break its row in two.
     texts = [clean(line.text).replace("\n", " ") for line in lines]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memtui.render.calls import calls_in
+from memtui.render.calls import rendered_calls
 from memtui.render.options import RenderOptions
 from memtui.render.rows import Line
-from memtui.render.toolheads import head
+from memtui.render.tool_headings import heading
 from memtui_core.model import Block, Turn
 
 
@@ -34,13 +34,13 @@ def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
 
 def turn_text(turn: Turn, blocks: Sequence[Block] | None, options: RenderOptions) -> str:
     """A turn as text: the user's and the agent's texts, and one line for each tool call."""
-    calls = calls_in(blocks or (), options.root)
+    calls = rendered_calls(blocks or (), options.root)
     pieces: list[tuple[bool, str]] = []
     for block in blocks or ():
         if block.kind == "text" or block.kind == "user":
             pieces.append((False, block.text.strip()))
         elif block.seq in calls:
-            pieces.append((True, "".join(text for text, _ in head(calls[block.seq], 200))))
+            pieces.append((True, "".join(text for text, _ in heading(calls[block.seq], 200))))
     if not any(block.kind == "user" for block in blocks or ()) and turn.user_text:
         pieces.insert(0, (False, turn.user_text.strip()))
     text = ""

@@ -1,4 +1,4 @@
-"""Changes of a file as rows: the agent's own patch when the transcript has it, else the difference of two texts."""
+"""Changes of a file as rows: from the agent's own patch if the transcript has it, or from two texts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from memtui.render.clean import clean, shortened
 from memtui.render.rows import Row, Span
 
 _CONTEXT = 3
-_SLOW = 1500
-"""Lines; finding the difference of longer texts would hold the screen."""
+_MOST_LINES = 1500
+"""Lines; comparing longer texts would block the screen."""
 _STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
 _SIGNS = {"-": "−"}
 
@@ -24,11 +24,11 @@ class Change:
     sign: str
     text: str
     number: int | None = None
-    """Line in the new file, or in the old one for a removed line; None when the transcript does not say."""
+    """The line number in the new file, or in the old one for a removed line; None if unknown."""
 
 
 def from_patch(hunks: Any) -> list[Change]:
-    """The changes of a patch as Claude Code writes it: a list of {oldStart, newStart, lines}; other things are left."""
+    """The changes of a patch as Claude Code writes it: a list of {oldStart, newStart, lines}; others are ignored."""
     changes: list[Change] = []
     for hunk in hunks if isinstance(hunks, list) else []:
         if not isinstance(hunk, dict) or not isinstance(hunk.get("lines"), list):
@@ -53,10 +53,10 @@ def _int(value: Any) -> int:
     return value if isinstance(value, int) else 1
 
 
-def between(old: str, new: str) -> list[Change]:
-    """The difference of two texts with three lines of context; its place in the file is unknown."""
+def changes_between(old: str, new: str) -> list[Change]:
+    """The differences of two texts with three lines of context, without line numbers."""
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
-    if len(before) + len(after) > _SLOW:
+    if len(before) + len(after) > _MOST_LINES:
         return [*(Change("-", line) for line in before), *(Change("+", line) for line in after)]
     changes: list[Change] = []
     for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
@@ -71,8 +71,8 @@ def between(old: str, new: str) -> list[Change]:
     return changes
 
 
-def written(text: str) -> list[Change]:
-    """A new file: every line an addition."""
+def added_lines(text: str) -> list[Change]:
+    """The changes of a new file: each line is added."""
     lines = text.split("\n")
     if lines[-1:] == [""]:
         lines.pop()
@@ -80,7 +80,7 @@ def written(text: str) -> list[Change]:
 
 
 def from_unified(text: str) -> list[Change]:
-    """Lines of a patch text (`*** Update File:`, `@@`, `+`, `-`) as changes without numbers."""
+    """The lines of a patch text (`*** Update File:`, `@@`, `+`, `-`) as changes without numbers."""
     changes: list[Change] = []
     for line in text.split("\n"):
         if line.startswith(("***", "@@", "+++", "---", "diff ", "index ")):
@@ -99,7 +99,7 @@ def counts(changes: Iterable[Change]) -> tuple[int, int]:
 
 
 def diff_rows(changes: list[Change], seq: int) -> list[Row]:
-    """Changes behind their line numbers and signs: `41 − for _ in range(3):`."""
+    """Changes with their line numbers and signs: `41 − for _ in range(3):`."""
     width = max((len(str(change.number)) for change in changes if change.number is not None), default=0)
     rows: list[Row] = []
     for change in changes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from memtui.formatting import duration, middle_cut, number, plural, stamp
-from memtui.render.calls import Call, calls_in
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed
-from memtui.render.toolbodies import body
-from memtui.render.toolheads import head
+from memtui.render.tool_bodies import body
+from memtui.render.tool_headings import heading
 from memtui_core.model import FileTouch, Session, TouchKind, Turn
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
@@ -27,12 +27,12 @@ def thinking_rows(turn: Turn) -> list[Row]:
     return rows or nothing("No thinking in this turn.", "Agents may think without writing it down.")
 
 
-def calls_of(turn: Turn, root: str) -> list[Call]:
+def calls_of(turn: Turn, root: str) -> list[RenderedCall]:
     """The tool calls of a turn in file order, results without a call included."""
-    return list(calls_in(turn.blocks, root).values())
+    return list(rendered_calls(turn.blocks, root).values())
 
 
-def tool_rows(calls: Sequence[Call], opened: Collection[int], chosen: int, width: int) -> list[Row]:
+def tool_rows(calls: Sequence[RenderedCall], opened: Collection[int], chosen: int, width: int) -> list[Row]:
     """One line for each call; an opened call is followed by its input and its result.
 
     `opened` contains the `seq` of calls, `chosen` is the index of the marked one.
@@ -40,7 +40,7 @@ def tool_rows(calls: Sequence[Call], opened: Collection[int], chosen: int, width
     rows: list[Row] = []
     for index, call in enumerate(calls):
         mark = (("› ", "chosen"),) if index == chosen else _INDENT
-        lead = Row(head(call, width - 2, call.seq in opened), call.seq, mark, _INDENT, "none", call.seq)
+        lead = Row(heading(call, width - 2, call.seq in opened), call.seq, mark, _INDENT, "none", call.seq)
         rows.append(lead)
         if call.seq in opened:
             under = body(call, max(20, width - 4), True)

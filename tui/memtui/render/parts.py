@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Sequence
 
 from memtui.formatting import plural
 from memtui.render import heads
-from memtui.render.calls import Call, calls_in
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
 from memtui.render.options import RenderOptions
 from memtui.render.part import PROSE, Part
 from memtui.render.rows import GAP, Row, prefixed, row
-from memtui.render.toolheads import run_fold
-from memtui.render.toolparts import listed, run_part, unfolded
+from memtui.render.tool_headings import run_fold
+from memtui.render.tool_parts import listed_parts, run_part, unfolded_part
 from memtui_core.model import Block, Turn
 
 _CALLS = frozenset({"tool_call", "tool_result"})
@@ -58,7 +58,7 @@ class _PartBuilder:
         """`seq` of the agent's first block, hidden or not: the position of its head at every fold level."""
         self.previous = "head"
         """Kind of the previous part: head, prompt, text, thinking, call, tools or note."""
-        self.run: list[Call] = []
+        self.run: list[RenderedCall] = []
         """The tool calls since the last other block."""
 
     def build_heads(self) -> list[Part]:
@@ -75,7 +75,7 @@ class _PartBuilder:
 
     def build(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts."""
-        calls = calls_in(blocks, self.options.root)
+        calls = rendered_calls(blocks, self.options.root)
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         self._user_head()
         for block in blocks:
@@ -199,20 +199,20 @@ class _PartBuilder:
         height = 0 if opened else 1
         self._add("note", block.seq, lambda _: note_rows(block, opened), block.text, folded=not opened, height=height)
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: RenderedCall) -> None:
         self._agent_head()
         if self.options.tools == "summary" and call.seq not in self.flipped:
             self.run.append(call)
             return
         self._end_run()
-        part = unfolded(call, self.options.tools, call.seq in self.flipped)
+        part = unfolded_part(call, self.options.tools, call.seq in self.flipped)
         self._put("call", part, gap=self.previous not in {"head"})
 
     def _end_run(self) -> None:
         run, self.run = self.run, []
         if not run:
             return
-        for part in listed(run) if _is_listed(run, self.flipped) else [run_part(run)]:
+        for part in listed_parts(run) if _is_listed(run, self.flipped) else [run_part(run)]:
             self._put("tools", part, gap=self.previous == "call")
 
     def _add(
@@ -262,7 +262,7 @@ def _after_blank(render: Callable[[int], list[Row]]) -> Callable[[int], list[Row
     return lambda width: [Row((), GAP), *render(width)]
 
 
-def _is_listed(run: Sequence[Call], flipped: frozenset[int]) -> bool:
+def _is_listed(run: Sequence[RenderedCall], flipped: frozenset[int]) -> bool:
     return run_fold(run[0].seq) in flipped
 
 

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from memtui.formatting import cut
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
 from memtui.render.rows import Row
 from memtui.requests import FileContentRequested, ToolCallRequested, editor_request
@@ -67,7 +67,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.chosen: dict[InspectorTab, int] = {}
         """Index of the marked tool or file."""
         self._touches: tuple[FileTouch, ...] = ()
-        self._calls: list[Call] = []
+        self._calls: list[RenderedCall] = []
         self._opened: set[int] = set()
 
     def show(self, session: Session, turn: Turn, touches: Sequence[FileTouch] = ()) -> None:
@@ -159,7 +159,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         else:
             self.post_message(editor_request(path, self.session, call.line if call is not None else None))
 
-    def _marked_call(self) -> Call | None:
+    def _marked_call(self) -> RenderedCall | None:
         index = self.chosen.get("tools", 0)
         return self._calls[index] if self.tab == "tools" and index < len(self._calls) else None
 

@@ -15,10 +15,10 @@ _CACHED_STRIPS = 2000
 
 
 class LinePainter:
-    """Paints lines in the colours that the style sheet gives a widget's `.lines--<style>`.
+    """Paints lines in the colours of the style sheet's rules for a widget's `.lines--<style>`.
 
-    Colours are looked up when they are first painted. As `COMPONENT_CLASSES` all of them would be looked up at each
-    change of any class, which took a third of the time of a key.
+    Colours are looked up when they are first used. As `COMPONENT_CLASSES`, all would be looked up at each change of
+    any class, which took a third of the time of a key press.
     """
 
     def __init__(self, widget: Widget) -> None:
@@ -26,12 +26,12 @@ class LinePainter:
         self._styles: dict[str, Style] = {}
         self._strips: LRUCache[Line, Strip] = LRUCache(_CACHED_STRIPS)
         self._base: tuple[str, Style] | None = None
-        """The theme and the widget's own style; None when they must be read again."""
+        """The theme and the widget's own style; None if they must be read again."""
         self._cached_for: tuple[str, Style] | None = None
-        """The theme and style for which the caches hold."""
+        """The theme and style for which the caches are valid."""
 
     def styles_changed(self) -> None:
-        """Look, before the next line is painted, whether the colours have changed."""
+        """Check for changed colours before the next line is painted."""
         self._base = None
 
     @property
@@ -46,7 +46,7 @@ class LinePainter:
         return self._base[1]
 
     def style(self, names: str) -> Style:
-        """The style of some names, joined by blanks; only a rule that sets a background brings one."""
+        """The combined style of names joined by blanks; a background comes only from rules that set one."""
         base = self.base_style
         style = self._styles.get(names)
         if style is None:
@@ -71,9 +71,9 @@ class LinePainter:
         return Style(color=color, bgcolor=background) + styles.text_style
 
     def paint(self, line: Line, key: int, width: int, selection: tuple[int, int] | None = None) -> Strip:
-        """A line as a strip of `width` cells, with the characters of `selection` (start, end) selected.
+        """Paint a line as a strip of `width` cells, with the characters of `selection` (start, end) selected.
 
-        `key` tells the mouse which line it is; an end of -1 is the end of the line.
+        `key` identifies the line for the mouse; an end of -1 is the end of the line.
         """
         base = self.base_style
         if selection is not None:
@@ -88,11 +88,11 @@ class LinePainter:
         return Strip([Segment(text, self.style(style)) for text, style in spans if text])
 
     def margin(self, text: str, names: str, key: int) -> Segment:
-        """A sign before a line that is not part of its text."""
+        """A mark before a line that is not part of its text."""
         return Segment(text, self.style(names) + Style.from_meta({"offset": (0, key)}))
 
     def blank(self, key: int, width: int) -> Strip:
-        """An empty line that the mouse can find."""
+        """An empty line with a key for the mouse."""
         return Strip([Segment(" " * width, self.base_style)], width).apply_offsets(0, key)
 
 

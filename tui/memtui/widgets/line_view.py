@@ -1,4 +1,4 @@
-"""The base of the widgets that show lines of text: they scroll by keys, and text is selected with the mouse."""
+"""The base of the widgets that show lines of text, which scroll with keys and whose text the mouse selects."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from memtui.render.rows import Line
 from memtui.widgets.line_painter import LinePainter
 
 _LONGEST = 100_000
-"""No line has as many characters."""
+"""More characters than any line has."""
 
 
 class LineSource(Protocol):
     """The lines of a view.
 
-    Each line has a key: a number that orders like the lines, and by which a selection remembers its ends.
+    Each line has a key: a number with the order of the lines, by which a selection remembers its ends.
     """
 
     @property
     def height(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
 
     @property
     def indent(self) -> int:
-        """Cells before the text of a line that a copy leaves out."""
+        """Cells before the text of a line, which a copy leaves out."""
 
     def lay_out(self, width: int, height: int) -> None:
-        """Make the lines for a view of some cells and lines."""
+        """Make the lines for a view of a size in cells and lines."""
 
     def keyed_line(self, y: int) -> tuple[int, Line | None]:
-        """The key and the line at a height; None where nothing stands."""
+        """The key and the line at a position; None if there is no line."""
 
     def selected(self, start: Offset, end: Offset) -> Iterable[tuple[Line, int, int]]:
         """The lines between two ends (character, key), each with its first selected character and the end."""
@@ -115,13 +115,13 @@ class LineView(ScrollView):
         self._source = lines
 
     def notify_style_update(self) -> None:
-        """Look for other colours before the next line is painted."""
+        """Look up the colours again before the next line is painted."""
         self.painter.styles_changed()
         super().notify_style_update()
 
     @property
     def page(self) -> int:
-        """Lines of the screen under the header."""
+        """The lines of the screen below the header."""
         return max(1, self.scrollable_content_region.height - self.HEADER)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -129,7 +129,7 @@ class LineView(ScrollView):
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Make all lines anew and draw them."""
+        """Make all lines again and draw them."""
         width, height = self.scrollable_content_region.size
         if width <= 0:
             return
@@ -151,7 +151,7 @@ class LineView(ScrollView):
         self.scroll_lines(direction * max(1, self.page // 2))
 
     def action_page(self, direction: int) -> None:
-        """Scroll by a page; a line of the last one stays."""
+        """Scroll by a page; one line of the previous page stays visible."""
         self.scroll_lines(direction * max(1, self.page - 1))
 
     def action_end(self, last: int) -> None:
@@ -163,7 +163,7 @@ class LineView(ScrollView):
         return Strip.blank(width, self.painter.base_style)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Render a line of the screen."""
         width = self.scrollable_content_region.width
         if y < self.HEADER:
             return self.header_line(y, width)
@@ -182,14 +182,14 @@ class LineView(ScrollView):
         self.refresh()
 
     def clear_own_selection(self) -> None:
-        """Select nothing in this view: its lines are about to change."""
+        """Clear the selection in this view, as its lines are about to change."""
         if self.is_attached and self in self.screen.selections:
             self.screen.clear_selection()
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text, without what was only drawn.
+        """The selected text, without decoration.
 
-        Where a selection comes from another widget or goes on to one, it begins or ends at the edge of the screen.
+        A selection that extends to another widget starts or ends at the edge of the screen.
         """
         source = self._source
         if not source.height:

@@ -1,4 +1,4 @@
-"""Rows that are wrapped to the width of a view all at once."""
+"""The lines of a short text, all wrapped at once to the width of a view."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memtui.render.rows import Line, Row, wrap
 
 
 class RowLines:
-    """The lines of a short text, the `LineSource` of most views; the key of a line is its index.
+    """The `LineSource` of most views; the key of a line is its index.
 
-    `make_rows` makes all rows for a view of some cells and lines.
+    `make_rows` makes all rows for a width in cells and a height in lines.
     """
 
     indent = 0
@@ -27,11 +27,11 @@ class RowLines:
 
     @property
     def height(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self.lines)
 
     def keyed_line(self, y: int) -> tuple[int, Line | None]:
-        """The key and the line at a height; None below the last one."""
+        """The key and the line at a position; None below the last line."""
         return (y, self.lines[y]) if y < len(self.lines) else (len(self.lines), None)
 
     def selected(self, start: Offset, end: Offset) -> Iterator[tuple[Line, int, int]]:

@@ -67,12 +67,15 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         handoff = self._handoff
         if handoff is None:
             return []
-        from memtui_core.handoff.value import TITLES
+        from memtui_core.handoff.model import SECTION_TITLES
 
         sections = {section.title: section for section in handoff.sections(self.off)}
         included = {id_ for section in sections.values() for id_ in section.ids}
         item_titles = {item.title for item in handoff.items}
-        titles = [*(section.title for section in handoff.lead), *(title for title in TITLES if title in item_titles)]
+        titles = [
+            *(section.title for section in handoff.lead),
+            *(title for title in SECTION_TITLES if title in item_titles),
+        ]
         rows: list[ListRow] = []
         for title in titles:
             size = sections[title].chars if title in sections else 0

@@ -18,7 +18,7 @@ from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Item, Review
+    from memtui_core.compaction import Review, ReviewItem
 
 ReviewTab = Literal["lost", "kept", "read again", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "read again", "summary", "turns")
@@ -153,7 +153,7 @@ a sentence.
         self.border_title = Content(" ".join(parts))
 
 
-def _item_row(item: Item, width: int) -> _ReviewRow:
+def _item_row(item: ReviewItem, width: int) -> _ReviewRow:
     times = f" ×{number(item.times)}" if item.times > 1 else ""
     right = f"{times} {item.turn:>4}"
     shorten = middle_cut if item.kind in _FILE_KINDS else cut
@@ -167,7 +167,7 @@ def _item_row(item: Item, width: int) -> _ReviewRow:
 
 def _sentence_rows(review: Review, width: int) -> Iterator[_ReviewRow]:
     """The headings of the summary, each followed by its sentences with the turns to which they refer."""
-    from memtui_core.compaction import turns_of
+    from memtui_core.compaction import linked_turns
 
     headings = {section.span.start: section for section in review.outline}
     titles = {section.title.rstrip(":") for section in review.outline}
@@ -175,12 +175,12 @@ def _sentence_rows(review: Review, width: int) -> Iterator[_ReviewRow]:
     for start in sorted({*headings, *spans}):
         if (section := headings.get(start)) is not None:
             content = Content.assemble((cut(f"{'  ' * (section.level - 1)}{section.title}", width), "bold"))
-            turns = tuple(score.turn for score in turns_of(review, section))
+            turns = tuple(score.turn for score in linked_turns(review, section))
             yield _ReviewRow(ListRow((start, "section"), content), turns)
         span = spans.get(start)
         text = " ".join(clean(review.summary[span.start : span.end]).split()) if span is not None else ""
         if span is not None and text.strip("#*: ") not in titles:
-            turns = tuple(score.turn for score in turns_of(review, span))
+            turns = tuple(score.turn for score in linked_turns(review, span))
             numbers = f"→ {', '.join(map(str, turns[:_MAX_TURNS]))}" if turns else "→ no turn"
             content = Content.assemble("  ", cut(text, width - 2), "\n", (f"    {numbers}", "dim"))
             yield _ReviewRow(ListRow((start, "sentence"), content), turns)
@@ -188,13 +188,13 @@ def _sentence_rows(review: Review, width: int) -> Iterator[_ReviewRow]:
 
 def _turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_ReviewRow]:
     """The replaced turns, each with the first sentence of the summary that refers to it, if there is one."""
-    from memtui_core.compaction import spoken_of
+    from memtui_core.compaction import linked_sentences
 
     first, last = review.first_turn or 0, review.last_turn or -1
     for turn in turns:
         if not first <= turn.number <= last:
             continue
-        sentences = spoken_of(review, turn.number)
+        sentences = linked_sentences(review, turn.number)
         text = " ".join(clean(turn.user_text or f"({turn.kind})").split())
         if sentences:
             quote = " ".join(clean(review.summary[sentences[0].start : sentences[0].end]).split())

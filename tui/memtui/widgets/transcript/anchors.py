@@ -1,11 +1,11 @@
-"""A line by its content, so that it is found again after the transcript was laid out anew."""
+"""Anchors: lines identified by their content, which are found again after a new layout."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from memtui.render.rows import GAP, Line
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
 _TURN_END = (1 << 40, 0)
@@ -13,7 +13,7 @@ _TURN_END = (1 << 40, 0)
 
 
 class Anchor(NamedTuple):
-    """A line that stays valid at a new width, at other folds and with new turns."""
+    """A line, identified so that it stays valid with another width, other folds and new turns."""
 
     number: int
     """`Turn.number`."""
@@ -27,7 +27,7 @@ class Anchor(NamedTuple):
     """Index of the line's first character in the row."""
 
 
-def anchor_at(document: Document, place: Place) -> Anchor:
+def anchor_at(document: Document, place: TranscriptPlace) -> Anchor:
     """The anchor of a place."""
     box = document.turns[place.turn]
     part = box.boxes[place.part].part
@@ -39,21 +39,21 @@ def anchor_at(document: Document, place: Place) -> Anchor:
     return Anchor(box.turn.number, part.key, line.seq, rows.index(line.row), line.start)
 
 
-def place_of(document: Document, anchor: Anchor) -> Place:
-    """Where an anchor stands now; the nearest place before it when its line is not shown any more."""
+def place_of(document: Document, anchor: Anchor) -> TranscriptPlace:
+    """The current place of an anchor, or the nearest place before it if its line is no longer shown."""
     turn = document.index.get(anchor.number)
     if turn is None:
         last = max((number for number in document.index if number < anchor.number), default=None)
-        return Place(document.index[last], 0, 0) if last is not None else Place(0, 0, 0)
+        return TranscriptPlace(document.index[last], 0, 0) if last is not None else TranscriptPlace(0, 0, 0)
     boxes = document.turns[turn].boxes
     part = max((i for i, box in enumerate(boxes) if box.part.key <= anchor.key), default=0)
     lines = document.lines(turn, part)
     rows = sorted({line.row for line in lines if line.seq == anchor.seq})
     if boxes[part].part.key != anchor.key or not rows:
-        return Place(turn, part, _nearest(lines, anchor.seq))
+        return TranscriptPlace(turn, part, _nearest(lines, anchor.seq))
     row = rows[min(anchor.row, len(rows) - 1)]
     start = anchor.start if anchor.row < len(rows) else 0
-    return Place(turn, part, line_of(lines, row, start))
+    return TranscriptPlace(turn, part, line_of(lines, row, start))
 
 
 def line_of(lines: list[Line], row: int, character: int) -> int:

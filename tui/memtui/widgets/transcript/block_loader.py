@@ -1,4 +1,4 @@
-"""The blocks of turns: requested when they come near the screen, and taken without a move of what is read."""
+"""Loading the blocks of turns that are near the screen, without moving the lines on the screen."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 
 from memtui.widgets.transcript.anchors import anchor_at, place_of
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block
 
 _AHEAD = 20
 """Turns above and below the screen whose blocks are requested."""
 _RETRY_AFTER = 5.0
-"""Seconds after which blocks that did not come are requested again."""
+"""Seconds after which blocks that did not arrive are requested again."""
 
 
 class BlockLoader:
-    """Knows which blocks of a document are missing; `request` is called with the first and last `Turn.number`."""
+    """Requests the missing blocks of a document: `request` is called with the first and last `Turn.number`."""
 
     def __init__(self, viewport: Viewport, request: Callable[[int, int], None]) -> None:
         self._viewport = viewport
@@ -26,21 +26,21 @@ class BlockLoader:
         """When the blocks of a turn were requested, by its number."""
 
     def reset(self) -> None:
-        """Forget all requests: another session is read."""
+        """Forget all requests, for another session."""
         self._requested.clear()
 
     def forget(self, number: int) -> None:
-        """Forget the request for a turn: it has changed."""
+        """Forget the request for a turn that has changed."""
         self._requested.pop(number, None)
 
     def load_near(self) -> None:
-        """Request the blocks of what is near the screen."""
+        """Request the blocks of the turns near the screen."""
         document, place = self._viewport.document, self._viewport.place
         bottom = document.at(document.top(place) + self._viewport.page)
         self.load(max(0, place.turn - _AHEAD), min(len(document.turns), bottom.turn + _AHEAD + 1))
 
     def load(self, start: int, end: int) -> None:
-        """Request the blocks that turns `start` to `end` (indices) still lack."""
+        """Request the missing blocks of turns `start` to `end` (indices, end excluded)."""
         now = monotonic()
         missing = [
             box.turn.number
@@ -52,10 +52,10 @@ class BlockLoader:
             self._request(missing[0], missing[-1])
 
     def supply(self, blocks: Mapping[int, tuple[Block, ...]]) -> bool:
-        """Take blocks by turn number; True when one of them was missing. What is read stays where it is."""
+        """Take blocks by turn number; True if any of them was missing. The lines on the screen do not move."""
         viewport = self._viewport
         document, place = viewport.document, viewport.place
-        fixed = Place(self._fixed_turn(), 0, 0)
+        fixed = TranscriptPlace(self._fixed_turn(), 0, 0)
         anchor = anchor_at(document, place)
         distance = document.top(fixed) - document.top(place)
         if not document.supply(blocks):
@@ -68,10 +68,10 @@ class BlockLoader:
         return True
 
     def _fixed_turn(self) -> int:
-        """The turn whose place on the screen must not change when blocks come.
+        """The index of the turn whose place on the screen must not change when blocks arrive.
 
-        It is the one at the top. But when only the head of that is known and its head is not what stands at the top,
-        it is the next one on the screen that is known in full.
+        This is the turn at the top. If only the heading of that turn is loaded and the heading is not at the top, it
+        is the next turn on the screen whose blocks are loaded.
         """
         document, place = self._viewport.document, self._viewport.place
         if (place.part, place.line) == (0, 0):

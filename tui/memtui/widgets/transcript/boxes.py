@@ -10,7 +10,7 @@ from memtui.render.rows import Line
 from memtui_core.model import Block, Turn
 
 
-class Place(NamedTuple):
+class TranscriptPlace(NamedTuple):
     """A line by the indices of its turn and part; valid until either is rebuilt."""
 
     turn: int
@@ -19,11 +19,11 @@ class Place(NamedTuple):
 
     @property
     def key(self) -> int:
-        """A number that orders like the place and stays the same when other parts are measured."""
+        """A number with the order of the places, which stays the same when other parts are measured."""
         return self.turn << 44 | self.part << 24 | self.line
 
     @classmethod
-    def of_key(cls, key: int) -> Place:
+    def of_key(cls, key: int) -> TranscriptPlace:
         """The place of a key."""
         return cls(key >> 44, key >> 24 & 0xFFFFF, key & 0xFFFFFF)
 
@@ -49,19 +49,19 @@ class TurnBox:
     """`Block.seq` of the blocks that are unfolded although the options fold them, or the other way round."""
     boxes: list[Box] = field(default_factory=list)
     tops: list[int] | None = None
-    """Top of each box in the turn and, last, its height; None when a height has changed."""
+    """The top of each box in the turn, then the height of the turn; None after a height has changed."""
 
     def text_part(self, seq: int) -> int:
-        """The index of the part that shows a block or, folded with what stands before it, stands for it."""
+        """The index of the part that shows a block, or of the folded part that contains it."""
         return max((i for i, box in enumerate(self.boxes) if box.part.seq <= seq and box.part.texts), default=0)
 
     def text_parts(self, seq: int) -> list[int]:
-        """The indices of the parts with a text that begin with a block."""
+        """The indices of the parts with a text that start with a block."""
         return [i for i, box in enumerate(self.boxes) if box.part.seq == seq and box.part.texts]
 
 
 def updated_box(old: TurnBox | None, turn: Turn) -> TurnBox:
-    """The box of a turn: the old one when nothing has changed, else a new one with the same folds."""
+    """The box of a turn: the old box if nothing has changed, otherwise a new box with the same folds."""
     if old is None:
         return TurnBox(turn, turn.blocks or None)
     if not _is_unchanged(old.turn, turn):
@@ -73,5 +73,5 @@ def updated_box(old: TurnBox | None, turn: Turn) -> TurnBox:
 
 
 def _is_unchanged(old: Turn, new: Turn) -> bool:
-    """Nothing was added to a turn: what was read of it still holds."""
+    """Whether nothing was added to a turn, so that its blocks are still valid."""
     return (old.line, old.end_line, old.provisional) == (new.line, new.end_line, new.provisional)

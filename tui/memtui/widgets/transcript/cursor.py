@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.viewport import Viewport
 
 
 class TurnCursor:
-    """The turn at the top of the screen, or the one that was gone to; `changed` is called when it is another one."""
+    """The turn at the top of the screen, or the target of the last jump; `changed` is called when it changes."""
 
     def __init__(self, viewport: Viewport, changed: Callable[[], None]) -> None:
         self.number = 0
-        """`Turn.number` of the current turn; 0 when there is none."""
+        """`Turn.number` of the current turn; 0 if there is none."""
         self._viewport = viewport
         self._changed = changed
 
     def select(self, number: int) -> None:
-        """Make a turn the current one, without a move."""
+        """Make a turn the current one, without scrolling."""
         if number != self.number:
             self.number = number
             self._changed()
 
     def go_to(self, number: int) -> None:
-        """Put the head of a turn at the top of the screen."""
+        """Scroll the heading of a turn to the top of the screen."""
         if (index := self._viewport.document.index.get(number)) is not None:
-            self._viewport.go_to(Place(index, 0, 0))
+            self._viewport.go_to(TranscriptPlace(index, 0, 0))
             self.select(number)
 
     def go_to_first(self) -> None:
@@ -41,7 +41,7 @@ class TurnCursor:
             self.select(turns[-1].turn.number)
 
     def step(self, direction: int, kinds: frozenset[str] | None = None) -> None:
-        """Go to the next turn of some kinds, or to the head of this one and then to the turn before."""
+        """Go to the next turn of the kinds, or to the heading of the current turn and then to the previous turn."""
         document, place = self._viewport.document, self._viewport.place
         index = document.index.get(self.number)
         if index is None:

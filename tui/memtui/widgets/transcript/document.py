@@ -1,7 +1,7 @@
-"""A transcript as lines, laid out only where it is looked at.
+"""A transcript as lines, which are laid out only near the screen.
 
-The height of a part that was never laid out is an estimate. Lines live in a bounded cache; a height that was once
-measured stays known when its lines are dropped.
+The height of a part that was never laid out is an estimate. Lines are kept in a bounded cache; a measured height
+stays known when its lines are dropped.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from memtui.render.options import RenderOptions
 from memtui.render.part import Part
 from memtui.render.parts import parts
 from memtui.render.rows import Line, Row, wrap
-from memtui.widgets.transcript.boxes import Box, Place, TurnBox, updated_box
+from memtui.widgets.transcript.boxes import Box, TranscriptPlace, TurnBox, updated_box
 from memtui_core.model import Block, Turn
 
-KEPT_LINES = 12_000
-"""Lines of laid out parts that are kept."""
+MAX_CACHED_LINES = 12_000
+"""The most lines of laid out parts in the cache."""
 
 
 Decorate = Callable[[TurnBox, Part, list[Row]], list[Row]]
-"""The rows of a part of a turn as they are to be shown."""
+"""Turns the rows of a part of a turn into the rows to show."""
 
 
 class Document:
@@ -37,7 +37,7 @@ class Document:
         self.width = 80
         self.turns: list[TurnBox] = []
         self.index: dict[int, int] = {}
-        """Index of a turn by its `Turn.number`."""
+        """The index of a turn by its `Turn.number`."""
         self._decorate = decorate
         self._tops: list[int] | None = None
         self._laid_out: OrderedDict[int, Box] = OrderedDict()
@@ -65,18 +65,18 @@ class Document:
                 self.rebuild_turn(index)
 
     def supply(self, blocks: Mapping[int, tuple[Block, ...]]) -> bool:
-        """Take the blocks of turns by number; True when one of them had none."""
+        """Take the blocks of turns by number; True if any of the turns had none."""
         supplied = False
-        for number, own in blocks.items():
+        for number, turn_blocks in blocks.items():
             index = self.index.get(number)
             if index is not None and self.turns[index].blocks is None:
-                self.turns[index].blocks = own
+                self.turns[index].blocks = turn_blocks
                 self.rebuild_turn(index)
                 supplied = True
         return supplied
 
     def flip(self, index: int, fold: int) -> None:
-        """Open or fold one thing in a turn."""
+        """Unfold a fold of a turn, or fold it again."""
         self.turns[index].flipped ^= {fold}
         self.rebuild_turn(index)
 
@@ -88,7 +88,7 @@ class Document:
         self.rebuild()
 
     def lay_out(self, width: int, height: int) -> None:
-        """Lay out for another width; the height of the screen changes nothing."""
+        """Lay out for another width; the height of the screen is not used."""
         if width != self.width:
             self.width = width
             self.rebuild()
@@ -111,7 +111,7 @@ class Document:
         box.tops = self._tops = None
 
     def drop_lines(self, index: int) -> None:
-        """Drop the lines of one turn: their decoration has changed, their heights have not."""
+        """Drop the lines of a turn, whose decoration but not whose heights have changed."""
         for box in self.turns[index].boxes:
             self._drop(box)
 
@@ -122,7 +122,7 @@ class Document:
 
     @property
     def height(self) -> int:
-        """Lines in all, estimates included."""
+        """The number of lines, estimates included."""
         return self._turn_tops()[-1]
 
     @property
@@ -130,23 +130,23 @@ class Document:
         """Cells before the text of a turn."""
         return self.options.indent
 
-    def top(self, place: Place) -> int:
-        """The line of the document at which a place stands."""
+    def top(self, place: TranscriptPlace) -> int:
+        """The line of the document at which a place is."""
         return self._turn_tops()[place.turn] + self._part_tops(place.turn)[place.part] + place.line
 
-    def at(self, y: int) -> Place:
+    def at(self, y: int) -> TranscriptPlace:
         """The place at a line of the document, or the nearest one."""
         if not self.turns:
-            return Place(0, 0, 0)
+            return TranscriptPlace(0, 0, 0)
         tops = self._turn_tops()
         y = max(0, min(y, tops[-1] - 1))
         turn = min(bisect_right(tops, y) - 1, len(self.turns) - 1)
         part_tops = self._part_tops(turn)
         part = min(bisect_right(part_tops, y - tops[turn]) - 1, len(part_tops) - 2)
-        return Place(turn, part, y - tops[turn] - part_tops[part])
+        return TranscriptPlace(turn, part, y - tops[turn] - part_tops[part])
 
     def lines(self, turn: int, part: int) -> list[Line]:
-        """The lines of a part; laid out when they are not kept."""
+        """The lines of a part; it is laid out if they are not in the cache."""
         owner = self.turns[turn]
         box = owner.boxes[part]
         if box.lines is None:
@@ -163,33 +163,33 @@ class Document:
             self._laid_out.move_to_end(id(box))
         return box.lines
 
-    def line(self, place: Place) -> Line | None:
-        """The line at a place; None where an estimate was too high."""
+    def line(self, place: TranscriptPlace) -> Line | None:
+        """The line at a place; None if an estimate was too high."""
         lines = self.lines(place.turn, place.part)
         return lines[place.line] if place.line < len(lines) else None
 
     def keyed_line(self, y: int) -> tuple[int, Line | None]:
-        """The key and the line at a line of the document; None below its end and where an estimate was too high."""
+        """The key and the line at a line of the document; None below the end, or if an estimate was too high."""
         if y >= self.height:
-            return Place(len(self.turns), 0, 0).key, None
+            return TranscriptPlace(len(self.turns), 0, 0).key, None
         place = self.at(y)
         return place.key, self.line(place)
 
     def selected(self, start: Offset, end: Offset) -> Iterator[tuple[Line, int, int]]:
         """The selected lines, each with its first selected character and the end."""
-        place = Place.of_key(start.y)
+        place = TranscriptPlace.of_key(start.y)
         while place.turn < len(self.turns) and (key := place.key) <= end.y:
             if place.part >= len(self.turns[place.turn].boxes):
-                place = Place(place.turn + 1, 0, 0)
+                place = TranscriptPlace(place.turn + 1, 0, 0)
                 continue
             line = self.line(place)
             if line is None:
-                place = Place(place.turn, place.part + 1, 0)
+                place = TranscriptPlace(place.turn, place.part + 1, 0)
                 continue
             yield line, start.x if key == start.y else 0, end.x if key == end.y else len(line.text)
             place = place._replace(line=place.line + 1)
 
-    def measure_below(self, place: Place, count: int) -> None:
+    def measure_below(self, place: TranscriptPlace, count: int) -> None:
         """Measure everything from a place to `count` lines below it."""
         turn, part = place.turn, place.part
         left = count + place.line
@@ -199,7 +199,7 @@ class Document:
             if part == len(self.turns[turn].boxes):
                 turn, part = turn + 1, 0
 
-    def measure_above(self, place: Place, count: int) -> None:
+    def measure_above(self, place: TranscriptPlace, count: int) -> None:
         """Measure everything from `count` lines above a place up to it."""
         turn, part = place.turn, place.part
         left = count - place.line
@@ -212,11 +212,11 @@ class Document:
                 part = len(self.turns[turn].boxes) - 1
             left -= self._measure(turn, part)
 
-    def last(self) -> Place:
+    def last(self) -> TranscriptPlace:
         """The place of the last line, measured."""
         turn = len(self.turns) - 1
         part = len(self.turns[turn].boxes) - 1
-        return Place(turn, part, self._measure(turn, part) - 1)
+        return TranscriptPlace(turn, part, self._measure(turn, part) - 1)
 
     def _measure(self, turn: int, part: int) -> int:
         box = self.turns[turn].boxes[part]
@@ -231,7 +231,7 @@ class Document:
     def _part_tops(self, turn: int) -> list[int]:
         box = self.turns[turn]
         if box.tops is None:
-            box.tops = list(accumulate((each.height for each in box.boxes), initial=0))
+            box.tops = list(accumulate((part_box.height for part_box in box.boxes), initial=0))
         return box.tops
 
     def _drop(self, box: Box) -> None:
@@ -241,5 +241,5 @@ class Document:
             self._laid_out.pop(id(box), None)
 
     def _trim(self) -> None:
-        while self._line_count > KEPT_LINES and len(self._laid_out) > 1:
+        while self._line_count > MAX_CACHED_LINES and len(self._laid_out) > 1:
             self._drop(next(iter(self._laid_out.values())))

@@ -1,19 +1,19 @@
-"""Going from edit to edit, and the tool call that a key acts on."""
+"""Navigation from edit to edit, and the tool call on which a key acts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from memtui.render.calls import Call, calls_in
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place, TurnBox
+from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
 
 
 class EditNavigator:
-    """Keeps the edit that was gone to; `notify` gets a text where there is no further one."""
+    """Goes from edit to edit and keeps the current one; `notify` is called with a message if there are no more."""
 
     def __init__(
         self, viewport: Viewport, loader: BlockLoader, cursor: TurnCursor, notify: Callable[[str], None]
@@ -23,25 +23,25 @@ class EditNavigator:
         self._cursor = cursor
         self._notify = notify
         self._current: tuple[int, int] | None = None
-        """`Turn.number` and `Block.seq` of the edit that was gone to."""
+        """`Turn.number` and `Block.seq` of the current edit."""
         self._pending_step = 0
-        """Direction of a step to an edit that waits for blocks."""
+        """The direction of a step that waits for blocks."""
 
     def reset(self) -> None:
-        """Forget the current edit: other turns or other words are read."""
+        """Forget the current edit, as the turns or the highlighted words have changed."""
         self._current, self._pending_step = None, 0
 
     def leave(self) -> None:
-        """Forget the current edit: one has scrolled away from it."""
+        """Forget the current edit, as the user has scrolled away from it."""
         self._current = None
 
     def blocks_supplied(self) -> None:
-        """Go on with a step that waited for blocks."""
+        """Continue a step that waited for blocks."""
         if self._pending_step:
             self.step(self._pending_step)
 
     def step(self, direction: int) -> None:
-        """Go to the next edit of a file, or to the one before."""
+        """Go to the next or the previous edit of a file."""
         document = self._viewport.document
         self._pending_step = 0
         if not self._viewport.ready:
@@ -65,9 +65,9 @@ class EditNavigator:
         self._notify("No edit after this one." if direction > 0 else "No edit before this one.")
 
     def _further(self, box: TurnBox, edits: list[int], direction: int, current: int | None) -> list[int]:
-        """The edits of the turn at the top that come after the current one, or before it."""
+        """The edits of the turn at the top that are after the current one, or before it."""
         start = box.boxes[self._viewport.place.part].part.seq if current is None else current
-        # At the top of a turn its first edit is the next one, also where the line of it is the first.
+        # At the top of a turn its first edit is the next one, even if its line is the first line.
         if direction > 0:
             return [seq for seq in edits if seq > start or (current is None and seq == start)]
         return [seq for seq in edits if seq < start]
@@ -80,22 +80,22 @@ class EditNavigator:
         name = path.rpartition("/")[2]
         calls = [call for call in self._calls(self._viewport.document.turns[index]).values() if call.name == tool]
         # A call in a worktree names the file by another path.
-        same = [call for call in calls if path in call.paths] or [
-            call for call in calls if any(each.rpartition("/")[2] == name for each in call.paths)
+        matching = [call for call in calls if path in call.paths] or [
+            call for call in calls if any(other.rpartition("/")[2] == name for other in call.paths)
         ]
-        for call in same[:1]:
+        for call in matching[:1]:
             self._go_to(index, call.seq)
 
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
-        self._viewport.go_to(Place(index, box.text_part(seq), 0))
+        self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self._current = box.turn.number, seq
 
-    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> Call | None:
-        """The edit that was gone to, else the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
+    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> RenderedCall | None:
+        """The current edit, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
 
-        Where none of them is, the first call on the screen.
+        If none of them is visible, the first call on the screen.
         """
         document = self._viewport.document
         if not self._viewport.ready:
@@ -111,9 +111,9 @@ class EditNavigator:
             calls = self._calls(box)
             first = place.part if index == place.turn else 0
             end = bottom.part + 1 if index == bottom.turn else len(box.boxes)
-            for shown in box.boxes[first:end]:
-                if shown.part.seq in calls:
-                    return calls[shown.part.seq]
+            for visible in box.boxes[first:end]:
+                if visible.part.seq in calls:
+                    return calls[visible.part.seq]
         return None
 
     def _is_visible(self, number: int, seq: int) -> bool:
@@ -121,9 +121,9 @@ class EditNavigator:
         index = document.index.get(number)
         return index is not None and self._viewport.shows(index, document.turns[index].text_part(seq))
 
-    def _calls(self, box: TurnBox) -> dict[int, Call]:
+    def _calls(self, box: TurnBox) -> dict[int, RenderedCall]:
         """The tool calls of a turn by the `Block.seq` of each."""
-        return calls_in(box.blocks, self._viewport.document.options.root) if box.blocks is not None else {}
+        return rendered_calls(box.blocks, self._viewport.document.options.root) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:

@@ -1,4 +1,4 @@
-"""Folds that open by themselves."""
+"""Unfolding a part of a turn for as long as a match or passage in it is current."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from memtui.widgets.transcript.viewport import Viewport
 
 
 class TemporaryFold:
-    """What was opened to show the current match or passage, until one goes on to another."""
+    """The part that is unfolded to show the current match or passage, until another one is current."""
 
     def __init__(self, viewport: Viewport) -> None:
         self._viewport = viewport
         self._opened: tuple[int, int] | None = None
-        """`Turn.number` and fold."""
+        """`Turn.number` and the fold."""
 
     def open(self, index: int, fold: int) -> None:
-        """Open something in a turn; what was opened before stays open."""
+        """Unfold a fold of a turn; what was unfolded before stays unfolded."""
         self._opened = self._viewport.document.turns[index].turn.number, fold
         self._viewport.flip(index, fold)
 
     def close(self) -> None:
-        """Fold what was opened last."""
+        """Fold what was unfolded last."""
         opened, self._opened = self._opened, None
         if opened is not None and (index := self._viewport.document.index.get(opened[0])) is not None:
             self._viewport.flip(index, opened[1])
 
     def keep_open(self) -> None:
-        """Leave open what is open."""
+        """Leave the current fold unfolded for good."""
         self._opened = None

@@ -12,15 +12,15 @@ from memtui.widgets.transcript.boxes import TurnBox
 from memtui.widgets.transcript.matches import MatchList
 
 FindSpans = Callable[[str], list[tuple[int, int]]]
-"""The (start, end) of what is to be highlighted in a text."""
+"""Returns the (start, end) of each span to highlight in a text."""
 
 
 class Highlights:
-    """The matches of a search in the session or, while there is none, the words of the query that led to it."""
+    """Highlights the matches of a search in the session, or without one the words of the query that found it."""
 
     def __init__(self, matches: MatchList) -> None:
         self.query_spans: FindSpans | None = None
-        """Finds the words of the query in the text of a row."""
+        """Finds the words of the query in the text of a row; None without a query."""
         self._matches = matches
 
     def take_query(self, hit: HitPassages | None) -> None:
@@ -28,7 +28,7 @@ class Highlights:
         self.query_spans = _query_spans(hit)
 
     def apply(self, turn: TurnBox, part: Part, rows: list[Row]) -> list[Row]:
-        """The rows of a part with the style of matches."""
+        """The rows of a part with its matches highlighted."""
         matches = self._matches
         if not part.texts:
             return rows
@@ -37,8 +37,8 @@ class Highlights:
         current = matches.current
         ordinal = None
         if current is not None and current.number == turn.turn.number and current.seq == part.seq:
-            same = [turn.boxes[index].part for index in turn.text_parts(part.seq)]
-            ordinal = current.ordinal if same.index(part) == current.nth else None
+            parts = [turn.boxes[index].part for index in turn.text_parts(part.seq)]
+            ordinal = current.ordinal if parts.index(part) == current.nth else None
         return mark(rows, matches.pattern, ordinal)
 
 

@@ -1,4 +1,4 @@
-"""Finding in a session: counting the matches and going from one to the next, also into what is folded or not loaded."""
+"""Find in a session: count the matches and go from match to match, also in folded and not yet loaded turns."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Callable
 from time import monotonic
 
 from memtui.render.marks import match_position
-from memtui.render.toolheads import run_fold
+from memtui.render.tool_headings import run_fold
 from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
-from memtui.widgets.transcript.matches import Match, MatchList
+from memtui.widgets.transcript.matches import MatchList, TranscriptMatch
 from memtui.widgets.transcript.viewport import Viewport
 
 _SLICE = 0.008
-"""Seconds of counting before the screen gets its turn."""
+"""Seconds of counting before the screen is updated."""
 _STEP = 50
-"""Turns whose blocks are requested at once only to count their matches."""
+"""Turns whose blocks are requested at once to count their matches."""
 
 
 class MatchFinder:
     """Counts the matches in slices and keeps the current one.
 
-    `changed` is called when another match is the current one or more are known, `count_later` with what is to be called
-    after a pause.
+    `changed` is called when another match is current or more matches are known; `count_later` is called with a
+    function to call after a pause.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class MatchFinder:
         count_later: Callable[[Callable[[], None]], None],
     ) -> None:
         self.counting = False
-        """Another slice of counting is due."""
+        """Whether another slice of counting is scheduled."""
         self._matches = matches
         self._viewport = viewport
         self._loader = loader
@@ -48,25 +48,25 @@ class MatchFinder:
         self._changed = changed
         self._count_later = count_later
         self._pending_step = 0
-        """Direction of a step to a match that waits for blocks."""
+        """The direction of a step that waits for blocks."""
         self._pending_turn: int | None = None
-        """`Turn.number` of a turn that waits for blocks, to go to its first match."""
+        """`Turn.number` of the turn to go to when its blocks are loaded."""
 
     @property
     def complete(self) -> bool:
-        """All turns were counted, or there is nothing to count."""
+        """Whether all turns are counted, or there is nothing to count."""
         turns = self._viewport.document.turns
         return self._matches.pattern is None or all(self._matches.counted(box.turn.number) for box in turns)
 
     def restart(self) -> None:
-        """Count other words, or the turns of another session."""
+        """Start counting, as the words or the session have changed."""
         self._pending_step, self._pending_turn = 0, None
         self._fold.keep_open()
         self._changed()
         self._continue_counting()
 
     def blocks_supplied(self) -> None:
-        """Go on with what waited for blocks."""
+        """Continue what waited for blocks."""
         if self._pending_turn is not None:
             self.go_to_turn(self._pending_turn)
         if self._pending_step:
@@ -85,7 +85,7 @@ class MatchFinder:
                 self._go_to(matches[0])
 
     def step(self, direction: int) -> None:
-        """Go to the next match or to the one before; from the last one to the first again."""
+        """Go to the next or the previous match, from the last match to the first."""
         document = self._viewport.document
         if not self._viewport.ready or self._matches.pattern is None:
             return
@@ -100,8 +100,8 @@ class MatchFinder:
                 return
             matches = self._matches.of(document.turns[index].turn.number)
             if distance == 0 and current is not None and current in matches:
-                at = matches.index(current)
-                matches = matches[at + 1 :] if direction > 0 else matches[:at]
+                position = matches.index(current)
+                matches = matches[position + 1 :] if direction > 0 else matches[:position]
             elif distance == 0 and direction < 0 and current is None:
                 matches = []
             if matches:
@@ -114,7 +114,7 @@ class MatchFinder:
             self._count_later(self._count_slice)
 
     def _count_slice(self) -> None:
-        """Count for a few milliseconds, then let the screen go on; request blocks when there is nothing to count."""
+        """Count for a few milliseconds; if no loaded turn is left to count, request blocks."""
         self.counting = False
         if self._matches.pattern is None:
             return
@@ -137,7 +137,7 @@ class MatchFinder:
             self._changed()
 
     def _count(self, index: int) -> bool:
-        """Count a turn now; False when its blocks are not loaded."""
+        """Count a turn now; False if its blocks are not loaded."""
         document = self._viewport.document
         box = document.turns[index]
         if box.blocks is None:
@@ -145,8 +145,8 @@ class MatchFinder:
         self._matches.count(box.turn, box.blocks, document.options, document.width)
         return True
 
-    def _go_to(self, match: Match) -> None:
-        """Make a match the current one and show it; what it is folded into opens."""
+    def _go_to(self, match: TranscriptMatch) -> None:
+        """Make a match the current one and show it; the fold that contains it is unfolded."""
         viewport, document = self._viewport, self._viewport.document
         anchor = anchor_at(document, viewport.place)
         index = document.index[match.number]
@@ -161,21 +161,21 @@ class MatchFinder:
         self._cursor.select(match.number)
         self._changed()
 
-    def _place(self, index: int, match: Match) -> Place:
-        """The line on which a match stands."""
+    def _place(self, index: int, match: TranscriptMatch) -> TranscriptPlace:
+        """The place of the line with a match."""
         document = self._viewport.document
         assert self._matches.pattern is not None
         part = self._part(index, match)
         if part is None:
-            return Place(index, 0, 0)
+            return TranscriptPlace(index, 0, 0)
         rows = document.turns[index].boxes[part].part.rows(document.width)
         spot = match_position(rows, self._matches.pattern, match.ordinal)
         if spot is None:
-            return Place(index, part, 0)
-        return Place(index, part, line_of(document.lines(index, part), *spot))
+            return TranscriptPlace(index, part, 0)
+        return TranscriptPlace(index, part, line_of(document.lines(index, part), *spot))
 
-    def _unfold(self, index: int, match: Match) -> None:
-        """Open what a match is folded into."""
+    def _unfold(self, index: int, match: TranscriptMatch) -> None:
+        """Unfold what contains a match."""
         box = self._viewport.document.turns[index]
         number = self._part(index, match)
         part = box.boxes[number].part if number is not None else None
@@ -185,7 +185,7 @@ class MatchFinder:
         holder = box.boxes[box.text_part(match.seq)].part
         self._fold.open(index, run_fold(holder.seq) if match.head and holder.several else match.seq)
 
-    def _part(self, index: int, match: Match) -> int | None:
-        """The index of the part in which a match stands, None when it is not shown."""
-        same = self._viewport.document.turns[index].text_parts(match.seq)
-        return same[match.nth] if match.nth < len(same) else None
+    def _part(self, index: int, match: TranscriptMatch) -> int | None:
+        """The index of the part with a match; None if it is not shown."""
+        parts = self._viewport.document.turns[index].text_parts(match.seq)
+        return parts[match.nth] if match.nth < len(parts) else None

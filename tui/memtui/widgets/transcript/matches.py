@@ -1,4 +1,4 @@
-"""The matches of some words in a session: counted turn by turn, in the order in which they are read."""
+"""The matches of words in a session, counted turn by turn, in reading order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from memtui.render.rows import GAP, Row
 from memtui_core.model import Block, Turn
 
 
-class Match(NamedTuple):
-    """One match, described so that it is found at any fold level."""
+class TranscriptMatch(NamedTuple):
+    """A match, identified so that it is found at any fold level."""
 
     number: int
     """`Turn.number`."""
@@ -27,33 +27,33 @@ class Match(NamedTuple):
     ordinal: int
     """Index among the matches in the part."""
     head: bool
-    """It stands in the part's first row."""
+    """Whether it is in the first row of the part."""
 
 
 class MatchList:
-    """The matches in the turns that were counted so far."""
+    """The matches in the turns counted so far."""
 
     def __init__(self) -> None:
         self.search_for(())
 
     def search_for(self, words: Sequence[str]) -> None:
-        """Drop all matches: other words are to be counted."""
+        """Drop all matches and search for other words."""
         self.words = tuple(words)
         self.pattern: Pattern | None = pattern(words)
         self.total = 0
-        self.current: Match | None = None
-        self._by_turn: dict[int, list[Match]] = {}
+        self.current: TranscriptMatch | None = None
+        self._by_turn: dict[int, list[TranscriptMatch]] = {}
         self._turns_with_matches: list[int] = []
 
     def counted(self, number: int) -> bool:
-        """The turn was counted."""
+        """Whether a turn is counted."""
         return number in self._by_turn
 
     def count(self, turn: Turn, blocks: Sequence[Block], options: RenderOptions, width: int) -> None:
         """Count a turn, folded text included."""
         if self.pattern is None or self.counted(turn.number):
             return
-        matches: list[Match] = []
+        matches: list[TranscriptMatch] = []
         if self._may_match(turn, blocks):
             opened = replace(options, tools="full", thinking="full")
             nths: dict[int, int] = {}
@@ -73,20 +73,20 @@ class MatchList:
             search(turn.user_text)
         )
 
-    def _in_part(self, number: int, part: Part, nth: int, width: int) -> list[Match]:
+    def _in_part(self, number: int, part: Part, nth: int, width: int) -> list[TranscriptMatch]:
         assert self.pattern is not None
         if not any(map(self.pattern.search, part.texts)):
             return []
         rows: list[Row] = part.rows(width)
         first = next((row for row in rows if row.seq != GAP), None)
-        matches: list[Match] = []
+        matches: list[TranscriptMatch] = []
         for row in rows:
             for _ in self.pattern.finditer(row.text):
-                matches.append(Match(number, part.seq, nth, len(matches), row is first))
+                matches.append(TranscriptMatch(number, part.seq, nth, len(matches), row is first))
         return matches
 
     def forget(self, number: int) -> None:
-        """Count a turn again: it has changed."""
+        """Drop the matches of a turn that has changed."""
         matches = self._by_turn.pop(number, None)
         if matches:
             self.total -= len(matches)
@@ -94,12 +94,12 @@ class MatchList:
         if self.current is not None and self.current.number == number:
             self.current = None
 
-    def of(self, number: int) -> list[Match]:
-        """The matches of one turn."""
+    def of(self, number: int) -> list[TranscriptMatch]:
+        """The matches of a turn."""
         return self._by_turn.get(number, [])
 
     def position(self) -> int:
-        """Which match is the current one, from 1; 0 when there is none."""
+        """The number of the current match, from 1; 0 if there is none."""
         if self.current is None:
             return 0
         earlier = self._turns_with_matches[: bisect_left(self._turns_with_matches, self.current.number)]

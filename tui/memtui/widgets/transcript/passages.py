@@ -1,16 +1,16 @@
-"""Going from passage to passage of a hit, in order of rank; what hides a passage is opened."""
+"""Navigation from passage to passage of a hit, in order of rank; folded passages are unfolded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from memtui.render.calls import calls_in
+from memtui.render.calls import rendered_calls
 from memtui.render.locate import RowPosition, locate
 from memtui.target import HitPassages
 from memtui.widgets.transcript.anchors import line_of
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Box, Place
+from memtui.widgets.transcript.boxes import Box, TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
@@ -18,21 +18,21 @@ from memtui_core.model import Passage
 
 
 class _Location(NamedTuple):
-    """The lines of the current passage, and what they were looked up in."""
+    """The lines of the current passage, with the boxes and the width for which they are valid."""
 
     boxes: list[Box]
     width: int
     part: int
     first: int
-    """Its first line in the part."""
+    """The first line of the passage in the part."""
     last: int
 
 
 class PassageNavigator:
     """Keeps the passages of a hit and the current one.
 
-    `changed` is called when another passage is the current one, `request_hit` with a direction where there is no
-    further passage in the turn.
+    `changed` is called when another passage is current; `request_hit` is called with a direction if the turn has no
+    more passages.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class PassageNavigator:
         self._changed = changed
         self._request_hit = request_hit
         self._number = 0
-        """`Turn.number` of the turn that holds the passages."""
+        """`Turn.number` of the turn with the passages."""
         self._current: int | None = None
-        """Index of the current passage."""
+        """The index of the current passage."""
         self._pending: int | None = None
-        """Index of a passage that waits for the blocks of its turn, or for a screen."""
+        """The index of a passage that waits for the blocks of its turn, or for the first layout."""
         self._location: _Location | None = None
 
     def take(self, number: int, hit: HitPassages | None) -> None:
@@ -88,7 +88,7 @@ class PassageNavigator:
             self._request_hit(direction)
 
     def show(self, index: int) -> None:
-        """Go to a passage, as soon as the blocks of its turn are loaded and there is a screen to show it on."""
+        """Go to a passage, as soon as the blocks of its turn are loaded and the screen has a size."""
         document = self._viewport.document
         turn = document.index.get(self._number)
         if self.hit is None or turn is None:
@@ -103,71 +103,74 @@ class PassageNavigator:
         self._fold.close()
         self._current, self._location = index, None
         self._unfold(turn, self.hit.passages[index].block)
-        first = last = Place(turn, 0, 0)
+        first = last = TranscriptPlace(turn, 0, 0)
         if (location := self._locate(turn)) is not None:
-            first, last = Place(turn, location.part, location.first), Place(turn, location.part, location.last)
+            first, last = (
+                TranscriptPlace(turn, location.part, location.first),
+                TranscriptPlace(turn, location.part, location.last),
+            )
         self._viewport.reveal(first, last)
         self._cursor.select(self._number)
         self._changed()
 
     def show_pending(self) -> None:
-        """Show the passage that waits for blocks or for a screen."""
+        """Show the passage that waits for blocks or for the first layout."""
         if self._pending is not None:
             self.show(self._pending)
 
-    def includes(self, place: Place) -> bool:
-        """The line at a place belongs to the current passage."""
+    def includes(self, place: TranscriptPlace) -> bool:
+        """Whether the line at a place belongs to the current passage."""
         if self.passage is None or self._viewport.document.turns[place.turn].turn.number != self._number:
             return False
         location = self._locate(place.turn)
         return location is not None and place.part == location.part and location.first <= place.line <= location.last
 
     def call(self) -> tuple[int, int] | None:
-        """`Turn.number` and `Block.seq` of the tool call that the current passage is from."""
+        """`Turn.number` and `Block.seq` of the tool call with the current passage; None for another source."""
         passage, turn = self.passage, self._viewport.document.index.get(self._number)
         if passage is None or turn is None or not passage.source.startswith("tool"):
             return None
         return self._number, self._call_of(turn, passage.block)
 
     def _unfold(self, turn: int, block: int) -> None:
-        """Open what hides the text of a block."""
+        """Unfold what contains the text of a block."""
         boxes = self._viewport.document.turns[turn].boxes
         part = next((box.part for box in boxes if block in box.part.blocks), None)
         if part is None or part.folded:
             self._fold.open(turn, self._call_of(turn, block))
 
     def _call_of(self, turn: int, block: int) -> int:
-        """`Block.seq` of the call whose result a block is; of any other block its own."""
-        calls = calls_in(self._viewport.document.turns[turn].blocks or ())
+        """`Block.seq` of the call whose result a block is; for any other block its own."""
+        calls = rendered_calls(self._viewport.document.turns[turn].blocks or ())
         return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
 
     def _locate(self, turn: int) -> _Location | None:
-        """Where the current passage stands now; None when it is not shown."""
+        """The current lines of the passage; None if it is not shown."""
         document, passage = self._viewport.document, self.passage
         boxes = document.turns[turn].boxes
-        known = self._location
-        if known is not None and known.boxes is boxes and known.width == document.width:
-            return known
+        cached = self._location
+        if cached is not None and cached.boxes is boxes and cached.width == document.width:
+            return cached
         self._location = None
         if passage is None:
             return None
         parts = [index for index, box in enumerate(boxes) if passage.block in box.part.blocks]
-        rows = [(part, row, each) for part in parts for row, each in enumerate(boxes[part].part.rows(document.width))]
+        rows = [(part, index, row) for part in parts for index, row in enumerate(boxes[part].part.rows(document.width))]
         if not rows:
             return None
-        spots = locate([each for *_, each in rows], passage.text, self._share(turn, passage))
+        spots = locate([row for *_, row in rows], passage.text, self._share(turn, passage))
         first, last = spots or (RowPosition(0, 0), RowPosition(0, 0))
-        part, row, _ = rows[first.row]
-        # A long text is several parts; of a passage that goes on in the next one the beginning counts.
+        part, first_row, _ = rows[first.row]
+        # A long text has several parts; only the start of a passage that continues in the next part is located.
         last_part, last_row, _ = rows[last.row]
         lines = document.lines(turn, part)
-        first_line = line_of(lines, row, first.character)
+        first_line = line_of(lines, first_row, first.character)
         last_line = line_of(lines, last_row, max(0, last.character - 1)) if last_part == part else len(lines) - 1
         self._location = _Location(boxes, document.width, part, first_line, last_line)
         return self._location
 
     def _share(self, turn: int, passage: Passage) -> float:
-        """Where in its block a passage begins, 0 to 1."""
+        """The relative position in its block at which a passage starts, 0 to 1."""
         blocks = self._viewport.document.turns[turn].blocks or ()
         length = next((len(block.text) for block in blocks if block.seq == passage.block), 0)
         return min(1.0, passage.first / length) if length else 0.0

@@ -7,59 +7,59 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from memtui.widgets.transcript.anchors import anchor_at, place_of
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
 _LEAD = 3
-"""What is scrolled to from farther away comes to a third of the screen."""
+"""A line that is revealed from off the screen is put at this fraction of the screen: a third."""
 
 
 class Surface(Protocol):
-    """What a viewport needs of the widget that draws it."""
+    """The methods of the widget that a viewport uses."""
 
     @property
     def page(self) -> int:
-        """Lines of the screen."""
+        """The height of the screen in lines."""
 
     @property
     def text_width(self) -> int:
-        """Cells for the text of a line."""
+        """The width of a line of text in cells."""
 
     @property
     def has_size(self) -> bool:
-        """There is a screen to lay the document out for."""
+        """Whether the widget has a size for which to lay out the document."""
 
     def viewport_moved(self) -> None:
         """Draw the document from another place."""
 
     def clear_own_selection(self) -> None:
-        """Select nothing: the lines that were selected are not the same."""
+        """Clear the selection, as the selected lines have changed."""
 
 
 class Viewport:
-    """The place at which a document is read: the line at the top of the screen.
+    """The visible part of a document, given by the place of the line at the top of the screen.
 
-    What is at the top stays there, whatever is laid out, folded or added. Scrolling follows the place, not the other
-    way round, because the heights above and below are partly estimates.
+    The line at the top stays there, whatever is laid out, folded or added. The scroll position follows the place, and
+    not the other way round, because the heights above and below are partly estimates.
     """
 
     def __init__(self, document: Document, surface: Surface) -> None:
         self.document = document
-        self.place = Place(0, 0, 0)
+        self.place = TranscriptPlace(0, 0, 0)
         self.at_end = False
-        """The end was asked for: it is kept in view until something else is."""
+        """Whether the end is kept in view, until the user goes to another place."""
         self._surface = surface
         self._past_end = False
-        """There may be blank lines below the end, so that any line can stand at the top."""
+        """Whether blank lines below the end are allowed, so that any line can be at the top."""
 
     @property
     def ready(self) -> bool:
-        """There is a document with turns, and a screen to lay it out for."""
+        """Whether the document has turns and the screen a size."""
         return bool(self.document.turns) and self._surface.has_size
 
     @property
     def page(self) -> int:
-        """Lines of the screen."""
+        """The height of the screen in lines."""
         return self._surface.page
 
     @property
@@ -68,17 +68,17 @@ class Viewport:
         return self.document.top(self.place)
 
     @property
-    def bottom(self) -> Place:
+    def bottom(self) -> TranscriptPlace:
         """The place of the last line of the screen."""
         return self.document.at(self.top + self.page - 1)
 
-    def go_to(self, place: Place) -> None:
-        """Put a place at the top of the screen, also when the end comes above the bottom then."""
+    def go_to(self, place: TranscriptPlace) -> None:
+        """Scroll a place to the top of the screen, even if the end is above the bottom then."""
         self.at_end = False
         self._settle(place, past_end=True)
 
     def go_to_end(self) -> None:
-        """Put the last line at the bottom of the screen, and keep it there."""
+        """Scroll the last line to the bottom of the screen, and keep it there."""
         document = self.document
         if self.ready:
             self._past_end = False
@@ -86,15 +86,15 @@ class Viewport:
             self._move(document.at(max(0, document.height - self.page)))
         self.at_end = True
 
-    def restore(self, place: Place) -> None:
-        """Go on reading at a place, or at the end where that was asked for."""
+    def restore(self, place: TranscriptPlace) -> None:
+        """Scroll to a place, or to the end if that is kept in view."""
         if self.at_end:
             self.go_to_end()
         else:
             self._settle(place, past_end=True)
 
-    def reveal(self, first: Place, last: Place) -> None:
-        """Bring the lines from `first` to `last` on the screen, without a move where they are on it already."""
+    def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
+        """Scroll the lines `first` to `last` into view, if they are not visible already."""
         document = self.document
         document.measure_below(self.place, self.page)
         document.measure_below(first, self.page)
@@ -107,7 +107,7 @@ class Viewport:
         self._settle(document.at(max(0, document.top(first) - self.page // _LEAD)), past_end=False)
 
     def scroll(self, count: int) -> bool:
-        """Scroll by lines, exactly, however far it is; False when there is nothing further down."""
+        """Scroll by an exact number of lines; False if there are no lines further down."""
         document = self.document
         if not self.ready:
             return False
@@ -123,7 +123,7 @@ class Viewport:
         return True
 
     def follow_scroll(self, y: int, upwards: bool) -> None:
-        """Take the line of the document to which the wheel or the scroll bar went."""
+        """Take the line of the document to which the user scrolled by wheel or scroll bar."""
         self.at_end = False
         self._settle(self.document.at(y), past_end=self._past_end and upwards)
 
@@ -139,7 +139,7 @@ class Viewport:
             self._settle(self.place, past_end=self._past_end)
 
     def flip(self, index: int, fold: int) -> None:
-        """Open or fold one thing in a turn."""
+        """Unfold a fold of a turn, or fold it again."""
         with self.keeping_top():
             self.document.flip(index, fold)
 
@@ -155,17 +155,17 @@ class Viewport:
         self.restore(place_of(self.document, anchor))
 
     def shows(self, index: int, part: int) -> bool:
-        """A part of a turn is on the screen."""
+        """Whether a part of a turn is on the screen."""
         bottom = self.bottom
         return (self.place.turn, self.place.part) <= (index, part) <= (bottom.turn, bottom.part)
 
     def measure_around(self) -> None:
-        """Measure what is near, so that the next scroll finds it exact."""
+        """Measure the lines near the screen, so that the next scroll is exact."""
         self.document.measure_below(self.place, 2 * self.page)
         self.document.measure_above(self.place, self.page)
 
-    def _settle(self, place: Place, *, past_end: bool) -> None:
-        """Put a place at the top: exactly with `past_end`, else no further down than the end allows."""
+    def _settle(self, place: TranscriptPlace, *, past_end: bool) -> None:
+        """Scroll a place to the top: exactly with `past_end`, otherwise no further than the end allows."""
         document = self.document
         if not self.ready:
             self.place = place
@@ -178,6 +178,6 @@ class Viewport:
             place = document.at(max(0, min(top, document.height - self.page)))
         self._move(place)
 
-    def _move(self, place: Place) -> None:
+    def _move(self, place: TranscriptPlace) -> None:
         self.place = place
         self._surface.viewport_moved()

@@ -1,4 +1,4 @@
-"""The transcript of one session: its turns, at three levels of detail, with the words of a search highlighted."""
+"""The transcript of a session: its turns, at three levels of detail, with the words of a search highlighted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from memtui.formatting import agent_name
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.copying import turn_text
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.requests import ToolCallRequested, editor_request
@@ -23,7 +23,7 @@ from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import Place
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.document import Document
 from memtui.widgets.transcript.edits import EditNavigator
@@ -37,7 +37,7 @@ from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
-"""Cells before the lines: the mark of the current turn."""
+"""Cells before the lines, for the mark of the current turn."""
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
 _PROMPTS = frozenset({"human", "command"})
@@ -46,7 +46,7 @@ _NO_SESSION = "No session chosen."
 
 
 class Transcript(LineView):
-    """Shows the turns of a session; requests the blocks of what comes near the screen by `BlocksRequested`."""
+    """Shows the turns of a session; requests the blocks of turns near the screen with `BlocksRequested`."""
 
     HELP: ClassVar[str] = """\
 ## Turns
@@ -57,9 +57,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     tools_level: reactive[ToolsLevel] = reactive[ToolsLevel]("summary", repaint=False)
-    """How much of the tools is shown."""
+    """The level of detail of tool calls."""
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
-    """How much of the thinking is shown."""
+    """The level of detail of thinking."""
 
     @dataclass
     class BlocksRequested(Message):
@@ -71,39 +71,39 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     @dataclass
     class TurnChanged(Message):
-        """Another turn is the current one."""
+        """Another turn is current."""
 
         session: int
         number: int
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last of several counts."""
+            """Keep only the last of several messages."""
             return isinstance(message, Transcript.TurnChanged)
 
     @dataclass
     class MatchChanged(Message):
-        """Another match is the current one, or more are known: `current` of `total`, 0 for none."""
+        """Another match is current, or more matches are known: `current` of `total`, 0 for none."""
 
         current: int
         total: int
         complete: bool
-        """All turns were counted."""
+        """Whether all turns are counted."""
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last of several counts."""
+            """Keep only the last of several messages."""
             return isinstance(message, Transcript.MatchChanged)
 
     class PassageChanged(Message):
-        """Another passage is the current one."""
+        """Another passage is current."""
 
     @dataclass
     class NextHitRequested(Message):
-        """There is no further passage in this turn: the next hit is to be shown, or the one before."""
+        """The turn has no more passages: show the next or the previous hit."""
 
         direction: int
 
     class LevelChanged(Message):
-        """More or less of the tools or of the thinking is shown."""
+        """The level of detail of tool calls or thinking has changed."""
 
     class FindRequested(Message):
         """Open the bar to find in this session."""
@@ -123,17 +123,17 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._edits = EditNavigator(viewport, loader, cursor, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
-        """The scroll position is being set to that of the viewport."""
+        """Whether the scroll position is being set to that of the viewport."""
         self._measuring_due = False
 
     @property
     def number(self) -> int:
-        """`Turn.number` of the current turn; 0 when there is none."""
+        """`Turn.number` of the current turn; 0 if there is none."""
         return self._cursor.number
 
     @property
     def position(self) -> str:
-        """Which passage is the current one: `passage 1 of 7`; empty without one and while something is being found."""
+        """The position of the current passage: `passage 1 of 7`; empty if there is none, and during a find."""
         return self.passages.position if self.matches.pattern is None else ""
 
     def show(
@@ -144,7 +144,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         words: Sequence[str] = (),
         hit: HitPassages | None = None,
     ) -> None:
-        """Show a session from turn number `at`, or from its first; `turns` may lack blocks.
+        """Show a session from turn number `at`, or from its first turn; `turns` may lack blocks.
 
         `words` are highlighted and gone through match by match; `hit` is gone through passage by passage.
         """
@@ -158,14 +158,14 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.passages.take(at or 0, hit)
         self._cursor.number = 0
         index = self.document.index.get(at, 0) if at is not None else 0
-        self.viewport.go_to(Place(index, 0, 0))
+        self.viewport.go_to(TranscriptPlace(index, 0, 0))
         if turns:
             self._cursor.select(turns[index].number)
         self.refresh()
         self._restart_finding()
 
     def grow(self, turns: Sequence[Turn]) -> None:
-        """Take the newer turns of the session that is shown, all of them; the line at the top of the screen stays."""
+        """Take all turns of the shown session after it has grown; the line at the top of the screen stays."""
         document, session = self.document, self.session
         if session is None:
             return
@@ -186,7 +186,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._restart_finding()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
-        """Take blocks by turn number, the answer to `BlocksRequested`; those of another session are left."""
+        """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
         if self.session is None or session != self.session.key or not self.document.turns:
             return
         if self._loader.supply(blocks):
@@ -202,7 +202,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.matches.search_for(())
         self.document.open((), RenderOptions(), 80)
         self._cursor.number = 0
-        self.viewport.place = Place(0, 0, 0)
+        self.viewport.place = TranscriptPlace(0, 0, 0)
         self._empty_text = _NO_SESSION
         self.refresh()
 
@@ -225,7 +225,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.post_message(self.LevelChanged())
 
     def mark(self, words: Sequence[str]) -> None:
-        """Highlight other words; nothing moves."""
+        """Highlight other words, without scrolling."""
         if tuple(words) != self.matches.words:
             self.matches.search_for(words)
             self._repaint_all()
@@ -247,7 +247,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.finder.restart()
 
     def seek(self, number: int) -> None:
-        """Go to the first match of a turn, as soon as its blocks are there."""
+        """Go to the first match of a turn, as soon as its blocks are loaded."""
         self.finder.go_to_turn(number)
 
     def show_passage(self, index: int) -> None:
@@ -255,19 +255,19 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.passages.show(index)
 
     def go_to_call(self, number: int, tool: str, path: str) -> None:
-        """Go to the first call of a tool on a file in a turn whose blocks are there."""
+        """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
         self._edits.go_to_call(number, tool, path)
 
     def jump(self, number: int) -> None:
-        """Put the head of a turn at the top of the screen."""
+        """Scroll the heading of a turn to the top of the screen."""
         self._cursor.go_to(number)
 
-    def conceal(self) -> None:
-        """Fold what was opened for the current match or passage."""
+    def fold_opened(self) -> None:
+        """Fold what was unfolded for the current match or passage."""
         self._fold.close()
 
-    def call_in_sight(self) -> Call | None:
-        """The edit that was gone to, else the call of the current match or passage, else the first on the screen."""
+    def visible_call(self) -> RenderedCall | None:
+        """The current edit, or the call of the current match or passage, or the first call on the screen."""
         match = self.matches.current
         of_match = (match.number, match.seq) if match is not None else None
         return self._edits.visible_call(filter(None, (of_match, self.passages.call())))
@@ -295,12 +295,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     @property
     def text_width(self) -> int:
-        """Cells for the text of a line."""
+        """The width of a line of text in cells."""
         return max(1, self.scrollable_content_region.width - _MARGIN)
 
     @property
     def has_size(self) -> bool:
-        """There is a screen to lay the document out for."""
+        """Whether the widget has a size for which to lay out the document."""
         return self.size.width > 0
 
     def lay_out(self) -> None:
@@ -325,13 +325,13 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self._follow_viewport()
 
     def _follow_viewport(self) -> None:
-        """Scroll to where the viewport is. A new height costs a layout: a slight change can wait."""
+        """Scroll to the viewport. A new height costs a layout, so a slight change is not applied yet."""
         top = self.viewport.top
         size = Size(self.scrollable_content_region.width, max(self.document.height, top + self.page))
-        known = self.virtual_size
-        near_end = top + 3 * self.page >= min(size.height, known.height)
+        current = self.virtual_size
+        near_end = top + 3 * self.page >= min(size.height, current.height)
         self._is_following = True
-        if near_end or size.width != known.width or abs(size.height - known.height) * 50 > known.height:
+        if near_end or size.width != current.width or abs(size.height - current.height) * 50 > current.height:
             self.virtual_size = size
         self.scroll_y = self.scroll_target_y = top
         self._is_following = False
@@ -344,7 +344,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self._scrolled()
 
     def scroll_lines(self, count: int) -> None:
-        """Scroll by lines, exactly, however far it is."""
+        """Scroll by an exact number of lines."""
         if self.viewport.scroll(count):
             self._scrolled()
 
@@ -353,7 +353,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._cursor.follow_viewport()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen: the mark of the current turn or passage, and the text."""
+        """Render a line of the screen: the mark of the current turn or passage, and the text."""
         width = self.scrollable_content_region.width
         if not self.document.turns:
             return self._empty_line(y, width)
@@ -361,10 +361,10 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         if line is None:
             return self.painter.blank(key, width)
         strip = self.painter.paint(line, key, width - _MARGIN, self.selected_span(key))
-        return Strip([self.painter.margin(*self._mark(Place.of_key(key)), key), *strip], width)
+        return Strip([self.painter.margin(*self._mark(TranscriptPlace.of_key(key)), key), *strip], width)
 
-    def _mark(self, place: Place) -> tuple[str, str]:
-        """The sign before a line and its style: a bar at the current turn, a thicker one at the current passage."""
+    def _mark(self, place: TranscriptPlace) -> tuple[str, str]:
+        """The mark before a line and its style: a bar for the current turn, a thicker bar for the current passage."""
         if self.passages.includes(place):
             return "▌", "passage"
         if self.document.turns[place.turn].turn.number == self.number:
@@ -377,10 +377,10 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         return Strip([Segment(self._empty_text.center(width)[:width], self.painter.style("muted"))], width)
 
     def text_select_all(self) -> None:
-        """A double click selects no text: all of a session would be too much."""
+        """Select nothing on a double click: a whole session would be too much."""
 
     def on_click(self, event: events.Click) -> None:
-        """Select the turn; open or close what was clicked on."""
+        """Select the clicked turn, and fold or unfold what was clicked."""
         document = self.document
         y = round(self.scroll_y) + event.y
         if not self.viewport.ready or self.text_selection is not None or y >= document.height:
@@ -400,34 +400,34 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._cursor.go_to_end()
 
     def action_turn(self, direction: int) -> None:
-        """Go to the next turn, or to the head of this one and then to the turn before."""
+        """Go to the next turn, or to the heading of the current turn and then to the previous turn."""
         self._cursor.step(direction)
 
     def action_human(self, direction: int) -> None:
-        """Go to the next or the previous prompt of a person."""
+        """Go to the next or the previous prompt of the user."""
         self._cursor.step(direction, _PROMPTS)
 
     def action_compaction(self, direction: int) -> None:
-        """Go to the next compaction, or to the one before."""
+        """Go to the next or the previous compaction."""
         self._cursor.step(direction, _COMPACTIONS)
 
     def action_edit(self, direction: int) -> None:
-        """Go to the next edit of a file, or to the one before."""
+        """Go to the next or the previous edit of a file."""
         self._edits.step(direction)
 
     def action_match(self, direction: int) -> None:
-        """Go to the next passage or match, or to the one before; after the last passage to the next hit."""
+        """Go to the next or the previous passage or match; after the last passage to the next hit."""
         if self.matches.pattern is None:
             self.passages.step(direction)
         else:
             self.finder.step(direction)
 
     def action_tools(self) -> None:
-        """Show more of the tools, or the least again."""
+        """Change to the next level of detail of tool calls."""
         self.tools_level = TOOLS_LEVELS[(TOOLS_LEVELS.index(self.tools_level) + 1) % len(TOOLS_LEVELS)]
 
     def action_thinking(self) -> None:
-        """Show more of the thinking, or none again."""
+        """Change to the next level of detail of thinking."""
         index = (THINKING_LEVELS.index(self.thinking_level) + 1) % len(THINKING_LEVELS)
         self.thinking_level = THINKING_LEVELS[index]
 
@@ -440,19 +440,19 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.notify(f"Turn {self.number} copied.")
 
     def action_find(self) -> None:
-        """Find something in this session."""
+        """Open the bar to find in this session."""
         if self.session is not None:
             self.post_message(self.FindRequested())
 
     def action_view_call(self) -> None:
-        """Open the tool call on the screen in full."""
+        """Open the visible tool call on the whole screen."""
         if self.session is not None:
-            self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
+            self.post_message(ToolCallRequested(self.visible_call(), self.session))
 
     def action_edit_file(self) -> None:
         """Open the file of the visible tool call in the user's editor."""
-        call = self.call_in_sight()
+        call = self.visible_call()
         if call is None or self.session is None or not call.written_path:
-            self.notify("No file is in sight.")
+            self.notify("No file is visible.")
         else:
             self.post_message(editor_request(call.written_path, self.session, call.line))

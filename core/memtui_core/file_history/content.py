@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.file_history.lines import Known
+from memtui_core.file_history.lines import FileContent
 from memtui_core.file_history.state import FileState
 from memtui_core.model import Block
 from memtui_core.store.reader import Snapshot
@@ -17,28 +17,29 @@ from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.shell.files import REWRITES_HINT, steps
 
 
-def known_at(snapshot: Snapshot, session: int, path: str, turn: int) -> Known:
-    """The file `path`, as the index names it, at the end of a session's turn `turn`. Raises SessionUnknown."""
+def file_content_at(snapshot: Snapshot, session: int, path: str, turn: int) -> FileContent:
+    """The content of the file `path` of the index at the end of turn `turn` of a session. Raises SessionUnknown."""
     rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
     if not rows:
         raise SessionUnknown(f"There is no session with the key {session}.")
     cwd, root, worktree = rows[0]
     path = stored(path)
-    known = {name for (name,) in snapshot.rows("SELECT DISTINCT path FROM file_mentions WHERE session = ?", [session])}
-    trees = [worktree] if worktree else []
+    mentions = snapshot.rows("SELECT DISTINCT path FROM file_mentions WHERE session = ?", [session])
+    mentioned = {name for (name,) in mentions}
+    worktrees = [worktree] if worktree else []
 
     def is_file(written: str) -> bool:
-        plain = normalize(written, cwd, root, trees)
-        if plain not in known and (tree := worktree_of(written)) is not None and tree[0] == root:
-            # The session moved to a worktree on its way.
-            plain = normalize(written, cwd, root, [*trees, tree[1]])
-        return plain == path
+        normalized = normalize(written, cwd, root, worktrees)
+        if normalized not in mentioned and (other := worktree_of(written)) is not None and other[0] == root:
+            # The session moved to a worktree.
+            normalized = normalize(written, cwd, root, [*worktrees, other[1]])
+        return normalized == path
 
-    return known_content(_blocks(snapshot, session, path, turn), is_file, path)
+    return content_from_calls(_blocks(snapshot, session, path, turn), is_file, path)
 
 
 def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tuple[int, list[Block]]]:
-    """The tool calls and results of the turns that mention a file, and commands of others that may rewrite any file."""
+    """The tool calls and results of the turns that mention a file, and other commands that may rewrite any file."""
     shells = ", ".join(f"'{name}'" for name in sorted(SHELLS))
     rows = snapshot.rows(
         "SELECT t.number, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error, b.detail FROM blocks b"
@@ -49,32 +50,32 @@ def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tupl
         " ORDER BY t.number, b.seq",
         [session, turn, session, path, REWRITES_HINT],
     )
-    found: dict[int, list[Block]] = {}
+    blocks: dict[int, list[Block]] = {}
     for number, seq, line, kind, text, tool, tool_id, is_error, detail in rows:
         block = Block(seq, line, kind, text, tool, tool_id, is_error, detail=detail)
-        found.setdefault(number, []).append(block)
-    return list(found.items())
+        blocks.setdefault(number, []).append(block)
+    return list(blocks.items())
 
 
-def known_content(
+def content_from_calls(
     blocks_by_turn: Sequence[tuple[int, Sequence[Block]]], is_file: Callable[[str], bool], path: str = ""
-) -> Known:
-    """The file for which `is_file` is true, after the turns given in order; `path` is only what the answer names it.
+) -> FileContent:
+    """The content of the file for which `is_file` is true, after some turns in order; `path` is used as its name only.
 
-    A failed call changed nothing, but a shell command may fail after it changed a file. A result without its call says
-    nothing; a call without its result may have been done or not. Never raises.
+    A failed call changed nothing, but a shell command may fail after it changed a file. A result without its call is
+    ignored; a call without its result may have been executed or not. Never raises.
     """
-    places = {id(block): place for place, block in enumerate(block for _, blocks in blocks_by_turn for block in blocks)}
+    order = {id(block): index for index, block in enumerate(block for _, blocks in blocks_by_turn for block in blocks)}
     calls = [call for call in paired_turns(blocks_by_turn) if _concerns(call, is_file)]
     file = FileState()
-    # A call was done when its result came.
-    for call in sorted(calls, key=lambda call: places[id(call.result or call.block)]):
-        file.take(call, [edit for edit in call.edits if is_file(edit.path)])
-    return file.known(path)
+    # A call has taken effect when its result arrived.
+    for call in sorted(calls, key=lambda call: order[id(call.result or call.block)]):
+        file.apply(call, [edit for edit in call.edits if is_file(edit.path)])
+    return file.content(path)
 
 
 def _concerns(call: ToolCall, is_file: Callable[[str], bool]) -> bool:
-    """Whether a call reads the file, changes it, or may."""
+    """Whether a call reads the file, changes it, or may change it."""
     if not call.may_name_files:
         return False
     if call.family == "shell":
@@ -83,7 +84,7 @@ def _concerns(call: ToolCall, is_file: Callable[[str], bool]) -> bool:
 
 
 def _may_change(command: str, is_file: Callable[[str], bool]) -> bool:
-    """Whether a command names the file and does more than look, or changes files without naming them."""
-    done = list(steps(command))
-    is_named = any(is_file(file.path) for step in done for file in step.files)
-    return any(step.rewrites or (is_named and not step.keeps_content) for step in done)
+    """Whether a command names the file and does more than print it, or changes files without naming them."""
+    command_steps = list(steps(command))
+    is_named = any(is_file(file.path) for step in command_steps for file in step.files)
+    return any(step.rewrites or (is_named and not step.keeps_content) for step in command_steps)

@@ -1,4 +1,4 @@
-"""What a tool call was given and what came back, as rows: all of it, or a few lines."""
+"""The input and result of a tool call as rows: all, or a few lines."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Callable
 from typing import Any
 
 from memtui.formatting import cut
-from memtui.render.calls import Call
+from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
 from memtui.render.code import code_rows, language_of, unnumbered
 from memtui.render.diff import diff_rows
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row, Span, prefixed
-from memtui.render.toolheads import listed_todos
+from memtui.render.tool_headings import listed_todos
 from memtui_core.tools.families import Family, text_of
 
 SHORT = 8
 """Lines of a result at the short level."""
 _SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
-"""Families whose body shows the result of a call only when it failed."""
+"""Families whose body shows the result only of a failed call."""
 _MARKS = {"completed": "☑", "in_progress": "◐", "pending": "☐", "cancelled": "☒"}
-_BIG = 1_000_000
-_DEEPER: tuple[Span, ...] = (("  ", ""),)
+_NO_LIMIT = 1_000_000
+_INDENT: tuple[Span, ...] = (("  ", ""),)
 
 
-def body(call: Call, width: int, full: bool) -> list[Row]:
-    """The rows under the head of a call; `width` is the room they have."""
-    limit = _BIG if full else SHORT
+def body(call: RenderedCall, width: int, full: bool) -> list[Row]:
+    """The rows below the heading of a call, for a width in cells."""
+    limit = _NO_LIMIT if full else SHORT
     if call.tool.is_orphan:
         return _output(call, limit)
-    make = _BODIES.get(call.tool.family, _other)
-    rows = make(call, width, limit)
+    render = _BODIES.get(call.tool.family, _other)
+    rows = render(call, width, limit)
     if call.tool.is_error and call.tool.family in _SHOW_ERRORS:
         rows += _output(call, limit)
     return rows
 
 
-def _change(call: Call, width: int, limit: int) -> list[Row]:
+def _change(call: RenderedCall, width: int, limit: int) -> list[Row]:
     changes = call.changes
     shown = changes[:limit] if len(changes) > limit + 1 else changes
     rows = diff_rows(shown, call.seq)
@@ -46,7 +46,7 @@ def _change(call: Call, width: int, limit: int) -> list[Row]:
     return rows or _other(call, width, limit)
 
 
-def _read(call: Call, width: int, limit: int) -> list[Row]:
+def _read(call: RenderedCall, width: int, limit: int) -> list[Row]:
     if call.tool.is_error:
         return []
     lines, hidden, _ = clip(call.output, limit)
@@ -55,7 +55,7 @@ def _read(call: Call, width: int, limit: int) -> list[Row]:
     return [*rows, _hidden(hidden, call.seq)] if hidden else rows
 
 
-def _shell(call: Call, width: int, limit: int) -> list[Row]:
+def _shell(call: RenderedCall, width: int, limit: int) -> list[Row]:
     command = clean(call.tool.command).strip("\n").split("\n")
     lines, hidden, _ = clip(command, 3 if limit == SHORT else limit)
     rows = code_rows(lines, [None] * len(lines), "bash", call.seq)
@@ -63,8 +63,8 @@ def _shell(call: Call, width: int, limit: int) -> list[Row]:
     return prefixed(rows, (("$ ", "prompt"),), (("  ", ""),)) + _output(call, limit, tail=True)
 
 
-def _output(call: Call, limit: int, tail: bool = False) -> list[Row]:
-    """The text of a result; of a long command output also the end, where errors are."""
+def _output(call: RenderedCall, limit: int, tail: bool = False) -> list[Row]:
+    """The text of a result; with `tail` also its end, where a command shows its errors."""
     if call.result is None and not call.tool.is_orphan:
         return []
     style = "error" if call.tool.is_error and call.tool.family != "shell" else "output"
@@ -79,11 +79,11 @@ def _styled(line: str, style: str) -> tuple[tuple[str, str], ...]:
     return tuple((text, f"{style} {own}".strip()) for text, own in shortened(line))
 
 
-def _list(call: Call, width: int, limit: int) -> list[Row]:
+def _list(call: RenderedCall, width: int, limit: int) -> list[Row]:
     return _output(call, limit)
 
 
-def _task(call: Call, width: int, limit: int) -> list[Row]:
+def _task(call: RenderedCall, width: int, limit: int) -> list[Row]:
     seq = call.seq
     prompt = _limited(markdown_rows(text_of(call.tool.fields, ("prompt", "description")), width, seq), limit // 2, seq)
     if call.result is None:
@@ -93,7 +93,7 @@ def _task(call: Call, width: int, limit: int) -> list[Row]:
     return [*prompt, *prefixed(_limited(answer, limit, seq), sign, (("  ", ""),))]
 
 
-def _web(call: Call, width: int, limit: int) -> list[Row]:
+def _web(call: RenderedCall, width: int, limit: int) -> list[Row]:
     prompt = text_of(call.tool.fields, ("prompt",))
     rows = [Row(((_flat(prompt), "muted"),), call.seq)] if prompt else []
     if call.result is None or call.tool.is_error:
@@ -101,7 +101,7 @@ def _web(call: Call, width: int, limit: int) -> list[Row]:
     return rows + _limited(markdown_rows(call.result.text, width, call.seq), limit, call.seq)
 
 
-def _plan(call: Call, width: int, limit: int) -> list[Row]:
+def _plan(call: RenderedCall, width: int, limit: int) -> list[Row]:
     rows: list[Row] = []
     for item in listed_todos(call) or ():
         status = item.get("status")
@@ -112,8 +112,8 @@ def _plan(call: Call, width: int, limit: int) -> list[Row]:
     return _limited(rows, limit, call.seq) if rows else _other(call, width, limit)
 
 
-def _other(call: Call, width: int, limit: int) -> list[Row]:
-    rows = [each for key, value in call.tool.fields.items() for each in _pair(key, value, call.seq)]
+def _other(call: RenderedCall, width: int, limit: int) -> list[Row]:
+    rows = [row for key, value in call.tool.fields.items() for row in _pair(key, value, call.seq)]
     if not rows and call.block.text not in {"", "{}"}:
         rows = plain_rows(call.block.text, "", call.seq)
     if call.tool.is_error and call.tool.family in _SHOW_ERRORS:
@@ -122,26 +122,26 @@ def _other(call: Call, width: int, limit: int) -> list[Row]:
 
 
 def _pair(key: str, value: Any, seq: int, depth: int = 0) -> list[Row]:
-    """`key: value`; a text of several lines and a nested value stand under their key."""
+    """`key: value`; a text of several lines and a nested value are below their key."""
     name = ((f"{_flat(str(key))}:", "key"),)
     if not isinstance(value, dict | list) or not value:
         if isinstance(value, str) and "\n" in value.strip():
-            return [Row(name, seq), *prefixed(plain_rows(value, "", seq), _DEEPER, _DEEPER)]
-        return [Row((*name, (" ", ""), *_scalar(value)), seq, rest=_DEEPER)]
-    return [Row(name, seq), *prefixed(_nested(value, seq, depth + 1), _DEEPER, _DEEPER)]
+            return [Row(name, seq), *prefixed(plain_rows(value, "", seq), _INDENT, _INDENT)]
+        return [Row((*name, (" ", ""), *_scalar(value)), seq, rest=_INDENT)]
+    return [Row(name, seq), *prefixed(_nested(value, seq, depth + 1), _INDENT, _INDENT)]
 
 
 def _nested(value: Any, seq: int, depth: int) -> list[Row]:
-    """The items of an object or a list, each behind a dash in a list."""
+    """The items of an object or a list, in a list each after a dash."""
     if depth > 6:
         return [Row(((cut(json.dumps(value, ensure_ascii=False), 400), ""),), seq)]
     if isinstance(value, dict):
-        return [each for key, item in value.items() for each in _pair(key, item, seq, depth)]
+        return [row for key, item in value.items() for row in _pair(key, item, seq, depth)]
     rows: list[Row] = []
     for item in value:
-        nested = isinstance(item, dict | list) and bool(item)
-        under = _nested(item, seq, depth + 1) if nested else [Row(_scalar(item), seq)]
-        rows += prefixed(under, (("- ", "bullet"),), _DEEPER)
+        is_nested = isinstance(item, dict | list) and bool(item)
+        item_rows = _nested(item, seq, depth + 1) if is_nested else [Row(_scalar(item), seq)]
+        rows += prefixed(item_rows, (("- ", "bullet"),), _INDENT)
     return rows
 
 
@@ -166,7 +166,7 @@ def _flat(text: str) -> str:
     return " ".join(clean(text[:4000]).split())
 
 
-_BODIES: dict[Family, Callable[[Call, int, int], list[Row]]] = {
+_BODIES: dict[Family, Callable[[RenderedCall, int, int], list[Row]]] = {
     "read": _read,
     "edit": _change,
     "write": _change,

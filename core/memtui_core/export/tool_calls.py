@@ -1,4 +1,4 @@
-"""A tool call and its result as one line and what stands under it."""
+"""A tool call and its result as one line with sections below it."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from memtui_core.tools.families import COMMANDS, PATHS
 from memtui_core.tools.summary import LONGEST_HEADLINE, headline
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9]{1,12}")
-_OF_COMMANDS = frozenset({*COMMANDS, "description", "timeout", "run_in_background"})
+_COMMAND_FIELDS = frozenset({*COMMANDS, "description", "timeout", "run_in_background"})
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A text under a call: what it was given, what it changed, or what came back."""
+class ToolCallSection:
+    """A text below a call: its input, its changes, or its result."""
 
     label: str
     text: str
     """Without control characters, without blank lines at its end."""
     language: str = ""
-    """`diff`, `json`, or the ending of a file's name."""
+    """`diff`, `json`, or a file extension."""
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ToolCallPart:
     """A tool call with its result."""
 
     line: str
-    """What was done to what: `Edit src/upload.py`."""
+    """The headline of the call: `Edit src/upload.py`."""
     outcome: str
     """`+12 −3`, `error`, `exit 1`, `no result`, or the empty string."""
     failed: bool
-    sections: tuple[Section, ...]
+    sections: tuple[ToolCallSection, ...]
 
 
-def work(call: ToolCall, root: str) -> Work:
-    """A call; `root` is left out of the paths in its line."""
+def tool_call_part(call: ToolCall, root: str) -> ToolCallPart:
+    """Describe a call; `root` is removed from the paths in its line."""
     if call.is_orphan:
         return _orphan(call.block)
     diff = "" if call.is_error else diffs.diff_of(call)
-    sections = [Section("Changes", plain(diff).rstrip("\n"), "diff")] if diff else _given(call)
+    sections = [ToolCallSection("Changes", plain(diff).rstrip("\n"), "diff")] if diff else _input_sections(call)
     if call.result is not None and (call.is_error or not diff):
-        sections.append(_came_back(call.result))
-    return Work(headline(call, root), _outcome(call, diff), call.is_error, tuple(sections))
+        sections.append(_result_section(call.result))
+    return ToolCallPart(headline(call, root), _outcome(call, diff), call.is_error, tuple(sections))
 
 
-def _orphan(result: Block) -> Work:
+def _orphan(result: Block) -> ToolCallPart:
     name = one_line(result.tool or "tool", LONGEST_HEADLINE)
     outcome = "error, call not in the transcript" if result.is_error else "call not in the transcript"
-    return Work(name, outcome, result.is_error, (_came_back(result),))
+    return ToolCallPart(name, outcome, result.is_error, (_result_section(result),))
 
 
 def _outcome(call: ToolCall, diff: str) -> str:
@@ -67,20 +67,20 @@ def _outcome(call: ToolCall, diff: str) -> str:
     return " ".join([f"+{added}"] * (added > 0) + [f"−{removed}"] * (removed > 0))
 
 
-def _given(call: ToolCall) -> list[Section]:
-    """The input: a command, a file's content, or JSON; nothing where the line says it all."""
+def _input_sections(call: ToolCall) -> list[ToolCallSection]:
+    """The input: a command, a file's content, or JSON; none if the line contains the whole input."""
     fields, text = call.fields, call.block.text
-    if call.command and set(fields) <= _OF_COMMANDS:
+    if call.command and set(fields) <= _COMMAND_FIELDS:
         label = one_line(str(fields.get("description") or "Command"), LONGEST_HEADLINE)
-        return [Section(label, plain(call.command).rstrip("\n"), "bash")]
+        return [ToolCallSection(label, plain(call.command).rstrip("\n"), "bash")]
     if call.family == "write" and call.edits[0].kind == "write":
-        ending = PurePosixPath(call.path).suffix[1:]
+        extension = PurePosixPath(call.path).suffix[1:]
         content = plain(call.edits[0].new).rstrip("\n")
-        return [Section("Content", content, ending if _LANGUAGE.fullmatch(ending) else "")]
+        return [ToolCallSection("Content", content, extension if _LANGUAGE.fullmatch(extension) else "")]
     if fields and not set(fields) <= set(PATHS):
-        return [Section("Input", plain(json.dumps(fields, ensure_ascii=False, indent=2)), "json")]
-    return [] if fields or text in {"", "{}"} else [Section("Input", plain(text).rstrip("\n"))]
+        return [ToolCallSection("Input", plain(json.dumps(fields, ensure_ascii=False, indent=2)), "json")]
+    return [] if fields or text in {"", "{}"} else [ToolCallSection("Input", plain(text).rstrip("\n"))]
 
 
-def _came_back(result: Block) -> Section:
-    return Section("Error" if result.is_error else "Result", plain(result.text).rstrip("\n") or "(no output)")
+def _result_section(result: Block) -> ToolCallSection:
+    return ToolCallSection("Error" if result.is_error else "Result", plain(result.text).rstrip("\n") or "(no output)")

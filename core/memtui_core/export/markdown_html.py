@@ -1,4 +1,4 @@
-"""An agent's Markdown as HTML that is inert."""
+"""Convert an agent's Markdown to inert HTML."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from markdown_it.utils import OptionsDict
 
 _SCHEMES = ("http://", "https://", "mailto:")
-_UNDER = 2
-"""How far headings of a text go down: it stands under a title and the heading of a turn."""
+_HEADING_SHIFT = 2
+"""Levels by which headings of a text are lowered, as it is below a title and the heading of a turn."""
 
 
-def rendered(text: str) -> str:
-    """The HTML of a Markdown text: line ends are kept, tags of HTML show as text.
+def markdown_to_html(text: str) -> str:
+    """The HTML of a Markdown text: line ends are kept, HTML tags are shown as text.
 
-    Links to anything but http, https and mail stay as they were written; a picture is a link to it, for a document
-    that is opened must not tell anybody so.
+    Links to other schemes than http, https and mailto stay as they were written. An image becomes a link, so that
+    opening the document makes no request.
     """
     parser = _parser()
     tokens = parser.parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(6, int(token.tag[1:]) + _UNDER)}"
-    made: str = parser.renderer.render(tokens, parser.options, {})
-    return made
+            token.tag = f"h{min(6, int(token.tag[1:]) + _HEADING_SHIFT)}"
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return html
 
 
 @cache
@@ -41,13 +41,13 @@ def _parser() -> MarkdownIt:
 
     options = {"html": False, "breaks": True, "highlight": lambda text, language, _attrs: code(text, language)}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
-    parser.validateLink = _is_harmless  # type: ignore[method-assign]
+    parser.validateLink = _is_safe_url  # type: ignore[method-assign]
     parser.add_render_rule("image", _image)
     parser.add_render_rule("link_open", _link_open)
     return parser
 
 
-def _is_harmless(url: str) -> bool:
+def _is_safe_url(url: str) -> bool:
     return url.strip().lower().startswith(_SCHEMES)
 
 
@@ -58,7 +58,7 @@ def _link_open(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
 
 def _image(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
     url, alt = str(tokens[index].attrGet("src") or ""), tokens[index].content
-    shown = escape(alt or url)
-    # A link in a link is none.
-    inside = sum({"link_open": 1, "link_close": -1}.get(token.type, 0) for token in tokens[:index])
-    return shown if inside else f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{shown}</a>'
+    label = escape(alt or url)
+    # Links cannot be nested.
+    is_in_link = sum({"link_open": 1, "link_close": -1}.get(token.type, 0) for token in tokens[:index])
+    return label if is_in_link else f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{label}</a>'

@@ -1,4 +1,4 @@
-"""A tool call as an item of a hand-off: its heading, and what stands in its fence."""
+"""Items of a hand-off: the headings and texts of tool calls."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memtui_core.file_history.lines import numbered
+from memtui_core.file_history.lines import numbered_lines
 from memtui_core.handoff.calls import Group, HandoffCall
-from memtui_core.handoff.value import Body, Item, Title
+from memtui_core.handoff.model import HandoffItem, ItemBody, SectionTitle
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.summary import headline
 
 _LONGEST_HEADING = 160
-_LONGEST_WORD = 200
-"""Characters of what the person said when a call was refused."""
-_TITLES: dict[Group, Title] = {
+_LONGEST_FEEDBACK = 200
+"""Characters of the user's message on refusing a call."""
+_TITLES: dict[Group, SectionTitle] = {
     "read": "Files Read",
     "change": "Files Changed",
     "command": "Commands Executed",
@@ -27,57 +27,56 @@ _LANGUAGES = {
     "toml": "toml", "yaml": "yaml", "yml": "yaml", "md": "markdown", "sh": "bash", "sql": "sql", "html": "html",
     "css": "css", "go": "go", "java": "java", "c": "c", "cpp": "cpp", "rb": "ruby", "kt": "kotlin", "swift": "swift",
 }  # fmt: skip
-"""The language of a fence by the ending of the file's name (docs/spec.md S1.15)."""
+"""The language of a fence by the file's extension (docs/spec.md S1.15)."""
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 _IMAGE = re.compile(r"^\[(?:image/\S+|image)(?: \d+ kB)?\]$", re.MULTILINE)
 _FEEDBACK = "the user said:"
 
 
-def items(calls: Sequence[HandoffCall], root: str, longest: int) -> list[Item]:
-    """Deduplicated calls as items in the same order; `root` is left out of the paths that a tool's line has.
+def handoff_items(calls: Sequence[HandoffCall], root: str, longest: int) -> list[HandoffItem]:
+    """Deduplicated calls as items in the same order; `root` is removed from paths in headings.
 
-    A read of a file that was changed later says so.
+    The heading of a read tells if the file was changed later.
     """
     base = root.rstrip("/") + "/" if root else ""
     changed = {
-        edit.path.removeprefix(base): place
-        for place, call in enumerate(calls)
+        edit.path.removeprefix(base): position
+        for position, call in enumerate(calls)
         if not call.is_error and not call.interrupted
         for edit in call.edits
     }
     stale = {
         call.id
-        for place, call in enumerate(calls)
-        if call.group == "read" and place < changed.get(call.path.removeprefix(base), 0)
+        for position, call in enumerate(calls)
+        if call.group == "read" and position < changed.get(call.path.removeprefix(base), 0)
     }
-    return [item(call, root, longest, stale) for call in calls]
+    return [_item(call, root, longest, stale) for call in calls]
 
 
-def item(call: HandoffCall, root: str, longest: int, stale: Collection[str] = ()) -> Item:
-    """One call."""
+def _item(call: HandoffCall, root: str, longest: int, stale: Collection[str]) -> HandoffItem:
     if call.interrupted:
-        title: Title = "Interrupted Calls"
-        return Item(call.id, title, f"{headline(call, '')} — {_reason(call)}", call.turn, call.line)
+        title: SectionTitle = "Interrupted Calls"
+        return HandoffItem(call.id, title, f"{headline(call, '')} — {_reason(call)}", call.turn, call.line)
     labels = [f"({label})" for label in _labels(call, stale)]
     notes = [f"earlier full read omitted (call {call.full_read})"] if call.full_read else []
     heading = " ".join([_name(call, root), *labels])
     bodies = tuple(_bodies(call))
-    return Item(call.id, _TITLES[call.group], heading, call.turn, call.line, bodies, tuple(notes), longest)
+    return HandoffItem(call.id, _TITLES[call.group], heading, call.turn, call.line, bodies, tuple(notes), longest)
 
 
 def language_of(path: str) -> str:
-    """The language of a file for its fence; empty for one that has none."""
+    """The language of a file for its code fence; empty if unknown."""
     return _LANGUAGES.get(PurePosixPath(path.replace("\\", "/")).suffix[1:].lower(), "")
 
 
-def change_body(call: HandoffCall) -> Body:
-    """What a change did: the text that was written, the difference that an edit made, or the command that did it."""
+def change_body(call: HandoffCall) -> ItemBody:
+    """The text of a change: the written text, the diff of an edit, or the command that changed the file."""
     if call.group == "command":
-        return Body(_text(call.command), "bash")
+        return ItemBody(_text(call.command), "bash")
     first = call.edits[0] if call.edits else None
     if first is not None and not call.patch and (first.kind == "write" or (first.kind == "part" and not first.old)):
-        return Body(_text(first.new), language_of(call.path))
-    return Body(_text(diff_of(call)), "diff")
+        return ItemBody(_text(first.new), language_of(call.path))
+    return ItemBody(_text(diff_of(call)), "diff")
 
 
 def _labels(call: HandoffCall, stale: Collection[str]) -> Iterator[str]:
@@ -92,13 +91,13 @@ def _labels(call: HandoffCall, stale: Collection[str]) -> Iterator[str]:
 
 
 def _range(call: HandoffCall) -> str:
-    """Which lines a read of a part of a file showed, else which it asked for."""
+    """The lines that a read of a part of a file returned, or without a result the requested lines."""
     if not call.is_partial:
         return ""
-    start, shown, _ = numbered(call.result.text) if call.result else (0, [], True)
+    start, lines, _ = numbered_lines(call.result.text) if call.result else (0, [], True)
     offset, limit = _int(call.fields.get("offset")), _int(call.fields.get("limit"))
-    if shown:
-        first, last = start, start + len(shown) - 1
+    if lines:
+        first, last = start, start + len(lines) - 1
     elif limit is not None:
         first, last = offset or 1, (offset or 1) + limit - 1
     else:
@@ -117,45 +116,45 @@ def _reason(call: HandoffCall) -> str:
     """Why a call has no result."""
     if call.result is None:
         return "no result"
-    said = call.result.text.partition(_FEEDBACK)[2].strip()
-    return "rejected by the user" + (f": {one_line(said, _LONGEST_WORD)}" if said else "")
+    feedback = call.result.text.partition(_FEEDBACK)[2].strip()
+    return "rejected by the user" + (f": {one_line(feedback, _LONGEST_FEEDBACK)}" if feedback else "")
 
 
-def _bodies(call: HandoffCall) -> Iterator[Body]:
+def _bodies(call: HandoffCall) -> Iterator[ItemBody]:
     result = call.result.text if call.result else ""
     command = plain(call.dedup_key).strip()
     if call.group == "command" and one_line(command, _LONGEST_HEADING) != command:
-        yield Body(command, "bash")
+        yield ItemBody(command, "bash")
     if call.is_error or call.group in {"command", "other"}:
-        yield Body(_text(result), keep_end=call.group == "command")
+        yield ItemBody(_text(result), keep_end=call.group == "command")
     elif call.group == "read":
-        yield Body(_text(_without_numbers(result)), language_of(call.dedup_key))
+        yield ItemBody(_text(_without_numbers(result)), language_of(call.dedup_key))
     else:
         yield change_body(call)
 
 
 def _without_numbers(text: str) -> str:
-    """What a file held, of what Read shows of it: no line numbers, no reminders behind it."""
-    _, lines, _ = numbered(text)
-    rest = _without_reminders("\n".join(text.split("\n")[len(lines) :]))
-    return "\n".join([*lines, rest] if rest.strip() else lines)
+    """The content of a file from the result of a Read, without line numbers and without the reminders after it."""
+    _, lines, _ = numbered_lines(text)
+    tail = _without_reminders("\n".join(text.split("\n")[len(lines) :]))
+    return "\n".join([*lines, tail] if tail.strip() else lines)
 
 
 def _without_reminders(text: str) -> str:
-    """The text without the reminders at its end, each of which begins a line."""
-    begins, ends = _REMINDER
-    while (shown := text.rstrip()).endswith(ends):
-        at = shown.rfind(begins)
-        if at < 0 or (at and shown[at - 1] != "\n"):
+    """The text without the reminders at its end, each of which starts a line."""
+    open_tag, close_tag = _REMINDER
+    while (stripped := text.rstrip()).endswith(close_tag):
+        start = stripped.rfind(open_tag)
+        if start < 0 or (start and stripped[start - 1] != "\n"):
             break
-        text = shown[:at]
+        text = stripped[:start]
     return text
 
 
 def _text(text: str) -> str:
-    """A text that is safe in a document; an image by its name only, and what is empty says so."""
-    shown = _IMAGE.sub("[image]", plain(text)).rstrip("\n")
-    return shown if shown.strip() else "(empty)"
+    """A text that is safe in a document, with images as `[image]`; `(empty)` if there is no text."""
+    safe = _IMAGE.sub("[image]", plain(text)).rstrip("\n")
+    return safe if safe.strip() else "(empty)"
 
 
 def _int(value: object) -> int | None:

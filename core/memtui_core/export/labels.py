@@ -1,4 +1,4 @@
-"""What stands at the head of an export and of its turns: titles, names, times and counts, each on one line."""
+"""The titles, names, times and counts in the headings of an export, each on one line."""
 
 from __future__ import annotations
 
@@ -16,63 +16,63 @@ def title(session: Session) -> str:
     return one_line(session.title, _LONGEST_TITLE) or "Untitled session"
 
 
-def agent(session: Session) -> str:
+def agent_name(session: Session) -> str:
     """The agent's name, never empty."""
     return one_line(session.agent) or "agent"
 
 
 def speaker(session: Session, turn: Turn) -> str:
-    """Who opened a turn, or what it is."""
+    """Who started a turn, or for a compaction what the turn is."""
     if turn.kind == "opening":
-        return agent(session)
+        return agent_name(session)
     if turn.kind == "agent":
         return "Prompt by the parent agent"
     return "Compaction summary" if turn.kind == "compaction" else "You"
 
 
-def when(at: datetime | None) -> str:
+def local_time(at: datetime | None) -> str:
     """A local time to the minute; the empty string for None."""
     return at.astimezone().strftime("%Y-%m-%d %H:%M") if at else ""
 
 
-def about(session: Session, turns: Sequence[Turn]) -> list[str]:
-    """The facts of a session, and which of its turns are exported when some are left out."""
-    facts = [agent(session), one_line(session.project), one_line(session.branch or ""), _span(session)]
+def session_facts(session: Session, turns: Sequence[Turn]) -> list[str]:
+    """The facts of a session, with the range of exported turns if some are left out."""
+    facts = [agent_name(session), one_line(session.project), one_line(session.branch or ""), _span(session)]
     facts += [one_line(model) for model in session.models]
     if session.input_tokens or session.output_tokens:
         facts.append(f"{session.input_tokens:,} tokens in, {session.output_tokens:,} out")
-    facts += [which(session, turns), f"session {one_line(session.session_id)}"]
+    facts += [turn_range(session, turns), f"session {one_line(session.session_id)}"]
     return [fact for fact in facts if fact]
 
 
-def which(session: Session, turns: Sequence[Turn]) -> str:
+def turn_range(session: Session, turns: Sequence[Turn]) -> str:
     """The exported turns: `12 turns`, `turn 3 of 12` or `turns 3-7 of 12`."""
     if len(turns) == session.turns or not turns:
-        return plural(session.turns, "turn")
+        return counted(session.turns, "turn")
     first, last = turns[0].number, turns[-1].number
     return f"turn {first} of {session.turns}" if first == last else f"turns {first}-{last} of {session.turns}"
 
 
-def answer(turn: Turn) -> list[str]:
+def answer_facts(turn: Turn) -> list[str]:
     """The facts of an agent's answer: its models, tool calls, errors and tokens."""
     facts = [one_line(model) for model in turn.models]
     if turn.tool_summary:
-        facts.append(plural(len(turn.tool_summary), "tool call"))
+        facts.append(counted(len(turn.tool_summary), "tool call"))
     if turn.errors:
-        facts.append(f"✗ {plural(turn.errors, 'error')}")
+        facts.append(f"✗ {counted(turn.errors, 'error')}")
     if turn.output_tokens:
         facts.append(f"{turn.output_tokens:,} tokens")
     return facts
 
 
-def plural(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
     """A count and its noun: `1 turn`, `1,204 turns`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _span(session: Session) -> str:
-    """When it began and ended, with the zone of all times of the document."""
-    first, last = when(session.started_at), when(session.ended_at)
+    """When the session started and ended, with the time zone of all times in the document."""
+    first, last = local_time(session.started_at), local_time(session.ended_at)
     if not session.started_at or not first:
         return ""
     until = "" if last in {"", first} else f" to {last[11:] if last[:10] == first[:10] else last}"

@@ -1,0 +1,138 @@
+"""Whether a summary names a fact of the segment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from memtui_core.compaction.commands import CommandPart
+from memtui_core.compaction.facts import SegmentFact
+from memtui_core.compaction.named_files import NamedFiles, base_name
+from memtui_core.compaction.words import (
+    has_bounded,
+    is_compound,
+    names,
+    normalized_name,
+    normalized_text,
+    root_of,
+    weighted_share,
+    words,
+)
+from memtui_core.model import Span
+from memtui_core.text.paths import is_path_like
+
+_WINDOW = 3
+"""Consecutive sentences in which the words of a fact are searched."""
+_IN_WINDOW = 0.5
+"""Share of a fact's words, by weight, that a window must have."""
+_IN_TEXT, _LEAST_IN_WINDOW = 0.7, 0.3
+"""Or the shares that the whole summary and one window must have."""
+_QUOTED = 40
+"""Characters at both ends of a text that, if the summary contains them, show that it quotes the text."""
+_LEAST_NORMALIZED = 8
+"""Letters of a name that is unique enough to be compared without its separators."""
+_LEAST_SHORT_ID = 4
+_IMPLIED_PROGRAMS = frozenset({"git", "jj", "hg", "gh", "bd"})
+"""Programs that a verb implies: a summary that says "committed and pushed" does not name git."""
+_ISSUE = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
+_SOURCE = re.compile(
+    r"(?:git[\w.]*\.[a-z]+/[^\s]*/(?:blob|raw|tree)|raw\.githubusercontent\.com)/[^\s]+/([\w-]+\.[\w.]+)"
+)
+"""A file of a repository on the web."""
+_SEPARATORS = re.compile(r"::|[-./:#@]")
+
+
+class SummaryMatcher:
+    """Matches facts with the text of a summary; `weight` is how rare each word is in the segment."""
+
+    def __init__(
+        self, text: str, sentences: Sequence[Span], weight: Mapping[str, float], files: Iterable[str] = ()
+    ) -> None:
+        self._text = text
+        self._lower = text.lower()
+        self._normalized = normalized_text(text)
+        self._weight = dict(weight)
+        self._words = frozenset(words(text))
+        by_sentence = [frozenset(words(text[span.start : span.end])) for span in sentences]
+        self._windows = [
+            frozenset().union(*by_sentence[at : at + _WINDOW]) for at in range(max(1, len(by_sentence) - _WINDOW + 1))
+        ]
+        self._lines = [(line.lower(), frozenset(words(line))) for line in text.split("\n") if line.strip()]
+        self._files = NamedFiles(text, files)
+        self._normalized_names = "\n".join(sorted(normalized_name(name) for name in names(text)))
+
+    def keeps(self, fact: SegmentFact) -> bool:
+        """Whether the summary names a fact, by the rule of its kind.
+
+        - A file: see `NamedFiles`.
+        - A command: its program with its verbs, or a verb in the same line as an argument, and half of its arguments;
+          a failed command: half of its programs.
+        - A URL: itself, or the file or issue of a repository to which it points.
+        - An identifier: in any letter case, or its last part.
+        - A text: half of its words by weight within three sentences, or most of them in the whole summary.
+        """
+        if fact.kind in {"edited", "read"}:
+            return self._files.has(fact.text)
+        if fact.kind in {"command", "failed"}:
+            return 2 * sum(map(self._has_command, fact.parts)) >= len(fact.parts)
+        if fact.kind == "url":
+            return self._has_url(fact.text)
+        if fact.kind == "identifier":
+            return self._files.has(fact.text) if is_path_like(fact.text) else self._has_name(fact.text)
+        return self._has_words(fact.text)
+
+    def _has_name(self, name: str) -> bool:
+        """A name in any letter case and with any separators: `HooksController` matches `hooks_controller.ex`."""
+        if has_bounded(self._lower, name.lower()) or has_bounded(self._lower, name.lower() + "s"):
+            return True
+        normalized = normalized_name(name)
+        if len(normalized) >= _LEAST_NORMALIZED and normalized in self._normalized_names:
+            return True
+        last_part = _SEPARATORS.split(name)[-1]
+        return last_part != name and is_compound(last_part) and has_bounded(self._text, last_part)
+
+    def _has_command(self, part: CommandPart) -> bool:
+        named = [word for word in part.arguments if self._has_argument(word)]
+        if 2 * len(named) < len(part.arguments):
+            return False
+        if not part.verbs:
+            return bool(named) or (not part.arguments and has_bounded(self._lower, part.program.lower()))
+        if has_bounded(self._lower, " ".join((part.program, *part.verbs)).lower()):
+            return True
+        verbs = {root_of(verb.lower()) for verb in part.verbs}
+        if part.program in _IMPLIED_PROGRAMS and verbs <= self._words:
+            return True
+        targets = [base_name(word.lower()) for word in named] or [part.program.lower()]
+        return any(
+            verbs <= line_words and any(target in line for target in targets) for line, line_words in self._lines
+        )
+
+    def _has_argument(self, word: str) -> bool:
+        base = base_name(word)
+        if self._files.has_name(base) or has_bounded(self._text, base) or has_bounded(self._text, word):
+            return True
+        # Ids of tasks are often written without the project's prefix.
+        short_id = word.partition("-")[2]
+        return (
+            len(short_id) >= _LEAST_SHORT_ID and any(map(str.isdigit, short_id)) and has_bounded(self._text, short_id)
+        )
+
+    def _has_url(self, url: str) -> bool:
+        bare = url.partition("://")[2].rstrip("/")
+        if has_bounded(self._text, bare) or has_bounded(self._text, bare.partition("#")[0].rstrip("/")):
+            return True
+        source = _SOURCE.fullmatch(bare.partition("#")[0])
+        if source is not None and is_compound(source[1].partition(".")[0]) and self._files.has_name(source[1]):
+            return True
+        issue = _ISSUE.match(bare)
+        return issue is not None and bool(re.search(rf"#{issue[2]}\b", self._text))
+
+    def _has_words(self, text: str) -> bool:
+        quote = normalized_text(text)
+        if len(quote) >= 8 and quote[:_QUOTED] in self._normalized and quote[-_QUOTED:] in self._normalized:
+            return True
+        fact_words = set(words(text))
+        best = max((weighted_share(fact_words, window, self._weight) for window in self._windows), default=0.0)
+        if best >= _IN_WINDOW:
+            return True
+        return best >= _LEAST_IN_WINDOW and weighted_share(fact_words, self._words, self._weight) >= _IN_TEXT
