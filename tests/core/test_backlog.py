@@ -15,7 +15,7 @@ from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location
-from memtui_core.store.progress import read_progress, share
+from memtui_core.store.progress import percent_done, read_progress
 from support.transcripts import Script
 
 PARTS = 8
@@ -68,7 +68,7 @@ def test_the_share_moves_inside_of_a_long_turn_and_is_100_only_at_the_end(tmp_pa
         pieces = indexer.counts.texts_embedded
     assert (before.embedded, before.finished) == (0, True)
     assert before.to_embed > 6000
-    shares = [share(step.embedded, step.to_embed) for step in steps]
+    shares = [percent_done(step.embedded, step.to_embed) for step in steps]
     assert shares == sorted(shares)
     assert shares[-2:] == [100, 100]
     assert max(shares[:-2]) < 100
@@ -207,4 +207,4 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
     [(0, 0, 100), (0, 5, 0), (999, 1000, 99), (1000, 1000, 100), (1, 3, 33), (2, 3, 66), (-1, 3, 0)],
 )
 def test_the_share_is_100_only_when_all_is_done(done: int, total: int, percent: int) -> None:
-    assert share(done, total) == percent
+    assert percent_done(done, total) == percent

@@ -113,7 +113,7 @@ class MemtuiApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Have the indexer step aside while keys are pressed."""
         if isinstance(event, _BY_A_PERSON):
-            self._typing.note()
+            self._typing.touch()
         await super().on_event(event)
 
     def _say_unknown_keys(self) -> None:

@@ -9,7 +9,7 @@ from rich.cells import cell_len, split_graphemes
 
 from memtui_core.model import Progress
 from memtui_core.readers.registry import short_name
-from memtui_core.store.progress import share
+from memtui_core.store.progress import percent_done
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _BAR = 12
@@ -126,14 +126,18 @@ def work(progress: Progress | None, now: datetime) -> list[str]:
         return [f"{'indexing' if heard else 'indexed'} {bar:░<{_BAR}} {done} %", f"of {size(progress.total)}"]
     if progress.embedded >= progress.to_embed:
         return []
-    found = [f"meaning {share(progress.embedded, progress.to_embed)} %"]
+    found = [f"meaning {percent_done(progress.embedded, progress.to_embed)} %"]
     left = progress.seconds_left
     return [*found, about(left)] if left is not None and heard else found
 
 
 def read_share(progress: Progress) -> int:
     """How much is read, in per cent: 100 only when it is published, too."""
-    return share(progress.done, progress.total) if progress.finished else min(99, share(progress.done, progress.total))
+    return (
+        percent_done(progress.done, progress.total)
+        if progress.finished
+        else min(99, percent_done(progress.done, progress.total))
+    )
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

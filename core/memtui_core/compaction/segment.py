@@ -9,7 +9,7 @@ from datetime import datetime
 from memtui_core.model import Block, Turn
 from memtui_core.queries import transcripts
 from memtui_core.readers.registry import is_agents_own
-from memtui_core.store.tables import RowSource, among
+from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import label
 from memtui_core.text.paths import clean, normalize, worktree_of
 
@@ -58,7 +58,7 @@ def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[T
     unasked = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
     rows = source.rows(
         f"SELECT turn, seq, line, kind, CASE WHEN {unasked} THEN '' ELSE text END, tool, tool_id, is_error FROM blocks"
-        f" WHERE {among('turn', ids)} ORDER BY turn, seq"
+        f" WHERE {key_condition('turn', ids)} ORDER BY turn, seq"
     )
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
     for turn, seq, line, kind, text, tool, tool_id, is_error in rows:

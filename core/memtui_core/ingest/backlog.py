@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, Final
 
 from memtui_core.embed.chunks import MOST, OVERLAP, SIZE
-from memtui_core.store.tables import among
-from memtui_core.store.work import Work
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work_database import WorkDatabase
 
 _LONGEST: Final = 4 * MOST * (SIZE - OVERLAP)
 """Characters of one turn that are embedded at most, at 4 a token."""
@@ -27,7 +27,7 @@ _DONE: Final = (
 class Backlog:
     """All turns of the store that have no vectors wait at first; `add` tells of later ones."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._store = work
         self._waiting = self._weights(_PENDING)
         """The turns that wait with their work, the newest last."""
@@ -54,7 +54,7 @@ class Backlog:
         """These turns were written, and come next."""
         added = dict.fromkeys(turns)
         if added:
-            weights = self._weights(f"{_PENDING} AND {among('t.id', added)}")
+            weights = self._weights(f"{_PENDING} AND {key_condition('t.id', added)}")
             for turn in added:
                 self._waiting.pop(turn, None)
                 self._begun.pop(turn, None)
@@ -70,7 +70,7 @@ class Backlog:
         while chosen := list(islice((turn for turn in reversed(self._waiting) if turn not in leave), most)):
             rows = self._rows(
                 "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session"
-                f" WHERE {_PENDING} AND {among('t.id', chosen)}"
+                f" WHERE {_PENDING} AND {key_condition('t.id', chosen)}"
             )
             there = {turn for (turn,) in rows}
             for turn in chosen:

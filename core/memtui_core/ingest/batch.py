@@ -14,7 +14,7 @@ from typing import Any, Final
 from memtui_core.ingest.entry_keys import EntryKey, Owner
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 MOST_CHARACTERS: Final = 8_000_000
 """So much text waits in memory at most."""
@@ -31,7 +31,7 @@ class Batch:
     `published` is the batch of the newest snapshot.
     """
 
-    def __init__(self, work: Work, published: int) -> None:
+    def __init__(self, work: WorkDatabase, published: int) -> None:
         self.work = work
         self.sessions = Sessions(work)
         self.project_files = ProjectFiles(work, published)

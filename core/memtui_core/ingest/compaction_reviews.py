@@ -8,7 +8,7 @@ from typing import Any
 
 from memtui_core.compaction.build import read_review
 from memtui_core.compaction.segment import Boundary, boundaries
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
 
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 class CompactionReviews:
     """Reviews the compactions that the indexer has taken in."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._work = work
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

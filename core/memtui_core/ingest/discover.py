@@ -9,7 +9,7 @@ from typing import Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.walk import Obstacle, through_link
 
 NO_FILE: Final = -1
@@ -99,7 +99,7 @@ class _Look:
     listed: set[str] = field(default_factory=set)
 
 
-def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
+def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
     """Sources by name: all, or those with one of the paths as name or container."""
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
@@ -113,7 +113,7 @@ def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str,
     }
 
 
-def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
+def plan(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
     """Compare the locations with the index, by the sizes and times of files.
 
     With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
@@ -175,7 +175,7 @@ def _look_at(locations: Sequence[Location]) -> _Look:
     return look
 
 
-def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Collection[Path]) -> bool:
+def _may_have_two_paths(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path]) -> bool:
     linked = [str(path) for path in changed if any(through_link(location.path, path) for location in locations)]
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 

@@ -12,10 +12,10 @@ from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.store import vectors
-from memtui_core.store.conversations import conversations
+from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 _TURNS = 32
 """Turns whose texts are in memory at once."""
@@ -35,7 +35,7 @@ class Embedding:
     """Makes vectors with one model for the turns of a backlog; a text that was seen before is not embedded again."""
 
     def __init__(
-        self, work: Work, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
+        self, work: WorkDatabase, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
     ) -> None:
         self._work = work
         self.embedder = embedder
@@ -68,13 +68,13 @@ class Embedding:
 
     def _write(self) -> int:
         made, self._made = self._made, _Made()
-        vectors.put(self._work, self.files, made.chunks, made.vectors)
+        vectors.put_vectors(self._work, self.files, made.chunks, made.vectors)
         return made.turns
 
     def _next(self, leave: Collection[int]) -> list[tuple[int, str]]:
         """The newest turns that wait, with the text that stands for each."""
         waiting = self.backlog.newest(_TURNS, leave)
-        texts = conversations(self._rows, waiting) if waiting else {}
+        texts = conversation_texts(self._rows, waiting) if waiting else {}
         return [(turn, texts[turn]) for turn in waiting]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -90,7 +90,7 @@ class Embedding:
         before = 0
         for one, (first, last) in zip(hashes, places, strict=True):
             if one not in seen:
-                self._pause.give_way(stopped)
+                self._pause.wait_while_typing(stopped)
                 if stopped():
                     return
                 started = time.monotonic()

@@ -31,7 +31,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.progress import write_progress
 from memtui_core.store.publisher import Publisher
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
 
 _log = logging.getLogger(__name__)
@@ -70,10 +70,12 @@ class Indexer:
             raise MemtuiError(failure_text(error, data_dir)) from error
         self._lock = acquire(self.data.lock, wait, stopped)
         try:
-            self.work = Work(self.data)
+            self.work = WorkDatabase(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
-            if self.work.lost:
-                _log.warning("The index in %s was taken back to its last snapshot: %s", data_dir, self.work.lost)
+            if self.work.restore_reason:
+                _log.warning(
+                    "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
+                )
                 self.lexicon.clear()
         except BaseException:
             self._lock.release()
@@ -128,8 +130,8 @@ class Indexer:
         changes = plan(self.work, locations, changed)
         queue = deque(changes.pending)
         total, done, read = sum(item.to_read for item in queue), 0, 0
-        if total > self.publisher.cheaper_anew:
-            self.work.changes.lose()
+        if total > self.publisher.recording_limit:
+            self.work.changes.discard()
         if changes.bookkeeping:
             self._begin_change()
             put_unread(self._batch, changes)
@@ -251,7 +253,7 @@ class Indexer:
     def _published(self) -> bool:
         """Whether readers have all that the store has taken in."""
         known = self.lexicon.batch == self.work.written_batch == self.publisher.batch
-        return known and not self.work.changes.whole
+        return known and not self.work.changes.incomplete
 
     def _report(self, progress: Progress) -> Progress:
         """Write progress down for readers of the index."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from memtui_core.lexicon import LexiconWriter, TurnDoc
 from memtui_core.lexicon.block_text import searched_text, source_of
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 Row = tuple[Any, ...]
 
@@ -45,7 +45,7 @@ class _Piece:
 class LexiconSync:
     """Brings a lexicon to the state of a store; it is the only one that writes it."""
 
-    def __init__(self, work: Work, lexicon: LexiconWriter) -> None:
+    def __init__(self, work: WorkDatabase, lexicon: LexiconWriter) -> None:
         self._work = work
         self._lexicon = lexicon
         self._open: dict[int, _Piece] = {}

@@ -8,7 +8,7 @@ from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 Call = tuple[int, str, str | None, str | None]
 """A subagent's key, and the tool id, agent type and description of the call that started it."""
@@ -17,7 +17,7 @@ Call = tuple[int, str, str | None, str | None]
 class Links:
     """Resolves the links of the transcripts in a batch, and mentions of files that are known only now."""
 
-    def __init__(self, work: Work, batch: Batch) -> None:
+    def __init__(self, work: WorkDatabase, batch: Batch) -> None:
         self._work = work
         self._batch = batch
         self._retitled: set[int] = set()
@@ -49,12 +49,12 @@ class Links:
         return bool(turns)
 
 
-def _write_again(work: Work, condition: str, keys: Collection[int]) -> None:
+def _write_again(work: WorkDatabase, condition: str, keys: Collection[int]) -> None:
     """Mark turns to be indexed again by the lexicon in this batch."""
     work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
 
 
-def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
+def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:
     """Tie subagents to the calls that started them and give sessions the summaries written in other files.
 
     The keys of the sessions whose name changed. Runs once a batch, over what is not tied yet; `complete` when every
@@ -80,7 +80,7 @@ def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
     return renamed
 
 
-def _named_calls(work: Work) -> list[Call]:
+def _named_calls(work: WorkDatabase) -> list[Call]:
     """Calls whose result names the subagent."""
     return work.connection.execute(
         "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
@@ -90,7 +90,7 @@ def _named_calls(work: Work) -> list[Call]:
     ).fetchall()
 
 
-def _calls_by_prompt(work: Work) -> list[Call]:
+def _calls_by_prompt(work: WorkDatabase) -> list[Call]:
     """Inline sidechains are not named by their call; the prompt that both hold ties them."""
     waiting = work.connection.execute(
         "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
@@ -111,7 +111,7 @@ def _calls_by_prompt(work: Work) -> list[Call]:
     return linked
 
 
-def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:
+def _summaries(work: WorkDatabase, complete: bool) -> list[tuple[int, str]]:
     """The titles from summaries: for the session that contains the leaf, or else for the session of the transcript."""
     return work.connection.execute(
         "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"

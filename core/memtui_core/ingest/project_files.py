@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.store.tables import among
-from memtui_core.store.work import Work
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import worktrees_of
 from memtui_core.text.paths import is_path_like
 from memtui_core.tools.mentions import Mention, files_shown, mentions_of
@@ -24,7 +24,7 @@ SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
 class ProjectFiles:
     """The known files of each project, by its root; what turns after batch `since` show counts as new."""
 
-    def __init__(self, work: Work, since: int) -> None:
+    def __init__(self, work: WorkDatabase, since: int) -> None:
         self._work = work
         self._since = since
         self._files: dict[str, set[str]] | None = None
@@ -79,7 +79,7 @@ class ProjectFiles:
         for turn, session, line, kind, text, cwd in turns:
             said = text if text and kind in SAID_BY_A_PROMPT else ""
             mentions = mentions_of(blocks.get(turn, []), said, cwd=cwd, root=root, worktrees=trees, known=self.of(root))
-            held = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {among('turn', [turn])}"))
+            held = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {key_condition('turn', [turn])}"))
             rows = [
                 (session, turn, line, one.path, one.tool, one.kind, one.is_dir)
                 for one in mentions
@@ -94,7 +94,7 @@ class ProjectFiles:
         blocks: dict[int, list[Block]] = {}
         for turn, *columns in self._rows(
             "SELECT turn, seq, line, kind, text, tool, tool_id, is_error FROM blocks"
-            f" WHERE {among('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
+            f" WHERE {key_condition('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
         ):
             blocks.setdefault(turn, []).append(Block(*columns))
         return blocks

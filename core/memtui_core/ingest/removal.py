@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 _OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 
 
-def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
+def remove_turns(work: WorkDatabase, source: int, from_line: int) -> set[int]:
     """Remove the turns of a source from a line on, with everything that refers to them.
 
     The keys of the sessions that lost turns.
@@ -20,7 +20,7 @@ def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
     for table in _OF_TURNS:
         work.drop(table, turns)
     for table in ("bad_lines", "compactions", "compaction_reviews"):
-        work.keep(table, source, "line < ?", [from_line])
+        work.keep_only(table, source, "line < ?", [from_line])
     if from_line == 0:
-        work.keep("titles", source, "FALSE", [])
+        work.keep_only("titles", source, "FALSE", [])
     return {session for _, session in removed}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import Facts, TitleRank
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import locate
 
 _TITLE_LENGTH = 100
@@ -55,7 +55,7 @@ _COLUMNS = [field.name for field in fields(SessionRow)]
 class Sessions:
     """All rows in memory, so that reading a file asks the store nothing; `write` puts the changed ones back."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._work = work
         self._rows: dict[int, SessionRow] = {}
         self._keys: dict[tuple[str, str, str | None], int] = {}

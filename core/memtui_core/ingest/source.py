@@ -126,7 +126,7 @@ class SourceIngest:
 
     def _take(self, chunk: list[Record]) -> None:
         messages = [record for record in chunk if isinstance(record, Message)]
-        shared = self._shared.among(messages, self._reader, self.transcript)
+        shared = self._shared.find(messages, self._reader, self.transcript)
         self._outcome.displaced = self._shared.displaced
         for record in chunk:
             if isinstance(record, Message):

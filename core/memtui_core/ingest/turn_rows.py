@@ -77,7 +77,7 @@ def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before
             batch.drop(table, turn.id)
             _put_all(batch, table, rows)
     # The text that stood for the turn is another one now.
-    if batch.work.holds("chunks", turn.id):
+    if batch.work.has_key("chunks", turn.id):
         batch.drop("chunks", turn.id)
     return written
 

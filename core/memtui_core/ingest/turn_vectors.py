@@ -9,17 +9,17 @@ from memtui_core.embed import Embedder
 from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.model import Progress
-from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.presence import TypingPause
-from memtui_core.store.vector_files import VectorFiles, note_generation
-from memtui_core.store.vectors import open_vectors, prepare
-from memtui_core.store.work import Work
+from memtui_core.store.vector_files import VectorFiles, write_generation
+from memtui_core.store.vectors import open_vectors, prepare_vectors
+from memtui_core.store.work_database import WorkDatabase
 
 
 class TurnVectors:
     """The vectors of one work database."""
 
-    def __init__(self, work: Work, published: VectorsAt | None) -> None:
+    def __init__(self, work: WorkDatabase, published: SnapshotVectors | None) -> None:
         self._work = work
         self._files = open_vectors(work, published)
         self._embedding: Embedding | None = None
@@ -30,9 +30,9 @@ class TurnVectors:
         """The number of vectors when unused ones were searched for."""
 
     @property
-    def at(self) -> VectorsAt | None:
+    def at(self) -> SnapshotVectors | None:
         """The vectors to publish; None if there are none."""
-        return self._files.at if self._files else None
+        return self._files.current if self._files else None
 
     @property
     def counted(self) -> bool:
@@ -64,7 +64,7 @@ class TurnVectors:
     def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
         """The embedding with a model, which pauses between two pieces; vectors of another model are dropped."""
         if self._embedding is None or self._embedding.embedder is not embedder:
-            files = prepare(self._work, self._files, embedder.name, embedder.dimension)
+            files = prepare_vectors(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
                 self._files, self._backlog = files, None
             self._embedding = Embedding(self._work, embedder, files, self.backlog(), pause)
@@ -82,7 +82,7 @@ class TurnVectors:
     def replace(self, files: VectorFiles) -> None:
         """Use other vector files from now on."""
         with self._work.transaction():
-            note_generation(self._work.connection, files)
+            write_generation(self._work.connection, files)
         self._files, self._embedding = files, None
 
     def report(self, progress: Progress) -> Progress:

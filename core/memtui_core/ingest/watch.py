@@ -17,7 +17,7 @@ from watchfiles import watch
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location, narrowed
-from memtui_core.store.presence import somebody_reads
+from memtui_core.store.presence import has_readers
 
 RESCAN_SECONDS: Final = 30.0
 """A file system that sends no events, or a folder that appears later, is noticed after this time at the latest."""
@@ -158,7 +158,7 @@ class _Watch:
 
     @property
     def _pause(self) -> float:
-        return WATCHED_PAUSE if somebody_reads(self._indexer.data) else UNWATCHED_PAUSE
+        return WATCHED_PAUSE if has_readers(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
         return self._stop.is_set() or self._due()

@@ -46,11 +46,11 @@ def summary_of(snapshot: Snapshot, key: int, session_id: str, written: Sequence[
 
     `written` are the titles of the decisions that were saved in it: they stand before those that its text tells.
     """
-    compaction = snapshot.once(f"compaction summary {key}", lambda: _compaction(snapshot, key))
-    text = compaction or snapshot.once(f"extract {key}", lambda: _extract(snapshot, key))
+    compaction = snapshot.cached(f"compaction summary {key}", lambda: _compaction(snapshot, key))
+    text = compaction or snapshot.cached(f"extract {key}", lambda: _extract(snapshot, key))
     if not text:
         return None
-    told = snapshot.once(f"decisions {key}", lambda: _decisions(snapshot, key))
+    told = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
     chosen = list(dict.fromkeys((*written[-_MOST_DECISIONS:], *told)))[:_MOST_DECISIONS]
     return SessionSummary(session_id, text, "compaction" if compaction else "extract", tuple(chosen))
 

@@ -15,7 +15,7 @@ from memtui_core.memory.values import Observation
 from memtui_core.model import Session
 from memtui_core.queries import transcripts
 from memtui_core.queries.current_project import project_at
-from memtui_core.store.reader import AHEAD, Snapshot
+from memtui_core.store.reader import CLOCK_TOLERANCE, Snapshot
 from memtui_core.system.projects import locate
 
 Status = Literal["active", "idle", "completed"]
@@ -138,5 +138,5 @@ def _last_write(snapshot: Snapshot, session: Session) -> datetime | None:
 
 def _status(last: datetime | None, now: datetime) -> Status:
     # A clock that is ahead tells nothing.
-    age = now - last if last and last - now <= AHEAD else _IDLE
+    age = now - last if last and last - now <= CLOCK_TOLERANCE else _IDLE
     return "active" if age < _ACTIVE else "idle" if age < _IDLE else "completed"

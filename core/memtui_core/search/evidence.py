@@ -13,9 +13,9 @@ from memtui_core.lexicon.block_text import searched_text, source_of
 from memtui_core.search.fusion import FARTHEST, Candidate
 from memtui_core.search.passages import Evidence, Near, PassageFinder, Touch
 from memtui_core.search.turn_texts import BlockText, TurnTexts
-from memtui_core.store.conversations import block_ranges, conversations
+from memtui_core.store.conversation_text import block_ranges, conversation_texts
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 
 _LONGEST = 20_000
 """Characters of one tool result that are searched for passages, unless nothing is found in so many."""
@@ -40,7 +40,7 @@ def evidence_of(
     """
     if not candidates:
         return {}
-    texts = snapshot.once("texts", _Texts).of(snapshot, [candidate.turn for candidate in candidates])
+    texts = snapshot.cached("texts", _Texts).of(snapshot, [candidate.turn for candidate in candidates])
     near = _nearest_chunks(snapshot, candidates, texts, lengths)
     tools = _tools(snapshot, candidates)
     evidence: dict[int, Evidence] = {}
@@ -84,7 +84,7 @@ def _read(snapshot: Snapshot, turns: Sequence[int], longest: int | None = None) 
         return {}
     text = "text" if longest is None else f"CASE WHEN kind = 'tool_result' THEN left(text, {longest}) ELSE text END"
     rows = snapshot.rows(
-        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {among('turn', turns)} AND kind <> 'image'"
+        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {key_condition('turn', turns)} AND kind <> 'image'"
         " ORDER BY turn, seq"
     )
     by_turn = {turn: list(own) for turn, own in groupby(rows, key=itemgetter(0))}
@@ -112,7 +112,7 @@ def _nearest_chunks(
     places = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in meant.items())
     columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
     chunks = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({places})")
-    whole = conversations(snapshot.rows, [turn for turn, text, *_ in chunks if text is not None])
+    whole = conversation_texts(snapshot.rows, [turn for turn, text, *_ in chunks if text is not None])
     found: dict[int, Near] = {}
     for turn, text, first, last in chunks:
         if text is not None:
@@ -133,7 +133,7 @@ def _tools(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, fro
     if not touched:
         return {}
     found: dict[int, set[str]] = {}
-    sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {among('turn', list(touched))}"
+    sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {key_condition('turn', list(touched))}"
     for turn, path, kind, tool in snapshot.rows(sql):
         if (path, kind) == (touched[turn].path, touched[turn].kind):
             found.setdefault(turn, set()).add(tool)

@@ -14,7 +14,7 @@ from memtui_core.search.evidence import evidence_of
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages import Evidence, PassageFinder
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, one_line, title
 
 _SNIPPET_LENGTH = 240
@@ -61,9 +61,9 @@ def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
     rows = snapshot.rows(
         "SELECT t.id, s.key, s.session_id, s.agent, s.project, s.title, t.number, t.line, t.kind, t.started_at,"
         " s.root, coalesce(length(t.user_text), 0) FROM turns t JOIN sessions s ON s.key = t.session"
-        f" WHERE {among('t.id', turns)} AND NOT s.hidden"
+        f" WHERE {key_condition('t.id', turns)} AND NOT s.hidden"
     )
-    alike = snapshot.once("alike", lambda: _alike(snapshot))
+    alike = snapshot.cached("alike", lambda: _alike(snapshot))
     return {
         turn: Facts(
             key,

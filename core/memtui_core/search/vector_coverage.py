@@ -33,7 +33,7 @@ class MeaningGap:
 
 def missing_vectors(snapshot: Snapshot) -> MeaningGap | None:
     """The turns of a snapshot that have no vectors; None when all have theirs."""
-    counted = snapshot.once("stats", lambda: stats(snapshot))
+    counted = snapshot.cached("stats", lambda: stats(snapshot))
     missing = counted.turns - counted.embedded_turns
     if missing <= 0:
         return None

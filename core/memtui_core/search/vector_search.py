@@ -56,7 +56,7 @@ def nearest(
     from memtui_core.search.vector_matrix import matrix_near, matrix_of
     from memtui_core.store.vectors import vectors_of
 
-    stored = snapshot.once("vectors", lambda: vectors_of(snapshot))
+    stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
     if stored is None or not len(stored.hashes):
         return []
     near = matrix_of(snapshot, stored, where, parameters) if where else matrix_near(snapshot, stored, vector, limit)

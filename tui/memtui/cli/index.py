@@ -64,8 +64,8 @@ def index(
     where = chosen_locations(sources)
     show = not quiet and sys.stderr.isatty()
     with _indexer(locations.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
-        if indexer.work.lost and not quiet:
-            say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.lost}")
+        if indexer.work.restore_reason and not quiet:
+            say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.restore_reason}")
         _show(indexer.update(where, stop.is_set), show)
         embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:

@@ -54,7 +54,7 @@ class Look:
 
     def __init__(self, folder: Path) -> None:
         data = DataDir(folder)
-        Presence(data).note()
+        Presence(data).touch()
         self._connection = _open(data)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -62,7 +62,7 @@ class IndexService:
 
         It costs the `stat` of two files: cheap enough for the event loop.
         """
-        self._presence.note()
+        self._presence.touch()
         state = publication_state(self.data_dir)
         return None if state == before else state
 
