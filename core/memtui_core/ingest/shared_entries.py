@@ -71,13 +71,13 @@ class SharedEntries:
 def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
     """The messages that other sources already contain, by the Python id of the message."""
     keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
-    suspects = batch.may_hold(keys.values())
-    if not suspects:
+    candidates = batch.possibly_known(keys.values())
+    if not candidates:
         return {}
-    stored = _owners(batch.work, suspects, source)
+    stored = _owners(batch.work, candidates, source)
     owned = {}
     for number, key in keys.items():
-        owner = stored.get(key) or batch.waiting(key)
+        owner = stored.get(key) or batch.pending_owner(key)
         if owner is not None and owner.source != source:
             owned[number] = owner
     return owned
@@ -98,20 +98,20 @@ def _losing_rivals(work: WorkDatabase, reader: Reader, transcript: Transcript, r
 def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
     """The owners of the entries that are in the store."""
     times = [at for _, at in keys]
-    # With both ends of the time only the parts of the table that were written about then are read.
+    # With limits for the time, only the row groups that overlap it are read.
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
-    work.connection.register("suspects", arrow_table({"entry": BIG, "moment": BIG}, keys))
+    work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, keys))
     try:
         rows = work.connection.execute(
             "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
-            " FROM blocks b JOIN suspects w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            " FROM blocks b JOIN candidates w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
             f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
             [source],
         ).fetchall()
     finally:
-        work.connection.unregister("suspects")
+        work.connection.unregister("candidates")
     return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
 
 

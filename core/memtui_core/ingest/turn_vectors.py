@@ -57,12 +57,12 @@ class TurnVectors:
         self._written.clear()
         return self._backlog
 
-    def waiting(self, leave: Collection[int]) -> bool:
-        """Whether the backlog has turns other than some; True before the first embedding."""
-        return self._embedding is None or self.backlog().pending(leave) > 0
+    def has_pending(self, excluded: Collection[int]) -> bool:
+        """Whether the backlog has turns except the excluded ones; True before the first embedding."""
+        return self._embedding is None or self.backlog().pending(excluded) > 0
 
     def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
-        """The embedding with a model, which pauses between two pieces; vectors of another model are dropped."""
+        """The embedding with a model, which pauses between two chunks; vectors of another model are dropped."""
         if self._embedding is None or self._embedding.embedder is not embedder:
             files = prepare_vectors(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
@@ -75,7 +75,7 @@ class TurnVectors:
         if self._files is None or self._files.count == self._tidied:
             return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
-        smaller = self._files.without_unused(one for (one,) in used)
+        smaller = self._files.without_unused(text_hash for (text_hash,) in used)
         self._tidied = (smaller or self._files).count
         return smaller
 
@@ -90,5 +90,9 @@ class TurnVectors:
         if self._backlog is None:
             return progress
         embedded, total = self._backlog.embedded, self._backlog.total
-        left = self._embedding.speed.left(total - embedded) if self._embedding is not None else progress.seconds_left
+        left = (
+            self._embedding.speed.seconds_left(total - embedded)
+            if self._embedding is not None
+            else progress.seconds_left
+        )
         return replace(progress, embedded=embedded, to_embed=total, seconds_left=left)

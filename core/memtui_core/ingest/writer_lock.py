@@ -16,7 +16,7 @@ LOCK_POLL: Final = 0.2
 
 
 def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
-    """Take the lock. Raises IndexerBusy when another process holds it for `wait` seconds, or until `stopped`."""
+    """Acquire the lock. Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True."""
     lock, until = FileLock(path), time.monotonic() + wait
     while True:
         try:

@@ -121,7 +121,7 @@ class Reading(Protocol):
         """Whether the last entry is incomplete and was not read."""
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether `resume` can continue exactly after the last entry read."""
 
     def __iter__(self) -> Iterator[Record]:

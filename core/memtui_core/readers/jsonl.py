@@ -116,7 +116,7 @@ class JsonlEntries:
         return self._lines.lines
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether all lines read end with a newline, so that no line read can still grow."""
         return self.waiting or self._lines.offset == self._lines.whole[0]
 

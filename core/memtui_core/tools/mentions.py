@@ -62,7 +62,7 @@ def mentions_of(
     return list(mentions.values())
 
 
-def files_shown(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
+def used_files(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
     """Those paths of a turn that are files though their names do not tell: a tool read or wrote them, and said so."""
     odd = {one.path for one in mentions if family_of(one.tool) in _KINDS and not is_path_like(one.path)}
     if not odd:

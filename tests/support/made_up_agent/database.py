@@ -61,7 +61,7 @@ class DatabaseReading:
         return False
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         return True
 
     def __iter__(self) -> Iterator[Record]:

@@ -41,7 +41,7 @@ class FolderReading:
         return False
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         return False
 
     def __iter__(self) -> Iterator[Record]:

@@ -55,9 +55,9 @@ class ClaudeCodeReading:
         return self._entries.waiting
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether no line read can still grow."""
-        return self._entries.can_go_on
+        return self._entries.can_continue
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session by its file name and entries, or that of a sidechain."""
