@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.text.dates import moment_of
+from memtui_core.text.dates import parse_time
 
 NOW = datetime.fromisoformat("2026-11-21T14:30:15+01:00")
 """A Saturday."""
@@ -31,15 +31,15 @@ NOW = datetime.fromisoformat("2026-11-21T14:30:15+01:00")
     ],
 )
 def test_what_a_person_writes_for_a_time(text: str, moment: str) -> None:
-    assert moment_of(text, NOW) == datetime.fromisoformat(moment)
+    assert parse_time(text, NOW) == datetime.fromisoformat(moment)
 
 
 @pytest.mark.parametrize("text", ["", "3", "3x", "d", "2026-13", "2026-02-30", "26-11-20", "soon", "9999y", "0000"])
 def test_what_is_no_time(text: str) -> None:
-    assert moment_of(text, NOW) is None
+    assert parse_time(text, NOW) is None
 
 
 @given(st.one_of(st.text(max_size=12), st.from_regex(r"\d{1,5}(-\d{1,3}){0,3}[hdwmy]?", fullmatch=True)))
 def test_no_text_raises(text: str) -> None:
-    moment = moment_of(text, NOW)
+    moment = parse_time(text, NOW)
     assert moment is None or moment.tzinfo is not None

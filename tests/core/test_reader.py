@@ -12,9 +12,9 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.model import Block
 from memtui_core.readers.base import Reading
 from memtui_core.readers.claude_code.transcript import is_noise
-from memtui_core.readers.claude_code.user_text import classify, command_line
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
+from memtui_core.readers.user_text import classify, command_line
 from support.transcripts import START, Script, opened, parse
 
 PR = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.text.similarity import resembling
+from memtui_core.text.similarity import similar_paths
 
 PATHS = [
     "tui/memtui/app.py",
@@ -40,11 +40,11 @@ PATHS = [
     ],
 )
 def test_what_a_text_may_stand_for(text: str, paths: list[str]) -> None:
-    assert [PATHS[place] for place in resembling(text, PATHS)] == paths
+    assert [PATHS[place] for place in similar_paths(text, PATHS)] == paths
 
 
 @given(st.text(max_size=12), st.lists(st.text(max_size=20), max_size=5))
 def test_any_text_may_be_asked_for(text: str, paths: list[str]) -> None:
-    places = resembling(text, paths)
+    places = similar_paths(text, paths)
     assert len(set(places)) == len(places)
     assert all(0 <= place < len(paths) for place in places)

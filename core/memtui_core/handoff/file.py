@@ -20,7 +20,7 @@ from memtui_core.search.path_search import files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
 from memtui_core.text.markdown import fence
-from memtui_core.text.paths import as_asked, normalize, spellings, suffix_match, worktree_of
+from memtui_core.text.paths import normalize, query_path, spellings, suffix_match, worktree_of
 
 _MOST_NAMES = 5
 
@@ -47,7 +47,7 @@ def file_handoff(
 
 def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     """The one file that is meant: called exactly so, or else ending so."""
-    wanted = as_asked(path).rstrip("/")
+    wanted = query_path(path).rstrip("/")
     rows = files(snapshot, wanted.rpartition("/")[2], root).rows
     exact = [row for row in rows if set(_names(row)) & {wanted, *spellings(wanted)}]
     found = exact or [row for row in rows if suffix_match(row.path, wanted)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from memtui_core.readers.base import Identity
-from memtui_core.readers.records import Facts, TitleRank
+from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import locate
 
@@ -80,7 +80,7 @@ class Sessions:
         self._touched.add(key)
         return self._rows[key]
 
-    def find_or_create(self, agent: str, identity: Identity, facts: Facts) -> SessionRow:
+    def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts) -> SessionRow:
         """The session with an identity; a new one if there is none."""
         unique = (agent, identity.session_id, identity.parent_id)
         known = self._keys.get(unique)
@@ -141,7 +141,7 @@ class Titles:
         return {key for key, (rank, text) in self._best.items() if sessions[key].rename(rank, text)}
 
 
-def _set_project(row: SessionRow, identity: Identity, facts: Facts) -> None:
+def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
     place = locate(facts.cwd, identity.folder)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

@@ -11,7 +11,7 @@ from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
 from memtui_core.ingest.project_files import PROMPT_KINDS
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.model import Block
-from memtui_core.readers.records import Facts
+from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
 from memtui_core.tools.mentions import mentions_of
@@ -44,7 +44,7 @@ class StoredTurn:
     agent_calls: list[Row]
 
 
-def put_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: Facts) -> StoredTurn:
+def put_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts) -> StoredTurn:
     """Add a turn with its blocks, file mentions and subagent calls to a batch."""
     blocks = draft.blocks()
     _put_turn_row(batch, draft, turn, blocks)
@@ -56,7 +56,9 @@ def put_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: Facts) -
     return stored
 
 
-def grow_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: Facts, before: StoredTurn) -> StoredTurn:
+def grow_turn(
+    batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts, before: StoredTurn
+) -> StoredTurn:
     """Add the new blocks of a turn that was stored before; its earlier blocks are not written again."""
     blocks = draft.blocks()
     batch.drop("turns", turn.id)
@@ -112,7 +114,7 @@ def _put_blocks(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequ
             )  # fmt: skip
 
 
-def _folders(turn: TurnPosition, facts: Facts) -> ProjectFolders:
+def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
     return facts.cwd, turn.root, tuple(worktrees_of(tuple(facts.cwds), turn.root))
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memtui_core.memory.values import TYPES, Observation
 from memtui_core.model import TouchKind
 from memtui_core.query import HOLD_TOGETHER, Query
-from memtui_core.text.dates import moment_of
+from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import normalize, suffix_match
 
 Keeps = Callable[[Observation], bool]
@@ -67,7 +67,7 @@ def _is_named(file: str, wanted: str) -> bool:
 def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Keeps | None:
     wanted = value.lower()
     if name in ("before", "after"):
-        moment = moment_of(value, now)
+        moment = parse_time(value, now)
         if moment is None:
             notes.append(f"{name}:{value} is no time, such as 3d, yesterday or 2026-11-20")
             return None

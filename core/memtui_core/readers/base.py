@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from memtui_core.readers.records import Facts, Message, Record
+from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import Regular
 
 PART_MARK: Final = "#"
@@ -107,7 +107,7 @@ class Reading(Protocol):
     Iterating raises SourceUnreadable if the container cannot be read. An entry that cannot be read is a `BadLine`.
     """
 
-    facts: Facts
+    facts: SessionFacts
     """Session metadata from the entries read so far."""
     from_start: bool
     """Whether the reading ignores the cursor and starts at the first entry: nothing was read, or entries changed."""

@@ -87,7 +87,7 @@ class Scan:
     """
 
     def __init__(self) -> None:
-        # By their texts: paths take longer to hash, and a scan sees every file.
+        # Strings, because paths take longer to hash, and a scan visits every file.
         self.listed: set[str] = set()
         self._walk = Walk()
         self._seen: set[str] = set()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.text.controls import label
-from memtui_core.text.paths import as_asked, is_absolute
-from memtui_core.text.similarity import alike
+from memtui_core.text.paths import is_absolute, query_path
+from memtui_core.text.similarity import is_similar
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def by_nearness(path: str, files: Sequence[KnownFile]) -> list[int]:
     The nearest has the most folders in common with it at the end of the path, then at its beginning, then it was
     touched last. A mistyped folder counts as the one that it resembles.
     """
-    *asked, name = as_asked(path).lower().split("/")
+    *asked, name = query_path(path).lower().split("/")
     if not asked or not name or "*" in path or "?" in path:
         return []
     found = []
@@ -57,7 +57,7 @@ def _shared(asked: Sequence[str], folders: Sequence[str]) -> int:
     """How many folders are the same, from the first one on."""
     count = 0
     for one, other in zip(asked, folders, strict=False):
-        if not alike(one, other):
+        if not is_similar(one, other):
             break
         count += 1
     return count

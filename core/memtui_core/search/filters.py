@@ -10,8 +10,8 @@ from typing import Any
 from memtui_core.model import Source
 from memtui_core.query import HOLD_TOGETHER, Query
 from memtui_core.search.path_search import FilesMeant, touched
-from memtui_core.text.dates import moment_of
-from memtui_core.text.paths import as_asked
+from memtui_core.text.dates import parse_time
+from memtui_core.text.paths import query_path
 
 Condition = tuple[str, list[Any]]
 """SQL over a turn `t` and its session `s`, and its parameters."""
@@ -132,7 +132,7 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
         chosen = _begun(_HOLDING, value)
         return (_HOLDING[chosen], []) if chosen else None
     if name in ("before", "after"):
-        moment = moment_of(value, now)
+        moment = parse_time(value, now)
         if moment is None:
             notes.append(f"{name}:{value} is no time, such as 3d, yesterday or 2026-11-20")
             return None
@@ -167,7 +167,7 @@ _BY_TEXT: Mapping[str, Callable[[str], Condition]] = {
 def _project(value: str) -> Condition:
     if "/" in value or "\\" in value:
         # A folder tells projects of one name apart.
-        return "lower(s.root) = ?", [as_asked(value).lower().rstrip("/")]
+        return "lower(s.root) = ?", [query_path(value).lower().rstrip("/")]
     # A whole name is that project, even where another one begins with it.
     return (
         "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"

@@ -12,8 +12,8 @@ from memtui_core.queries.transcripts import safe, touch_rows, with_zone
 from memtui_core.search.closest_file import KnownFile, by_nearness, instead
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label, stored
-from memtui_core.text.paths import as_asked, is_absolute, spellings
-from memtui_core.text.similarity import resembling
+from memtui_core.text.paths import is_absolute, query_path, spellings
+from memtui_core.text.similarity import similar_paths
 
 _KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _RANK = f"min({_KIND_ORDER})"
@@ -82,13 +82,13 @@ def files(snapshot: Snapshot, pattern: str = "", root: str | None = None) -> Fil
         for row in (FileRow(*safe(with_zone(row, 7, 8), labels=(0, 1, 2))) for row in rows)
         if root is None or row.root == root
     ]
-    wanted = as_asked(pattern)
+    wanted = query_path(pattern)
     if not wanted:
         return FilesFound(found)
     if held := [row for row in found if _holds(row, wanted)]:
         return FilesFound(sorted(held, key=lambda row: not _ends_with(row.path.lower(), wanted.lower())))
     near = by_nearness(wanted, [KnownFile(row.path, row.root, row.last) for row in found])
-    rows_shown = [found[place] for place in near or resembling(wanted, [row.path for row in found])]
+    rows_shown = [found[place] for place in near or similar_paths(wanted, [row.path for row in found])]
     told = instead(pattern.strip(), [row.path for row in rows_shown], _nobody(root)) if near else ""
     return FilesFound(rows_shown, told)
 
@@ -134,7 +134,7 @@ def search_by_file_path(
 
 
 def meant(snapshot: Snapshot, text: str, where: str = "TRUE", parameters: Sequence[Any] = ()) -> list[str]:
-    """The files that a text may stand for when no file is called so, the likeliest first: see `resembling`.
+    """The files that a text may stand for when no file is called so, the likeliest first: see `similar_paths`.
 
     `where` is a condition over sessions `s`.
     """
@@ -144,12 +144,12 @@ def meant(snapshot: Snapshot, text: str, where: str = "TRUE", parameters: Sequen
         parameters,
     )
     known = [path for (path,) in rows]
-    wanted = as_asked(text)
+    wanted = query_path(text)
     if is_absolute(wanted):
         roots = [f"{root.rstrip('/')}/" for (root,) in snapshot.rows("SELECT DISTINCT root FROM sessions")]
         held = [root for root in roots for one in spellings(wanted) if one.lower().startswith(root.lower())]
         wanted = wanted[len(max(held, key=len)) :] if held else wanted
-    return [known[place] for place in resembling(wanted, known)]
+    return [known[place] for place in similar_paths(wanted, known)]
 
 
 def files_meant(
@@ -171,7 +171,7 @@ def files_meant(
     if snapshot.rows(f"SELECT 1 {known} WHERE {condition} AND {where} LIMIT 1", [*given, *parameters]):
         return FilesMeant((path,))
     told = nobody or _nobody(None)
-    name = as_asked(path).rpartition("/")[2]
+    name = query_path(path).rpartition("/")[2]
     condition, given = touched(name)
     rows = snapshot.rows(
         f"SELECT m.path, s.root, max(t.started_at) {known} JOIN turns t ON t.id = m.turn"
@@ -201,7 +201,7 @@ def touched(path: str) -> tuple[str, list[str]]:
     `ingest.rs` is the end of `crates/lib/src/ingest.rs`, `src/` a folder on the way to it, `*.rs` a
     pattern of such ends; an absolute path lies below the root of the session's project or below its worktree.
     """
-    wanted = as_asked(path).lower()
+    wanted = query_path(path).lower()
     if is_absolute(wanted):
         return _touched_at(wanted)
     if wanted.endswith("/"):

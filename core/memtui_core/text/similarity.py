@@ -1,47 +1,47 @@
-"""File paths that a person may have meant: typing errors, and beginnings run together."""
+"""Similar file paths: with typing errors, or abbreviated by the beginnings of words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MOST = 20
+_MAX_RESULTS = 20
 _SEPARATORS = "/._- "
-_LEAST = 3
-"""Characters from which on a text can stand for a path."""
+_MIN_LENGTH = 3
+"""The fewest characters of a query."""
 
 
-def resembling(wanted: str, paths: Sequence[str]) -> list[int]:
-    """Places of the paths that a text may stand for, the likeliest first: by beginnings, then by typing errors.
+def similar_paths(query: str, paths: Sequence[str]) -> list[int]:
+    """Indexes of the paths that are similar to a query, the most similar first: abbreviations, then typing errors.
 
-    `tuiapp` is made of beginnings of `tui/memtui/app.py`; `uplaod.py` is one error away from `src/upload.py`.
+    `tuiapp` consists of beginnings of words in `tui/memtui/app.py`; `uplaod.py` is one error away from `src/upload.py`.
     """
-    bare = wanted.strip().removeprefix("./").strip("/")
-    if len(bare) < _LEAST:
+    bare = query.strip().removeprefix("./").strip("/").lower()
+    if len(bare) < _MIN_LENGTH:
         return []
-    return list(dict.fromkeys([*_by_beginnings(bare.lower(), paths), *_mistyped(bare.lower(), paths)]))[:_MOST]
+    return list(dict.fromkeys([*_abbreviated(bare, paths), *_mistyped(bare, paths)]))[:_MAX_RESULTS]
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two names of folders are the same but for typing errors."""
-    if one == other:
+def is_similar(name: str, other: str) -> bool:
+    """Whether two names of folders are equal except for typing errors."""
+    if name == other:
         return True
     from rapidfuzz.distance import OSA
 
-    errors = _errors(one)
-    return errors > 0 and OSA.distance(one, other, score_cutoff=errors) <= errors
+    errors = _max_errors(name)
+    return errors > 0 and OSA.distance(name, other, score_cutoff=errors) <= errors
 
 
-def _by_beginnings(wanted: str, paths: Sequence[str]) -> list[int]:
-    letters = "".join(sign for sign in wanted if sign not in _SEPARATORS)
-    found = []
-    for place, path in enumerate(paths):
-        # Most paths do not even hold the letters in their order, and that is quickly seen.
-        if _holds_in_order(letters, path.lower()) and (jumps := _jumps(letters, path)):
-            found.append((jumps, len(path), place))
-    return [place for *_, place in sorted(found)]
+def _abbreviated(query: str, paths: Sequence[str]) -> list[int]:
+    letters = "".join(character for character in query if character not in _SEPARATORS)
+    ranked = []
+    for index, path in enumerate(paths):
+        # A quick test, which most paths fail.
+        if _is_subsequence(letters, path.lower()) and (words := _word_count(letters, path)):
+            ranked.append((words, len(path), index))
+    return [index for *_, index in sorted(ranked)]
 
 
-def _holds_in_order(letters: str, path: str) -> bool:
+def _is_subsequence(letters: str, path: str) -> bool:
     at = -1
     for letter in letters:
         at = path.find(letter, at + 1)
@@ -50,12 +50,12 @@ def _holds_in_order(letters: str, path: str) -> bool:
     return True
 
 
-def _jumps(letters: str, path: str) -> int:
-    """How many words of a path it takes to spell the letters by beginnings of words, the last one in the file's name.
+def _word_count(letters: str, path: str) -> int:
+    """The fewest words of a path whose beginnings spell the letters, the last word being in the name of the file.
 
-    0 when they cannot be spelled.
+    0 if the letters cannot be spelled.
     """
-    starts = [at for at, sign in enumerate(path) if _begins_word(path, at, sign)]
+    starts = [at for at, character in enumerate(path) if _starts_word(path, at, character)]
     lower, name = path.lower(), path.rfind("/") + 1
     ends: dict[int, int] = {at: 1 for at in starts if lower[at] == letters[0]}
     for letter in letters[1:]:
@@ -70,33 +70,33 @@ def _jumps(letters: str, path: str) -> int:
     return min((words for end, words in ends.items() if end >= name), default=0)
 
 
-def _begins_word(path: str, at: int, sign: str) -> bool:
-    return sign not in _SEPARATORS and (
-        at == 0 or path[at - 1] in _SEPARATORS or (sign.isupper() and path[at - 1].islower())
+def _starts_word(path: str, at: int, character: str) -> bool:
+    return character not in _SEPARATORS and (
+        at == 0 or path[at - 1] in _SEPARATORS or (character.isupper() and path[at - 1].islower())
     )
 
 
-def _mistyped(wanted: str, paths: Sequence[str]) -> list[int]:
-    """The paths whose last components are as written but for errors; the ending may be left out."""
+def _mistyped(query: str, paths: Sequence[str]) -> list[int]:
+    """The paths whose last components are those of the query except for errors; the extension may be left out."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    *folders, name = wanted.split("/")
+    *folders, name = query.split("/")
     split = [path.lower().split("/") for path in paths]
     names = [parts[-1] if "." in name else parts[-1].partition(".")[0] for parts in split]
-    close = process.extract(name, names, scorer=OSA.distance, score_cutoff=_errors(name), limit=None)
+    close = process.extract(name, names, scorer=OSA.distance, score_cutoff=_max_errors(name), limit=None)
     return [
-        place
-        for *_, place in close
-        if len(split[place]) > len(folders)
+        index
+        for *_, index in close
+        if len(split[index]) > len(folders)
         and all(
-            OSA.distance(folder, known) <= _errors(folder)
-            for folder, known in zip(folders, split[place][-1 - len(folders) : -1], strict=True)
+            OSA.distance(folder, component) <= _max_errors(folder)
+            for folder, component in zip(folders, split[index][-1 - len(folders) : -1], strict=True)
         )
     ]
 
 
-def _errors(name: str) -> int:
-    """How many errors a name may hold: short ones are too close to others for any."""
+def _max_errors(name: str) -> int:
+    """The number of errors allowed in a name: none in short names, which are too similar to other names."""
     length = len(name.partition(".")[0])
     return (length >= 4) + (length >= 8)

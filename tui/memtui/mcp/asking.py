@@ -14,7 +14,7 @@ from memtui_core.memory.timeline import root_of
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 from memtui_core.system import locations
-from memtui_core.text.paths import as_asked
+from memtui_core.text.paths import query_path
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Where an agent tells its servers which session they work for."""
@@ -70,7 +70,7 @@ def _root(view: View, wanted: str) -> str | None:
     if not wanted:
         return root_of(view.snapshot, locations.current_folder())
     known = view.index.projects() if view.index is not None else []
-    folder = as_asked(wanted).rstrip("/")
+    folder = query_path(wanted).rstrip("/")
     found = [one for one in known if folder == one.root] or [one for one in known if wanted.lower() == one.name.lower()]
     if len(found) == 1:
         return found[0].root

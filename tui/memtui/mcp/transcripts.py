@@ -15,7 +15,7 @@ from memtui_core.index import Index
 from memtui_core.model import FileTouch, Turn
 from memtui_core.system import locations
 from memtui_core.text.controls import one_line
-from memtui_core.text.paths import as_asked, is_absolute
+from memtui_core.text.paths import is_absolute, query_path
 
 _REQUEST = 160
 """Characters shown of what was asked."""
@@ -82,7 +82,7 @@ def relative(index: Index, path: str) -> str:
     if here is not None and (found := here.relative(path)):
         return found
     roots = sorted((one.root for one in index.projects() if one.root), key=len, reverse=True)
-    whole = as_asked(path)
+    whole = query_path(path)
     return next((whole[len(root) + 1 :] for root in roots if whole.startswith(f"{root}/")), path)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
 
 DEFAULT_DAYS: Final = 30
-"""What Claude Code takes where `cleanupPeriodDays` is not set."""
+"""The default of Claude Code for `cleanupPeriodDays`."""
 _CLEANUP: Final = "cleanupPeriodDays"
 
 
