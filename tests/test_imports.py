@@ -73,5 +73,6 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
 
 def test_a_hook_loads_nothing_to_log_with() -> None:
     """An agent waits for it; only a hook that fails writes to the log."""
-    code = "import memtui.hooks.run, memtui.hooks.quick, memtui.hooks.later, memtui.hooks.told, memtui.hooks.wording"
+    modules = ("run", "quick", "background_index", "told", "wording")
+    code = "import " + ", ".join(f"memtui.hooks.{module}" for module in modules)
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks.call import TOOL, parse
+from memtui.hooks.hook_call import TOOL, parse
 from memtui.render.calls import calls_in
 from memtui_core.compaction.facts import facts_of
 from memtui_core.export.work import work

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.store.work_database import WorkDatabase
-from memtui_core.system.projects import locate
+from memtui_core.system.projects import locate_project
 
 _TITLE_LENGTH = 100
 """The most characters of a prompt that is used as a title."""
@@ -143,5 +143,5 @@ class Titles:
 
 def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
-    place = locate(facts.cwd, identity.folder)
+    place = locate_project(facts.cwd, identity.folder)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

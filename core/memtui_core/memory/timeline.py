@@ -16,7 +16,7 @@ from memtui_core.model import Session
 from memtui_core.queries import transcripts
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.reader import CLOCK_TOLERANCE, Snapshot
-from memtui_core.system.projects import locate
+from memtui_core.system.projects import locate_project
 
 Status = Literal["active", "idle", "completed"]
 _ACTIVE = timedelta(minutes=5)
@@ -45,7 +45,7 @@ class Past:
 def root_of(snapshot: Snapshot | None, folder: str) -> str:
     """The root of the project that a folder is in, as observations and sessions name it."""
     here = project_at(snapshot, folder) if snapshot is not None else None
-    return here.root if here else locate(folder).root
+    return here.root if here else locate_project(folder).root
 
 
 def timeline(

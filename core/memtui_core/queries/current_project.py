@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memtui_core.store.reader import Snapshot
-from memtui_core.system.projects import locate, repository_of
+from memtui_core.system.projects import locate_project, repository_of
 from memtui_core.text.paths import clean, normalize
 
 
@@ -32,7 +32,7 @@ def project_at(snapshot: Snapshot, folder: str) -> Here | None:
         return None
     rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
     # A worktree made since then is known by its repository.
-    folders = (f"{asked}/", f"{locate(asked).root}/")
+    folders = (f"{asked}/", f"{locate_project(asked).root}/")
     repository = f"{repository_of(asked) or ''}/"
     found = []
     for root, *bases in rows:

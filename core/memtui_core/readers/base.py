@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from memtui_core.readers.records import Message, Record, SessionFacts
-from memtui_core.system.walk import Regular
+from memtui_core.system.walk import RegularFile
 
 PART_MARK: Final = "#"
 """Separates the path of a container from the part, in the name of a transcript."""
@@ -161,7 +161,7 @@ class Reader(Protocol):
     def container(self, path: Path) -> Path:
         """The container of an accepted file: the file itself, another file, or a folder."""
 
-    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The current transcripts of the container of an accepted file. Raises SourceUnreadable."""
 
     def subagent_locations(self, path: Path) -> Sequence[Path]:

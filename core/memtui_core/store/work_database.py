@@ -77,7 +77,7 @@ class WorkDatabase:
         except (duckdb.Error, OSError, ValueError) as error:
             if is_of_machine(error) or isinstance(error, PermissionError):
                 raise
-            raise IndexBroken(damaged(self.data.path, error, whole=True)) from error
+            raise IndexBroken(damaged(self.data.path, error, beyond_repair=True)) from error
 
     def scalar(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """The first column of the first row; None if there is no row."""

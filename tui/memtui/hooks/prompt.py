@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.call import Call
 from memtui.hooks.folder import note
+from memtui.hooks.hook_call import HookCall
 from memtui.hooks.told import tell, told
 from memtui.hooks.wording import Item, remembered
 
@@ -34,7 +34,7 @@ def is_trivial(prompt: str) -> bool:
     return sum(max(1, len(_UNSPACED.findall(word))) for word in asked.split()) < WORDS
 
 
-def prompt_context(call: Call, folder: Path) -> str:
+def prompt_context(call: HookCall, folder: Path) -> str:
     """The memories of a prompt as text; empty for none, for a trivial prompt, and outside every known project."""
     if is_trivial(call.prompt):
         return ""
@@ -51,7 +51,7 @@ def prompt_context(call: Call, folder: Path) -> str:
     except ModelUnavailable as error:
         note(folder, call.event, f"{error} Only files that the prompt names are looked for.")
     known = told(folder, call.session, call.agent)
-    asker = Asker(call.asker or None, _boundary(index, call.asker), here)
+    asker = Asker(call.conversation_id or None, _boundary(index, call.conversation_id), here)
     # As many more as may be dropped below, so that what was told takes nobody's place.
     found = index.recall(call.prompt[:_LONGEST], LIMIT + len(known), asker)
     fresh = {f"{memory.session_id}:{memory.turn}": memory for memory in found}

@@ -117,9 +117,9 @@ def _repository(folder: str) -> list[str]:
     marks = (above / ".git" for above in (Path(folder), *Path(folder).parents))
     if worktree_of(folder) is None and not any(mark.is_file() for mark in marks):
         return []
-    from memtui_core.system.projects import locate
+    from memtui_core.system.projects import locate_project
 
-    return [locate(folder).root]
+    return [locate_project(folder).root]
 
 
 def _open(data: DataDir) -> Any:

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from memtui.hooks.call import COMPACT, END, PROMPT, SUBAGENT, TOOL, Call, parse
 from memtui.hooks.folder import data_folder, note
+from memtui.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
 
 if TYPE_CHECKING:
     from _thread import LockType
@@ -74,7 +74,7 @@ def answer(event: str, given: bytes, folder: Path) -> str:
     return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False) + "\n"
 
 
-def _context(call: Call, folder: Path) -> str:
+def _context(call: HookCall, folder: Path) -> str:
     if call.event == TOOL:
         return file_context(call, folder)
     if call.event == PROMPT:
@@ -90,7 +90,7 @@ def _context(call: Call, folder: Path) -> str:
     return ""
 
 
-def file_context(call: Call, folder: Path) -> str:
+def file_context(call: HookCall, folder: Path) -> str:
     """The turns that touched the file a tool is about to open, the first time that a conversation opens it."""
     from memtui.hooks.told import tell, told
 
@@ -100,12 +100,12 @@ def file_context(call: Call, folder: Path) -> str:
     from memtui.hooks.quick import Look, file_memories
     from memtui.hooks.wording import remembered
 
-    path, items = file_memories(Look(folder), call.file, call.cwd, call.asker, _TURNS)
+    path, items = file_memories(Look(folder), call.file, call.cwd, call.conversation_id, _TURNS)
     tell(folder, call.session, call.agent, [key])
     return remembered(f"Past context for {path}", items, _EACH)
 
 
-def _take_in(call: Call, folder: Path) -> None:
+def _take_in(call: HookCall, folder: Path) -> None:
     """Index the transcript in the background; what a compaction takes out of the context may be told again."""
     if call.event in (COMPACT, END):
         from memtui.hooks.told import forget
@@ -114,7 +114,7 @@ def _take_in(call: Call, folder: Path) -> None:
     transcript = Path(call.transcript)
     if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
         raise ValueError("no transcript")
-    from memtui.hooks.later import start
+    from memtui.hooks.background_index import start
 
     start(folder, transcript)
 
