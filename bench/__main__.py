@@ -65,7 +65,7 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
     cold = processes.cold(5, "-m", "memtui", "search", "--json", keywords[0], "--data-dir", str(data))
     index = Index.open(data)
     index.load_model(threads=2)
-    index.hold_vectors()
+    index.cache_vectors()
     rows = [
         Row("source", megabytes, "MB"),
         Row("turns", counts["turns"], ""),

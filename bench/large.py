@@ -54,7 +54,7 @@ def first_answers(data: Path, keywords: Sequence[str]) -> None:
         by_words.append((time.perf_counter() - started) * 1000)
         opened.load_model()
         started = time.perf_counter()
-        opened.hold_vectors()
+        opened.cache_vectors()
         opened.search(query, 30, live=True)
         by_meaning.append((time.perf_counter() - started) * 1000)
         opened.close()
@@ -71,7 +71,7 @@ def measure(data: Path, source: Path) -> None:
     print(f"{stats.turns} turns, {stats.embedded_turns} with vectors")
     print(f"{'milliseconds':44}{'p50':>9}{'p95':>9}{'worst':>9}{'p95 / goal':>12}")
     first_answers(data, keywords)
-    opened.hold_vectors()
+    opened.cache_vectors()
     sentences = searching.sentences(keywords, QUERIES)
     for engines in (("lexicon", "paths"), ("lexicon", "meaning", "paths")):
         times = []

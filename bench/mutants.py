@@ -62,7 +62,7 @@ AREAS = (
         [
             *(
                 f"search/{name}.py"
-                for name in ("run", "engines", "fusion", "path_search", "passages", "evidence", "hits")
+                for name in ("pipeline", "engines", "fusion", "path_search", "passages", "hit_passages", "hits")
             ),
             "lexicon/*.py",
         ],

@@ -20,7 +20,7 @@ import duckdb_extension_vss
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
-from memtui_core.search.vector_matrix import Matrix
+from memtui_core.search.vector_matrix import VectorMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +100,7 @@ def measure(count: int) -> list[Row]:
 
     right, scan = _timed(in_duckdb, asked)
     each = np.arange(count)
-    matrix = Matrix(vectors, each, each, np.zeros_like(each), each)
+    matrix = VectorMatrix(vectors, each, each, np.zeros_like(each), each)
     in_memory, product = _timed(lambda vector: [turn for turn, *_ in matrix.nearest(vector, FETCHED, 9)], asked)
     started = time.perf_counter()
     add_index(connection)

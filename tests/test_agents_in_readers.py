@@ -21,12 +21,12 @@ EXCEPTIONS = {
     # Worktrees in `.claude/worktrees` belong to the repository around them.
     "core/memtui_core/text/paths.py": {"claude"},
     # The log of the observations.
-    "core/memtui_core/memory/book.py": {".jsonl"},
+    "core/memtui_core/memory/observations.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/enable.py": {"claude"},
     "tui/memtui/hooks/run.py": {".jsonl"},
-    "tui/memtui/mcp/asking.py": {"claude"},
+    "tui/memtui/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
     # Agents that a hand-off can be given to.
     "tui/memtui/browse/handoff.py": {"claude", "codex"},

@@ -58,6 +58,19 @@ def test_the_command_line_loads_no_more_than_it_needs(arguments: list[str], bann
     assert loaded(code) & banned == set()
 
 
+def test_the_library_imports_nothing_before_a_name_is_used() -> None:
+    own = {name for name in modules("import memtui_core") if name.startswith("memtui_core")}
+    assert own == {"memtui_core"}
+    used = modules("from memtui_core import MemtuiError, Session")
+    assert {name for name in used if name.startswith("memtui_core")} == {
+        "memtui_core",
+        "memtui_core.errors",
+        "memtui_core.model",
+    }
+    heavy = {"duckdb", "numpy", "tantivy", "onnxruntime"}
+    assert loaded("from memtui_core import MemtuiError, Session") & heavy == set()
+
+
 def test_the_version_is_read_when_it_is_asked_for() -> None:
     assert "importlib.metadata" not in modules("import memtui_core")
     run = subprocess.run(
@@ -73,6 +86,6 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
 
 def test_a_hook_loads_nothing_to_log_with() -> None:
     """An agent waits for it; only a hook that fails writes to the log."""
-    modules = ("run", "quick", "background_index", "told", "wording")
-    code = "import " + ", ".join(f"memtui.hooks.{module}" for module in modules)
+    hooks = ("run", "later", "sent_reminders", "reminder_text")
+    code = f"import {', '.join(f'memtui.hooks.{name}' for name in hooks)}, memtui_core.memory.file_reminders"
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()

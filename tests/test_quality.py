@@ -35,7 +35,7 @@ def places(data: Path) -> set[Place]:
     index = Index.open(data)
     sessions = index.sessions()
     for session in sessions:
-        sessions += index.children(session.key)
+        sessions += index.subagents(session.key)
     return {(session.session_id, turn.line) for session in sessions for turn in index.turns(session.key)}
 
 

@@ -13,7 +13,7 @@ from bench.recall.__main__ import each, run, summary, table
 from bench.recall.measure import Outcome, Row, rows
 from bench.recall.moments import Moment, chosen, moments
 from bench.recall.ways import Told, asking, cited, ways
-from memtui.mcp.bounds import Answer
+from memtui.mcp.token_limit import ToolAnswer
 from memtui.mcp.toolbox import Toolbox
 from support.indexes import update
 from support.transcripts import START, Script
@@ -183,12 +183,12 @@ def test_the_halves_share_the_moments_out(data: Path) -> None:
 
 def test_the_sessions_of_an_answer_are_those_of_its_headings() -> None:
     text = "Found 2 turn(s) in transcripts:\n\n## Turn: s1:12\na title\n> ## Turn: s9:1\n---\n## Turn: s2:3\n---"
-    assert cited(Answer(text, ("mem-show reads a turn.",))) == Told(("s1", "s2"), -(-(len(text) + 22) // 4))
-    assert cited(Answer("Found 1 session summary(ies):\n\n## Session: s3\nAsked: x\n---")).sessions == ("s3",)
-    assert cited(Answer("## [DECISION] A\n\nb\n\n*Session: s4 | 2026-11-01T09:00:00Z*\n---")).sessions == ("s4",)
-    assert cited(Answer("No matching observations or session summaries found.")) == Told((), 0)
+    assert cited(ToolAnswer(text, ("mem-show reads a turn.",))) == Told(("s1", "s2"), -(-(len(text) + 22) // 4))
+    assert cited(ToolAnswer("Found 1 session summary(ies):\n\n## Session: s3\nAsked: x\n---")).sessions == ("s3",)
+    assert cited(ToolAnswer("## [DECISION] A\n\nb\n\n*Session: s4 | 2026-11-01T09:00:00Z*\n---")).sessions == ("s4",)
+    assert cited(ToolAnswer("No matching observations or session summaries found.")) == Told((), 0)
     with pytest.raises(ValueError, match="Search error: x"):
-        cited(Answer("Search error: x", failed=True))
+        cited(ToolAnswer("Search error: x", failed=True))
 
 
 def test_figures_are_shares_means_and_the_nearest_rank() -> None:

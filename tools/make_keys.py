@@ -9,30 +9,30 @@ from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
 from memtui.browse.hit_list import HitList
+from memtui.browse.search_picker import SearchList
 from memtui.keys import app_bindings, browse_bindings
-from memtui.screens.handoff import HandoffScreen
-from memtui.screens.observation_form import ObservationForm
+from memtui.screens.handoff.items import HandoffItems
+from memtui.screens.handoff.screen import HandoffScreen
 from memtui.screens.pager import PagerScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.registry import commands
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_list import RowList
-from memtui.widgets.saved_searches import SearchList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
-from memtui.widgets.type_choice import TypeChoice
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"

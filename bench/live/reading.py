@@ -152,7 +152,7 @@ def _open(index: Index, key: int) -> None:
     if turns:
         index.blocks(key, 1, 20)
         index.touches(key, turns[0].number)
-    index.children(key)
+    index.subagents(key)
     index.compactions(key)
 
 

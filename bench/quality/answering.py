@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memtui_core.index import Index
 from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import searched_text, source_of
-from memtui_core.lexicon.clauses import read
+from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.lexicon.matcher import Match
 from memtui_core.model import Hit
 from memtui_core.query import parse
@@ -23,7 +23,7 @@ def shows_answer(index: Index, hit: Hit, query: str) -> bool:
     """Whether the first passage was said, and holds half as many of the query's content words as any place that was."""
     if not hit.passages or hit.passages[0].source not in _SAID:
         return False
-    matcher = Matcher(read(parse(query)).clauses)
+    matcher = Matcher(read_clauses(parse(query)).clauses)
     blocks = index.blocks(hit.session, hit.turn, hit.turn)[hit.turn]
     said = [block for block in blocks if source_of(block.kind, block.tool) in _SAID]
     most = max((_together(matcher, searched_text(one.kind, one.tool, one.text)) for one in said), default=0)
@@ -32,7 +32,7 @@ def shows_answer(index: Index, hit: Hit, query: str) -> bool:
 
 def _together(matcher: Matcher, text: str) -> int:
     """The most content words that stand in one place of a text."""
-    matches: Sequence[Match] = [match for _, some in matcher.chunks(text, _ALL) for match in some]
+    matches: Sequence[Match] = [match for _, some in matcher.scan(text, _ALL) for match in some]
     inside: Counter[int] = Counter()
     most = last = 0
     for match in matches:

@@ -16,7 +16,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from bench.quality.questions import half_of, spread
-from memtui_core.queries.transcripts import utc
+from memtui_core.queries.columns import utc
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 

@@ -11,25 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from bench.recall.moments import Moment
-from memtui.hooks import prompt
-from memtui.hooks.wording import Item, remembered
-from memtui.mcp import observed
+from memtui.hooks import prompt_reminder
+from memtui.hooks.reminder_text import reminder
+from memtui.mcp import observation_tools
 from memtui.mcp.arguments import Arguments
-from memtui.mcp.bounds import TOKEN, Answer
-from memtui.mcp.memory import View
+from memtui.mcp.backend import BackendState
+from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.index import Index
-from memtui_core.memory.book import Observations
-from memtui_core.memory.finder import Finder
-from memtui_core.memory.recall import Asker, Memory
+from memtui_core.memory.observation_search import ObservationSearch
+from memtui_core.memory.observations import Observations
+from memtui_core.memory.recall import RecallScope
+from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import SearchResult
-from memtui_core.queries.current_project import Here
-from memtui_core.search.run import ENGINES, Early
+from memtui_core.queries.current_project import CurrentProject
+from memtui_core.search.pipeline import ENGINES, OnFirstHits
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 
-_PROMPT = 4000
-"""Characters of a prompt that its hook looks at."""
 _FILE_TURNS, _FILE_EACH = 3, 400
 """Turns that the hook of a file tells of, and characters of each."""
 _CITED = re.compile(r"^(?:## Turn: (\S+):\d+|## Session: (\S+)|\*Session: (\S+) \| .*\*)$", re.MULTILINE)
@@ -48,7 +47,7 @@ class Told:
     @classmethod
     def of(cls, sessions: Sequence[str], chars: int) -> Told:
         """Told with so many characters, as `max_tokens` counts them."""
-        return cls(tuple(sessions), ceil(chars / TOKEN))
+        return cls(tuple(sessions), ceil(chars / CHARS_PER_TOKEN))
 
 
 Way = Callable[[Moment], Told]
@@ -58,10 +57,12 @@ def ways(data_dir: Path) -> Mapping[str, Way]:
     """All ways to ask the index of a data folder, by their names. Raises ModelUnavailable."""
     index, toolbox = Index.open(data_dir), Toolbox(data_dir)
     index.load_model(threads=2)
-    words = View(Finder(Observations(data_dir)), _WordsOnly.open(data_dir), Snapshot(DataDir(data_dir)))
+    words_only = BackendState(
+        ObservationSearch(Observations(data_dir)), _WordsOnly.open(data_dir), Snapshot(DataDir(data_dir))
+    )
     return {
         "mem-search": lambda moment: cited(toolbox.call("mem-search", asking(moment))),
-        "mem-search, words only": lambda moment: cited(observed.search(words, Arguments(asking(moment)))),
+        "mem-search, words only": lambda moment: cited(observation_tools.search(words_only, Arguments(asking(moment)))),
         "mem-search, all projects": lambda moment: cited(toolbox.call("mem-search", asking(moment, "all"))),
         "hook of the file": lambda moment: of_file(index, moment),
         "hook of the prompt": lambda moment: of_prompt(index, moment),
@@ -76,36 +77,36 @@ def asking(moment: Moment, project: str = "") -> dict[str, Any]:
     return {"query": query, "project": project or moment.root, "my_session": moment.session}
 
 
-def cited(answer: Answer) -> Told:
+def cited(answer: ToolAnswer) -> Told:
     """The sessions that an answer of `mem-search` names. Raises ValueError for an error."""
     if answer.failed:
         raise ValueError(answer.text)
     sessions = [next(filter(None, match.groups())) for match in _CITED.finditer(answer.text)]
-    return Told.of(sessions, answer.chars if sessions else 0)
+    return Told.of(sessions, answer.length if sessions else 0)
 
 
 def of_file(index: Index, moment: Moment) -> Told:
     """What the hook of a file tool says of the file."""
-    found = index.recall_file(moment.path, _FILE_TURNS, _asker(moment))
+    found = index.recall_file(moment.path, _FILE_TURNS, _scope(moment))
     return _shown(found, f"Past context for {moment.path}", _FILE_EACH, moment.at)
 
 
 def of_prompt(index: Index, moment: Moment) -> Told:
     """What the hook of a prompt says of the request."""
-    if prompt.is_trivial(moment.request):
+    if prompt_reminder.is_trivial(moment.request):
         return Told((), 0)
-    found = index.recall(moment.request[:_PROMPT], prompt.LIMIT, _asker(moment))
-    return _shown(found, "Relevant past context", prompt.EACH, moment.at)
+    found = index.recall(moment.request[: prompt_reminder.MAX_PROMPT], prompt_reminder.MAX_TURNS, _scope(moment))
+    return _shown(found, "Relevant past context", prompt_reminder.MAX_TEXT, moment.at)
 
 
 @dataclass(frozen=True, slots=True)
-class _AskerThen(Asker):
-    """Somebody who asks at a time in the past."""
+class _PastScope(RecallScope):
+    """The scope of a recall at a time in the past."""
 
     at: datetime | None = None
 
     def where(self) -> tuple[str, list[Any]]:
-        condition, parameters = Asker.where(self)
+        condition, parameters = RecallScope.where(self)
         if self.at is None:
             return condition, parameters
         return f"{condition} AND t.started_at < ?", [*parameters, self.at.replace(tzinfo=None)]
@@ -121,22 +122,26 @@ class _WordsOnly(Index):
         *,
         live: bool = False,
         engines: Collection[str] = ENGINES,
-        here: str = "",
-        early: Early | None = None,
-        still: Callable[[], object] = lambda: None,
+        current_folder: str = "",
+        on_first_hits: OnFirstHits | None = None,
+        check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
-        return super().search(text, limit, live=live, engines=("lexicon",), here=here, early=early, still=still)
+        return super().search(
+            text,
+            limit,
+            live=live,
+            engines=("lexicon",),
+            current_folder=current_folder,
+            on_first_hits=on_first_hits,
+            check_cancelled=check_cancelled,
+        )
 
 
-def _asker(moment: Moment) -> Asker:
-    return _AskerThen(moment.session, None, Here(moment.root, moment.root), moment.at)
+def _scope(moment: Moment) -> RecallScope:
+    return _PastScope(moment.session, None, CurrentProject(moment.root, moment.root), moment.at)
 
 
-def _shown(found: Sequence[Memory], heading: str, each: int, now: datetime) -> Told:
-    """The memories that had room, as the hooks write them."""
-    items = [
-        Item(one.session_id, one.turn, one.started_at, one.title, one.text, ", ".join(one.files), one.distance)
-        for one in found
-    ]
-    text = remembered(heading, items, each, now)
-    return Told.of([item.session for item in items[: len(_SHOWN.findall(text))]], len(text))
+def _shown(found: Sequence[RecalledTurn], heading: str, each: int, now: datetime) -> Told:
+    """The turns that fit, in the format of the hooks."""
+    text = reminder(heading, found, each, now)
+    return Told.of([turn.session_id for turn in found[: len(_SHOWN.findall(text))]], len(text))

@@ -1,20 +1,118 @@
-"""The index of coding-agent transcripts and the search over it."""
+"""The index of coding-agent transcripts, and the search over it, as a library.
+
+    from memtui_core import open_index
+
+    for hit in open_index().search("retry upload", limit=3).hits:
+        print(hit.title, hit.snippet)
+
+Names are imported when they are first used, so that `import memtui_core` alone takes almost no time.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-__all__ = ["__version__"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memtui_core.errors import (
+        BadObservation,
+        CompactionUnknown,
+        IndexBroken,
+        IndexerBusy,
+        IndexMissing,
+        IndexTooNew,
+        MemtuiError,
+        ModelUnavailable,
+        ObservationUnknown,
+        SessionUnknown,
+        SourceUnreadable,
+    )
+    from memtui_core.index import Index
+    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.model import (
+        Block,
+        Compaction,
+        FileTouch,
+        Hit,
+        HitGroup,
+        Passage,
+        PrLink,
+        Progress,
+        Project,
+        SearchResult,
+        Session,
+        Span,
+        Stats,
+        Turn,
+    )
+
     __version__: str
-else:
 
-    def __getattr__(name):
-        """The version, read from the package's metadata when it is first asked for: most runs do without it."""
-        if name != "__version__":
+__all__ = [
+    "BadObservation",
+    "Block",
+    "Compaction",
+    "CompactionUnknown",
+    "FileTouch",
+    "Hit",
+    "HitGroup",
+    "Index",
+    "IndexBroken",
+    "IndexMissing",
+    "IndexTooNew",
+    "Indexer",
+    "IndexerBusy",
+    "MemtuiError",
+    "ModelUnavailable",
+    "ObservationUnknown",
+    "Passage",
+    "PrLink",
+    "Progress",
+    "Project",
+    "SearchResult",
+    "Session",
+    "SessionUnknown",
+    "SourceUnreadable",
+    "Span",
+    "Stats",
+    "Turn",
+    "__version__",
+    "open_index",
+]
+_MODULES = ("errors", "model", "index", "ingest.indexer")
+"""The modules that define these names, in the order in which they are searched: those that import least come first."""
+
+
+def open_index(data_dir: Path | str | None = None) -> Index:
+    """Open the index of a data folder, by default the one that the command `memtui` uses.
+
+    Raises IndexMissing, IndexBroken or IndexTooNew.
+    """
+    from pathlib import Path
+
+    from memtui_core.index import Index
+    from memtui_core.system import locations
+
+    return Index.open(locations.data_dir(Path(data_dir) if data_dir is not None else None))
+
+
+if not TYPE_CHECKING:  # a type checker knows the names above, and reports all others
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib.metadata import version
+        if name == "__version__":
+            from importlib.metadata import version
 
-        globals()[name] = version("memtui")
-        return globals()[name]
+            value = version("memtui")
+        else:
+            modules = (import_module(f"{__name__}.{module}") for module in _MODULES)
+            value = next(getattr(module, name) for module in modules if hasattr(module, name))
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,20 +1,23 @@
-"""Every error that memtui raises on purpose.
+"""Every error that memtui_core raises on purpose.
 
 MemtuiError
-├── IndexMissing      there is no index yet: nothing has been indexed into this data folder
-├── IndexBroken       the index cannot be read
-├── IndexTooNew       a newer memtui wrote the index
-├── IndexerBusy       another indexer holds the data folder
-├── SessionUnknown    no session, or more than one, has that id
-├── SourceUnreadable  a transcript could not be opened
-└── ModelUnavailable  the embedding model cannot be loaded
+├── IndexMissing        nothing has been indexed into the data folder yet
+├── IndexBroken         the index cannot be read
+├── IndexTooNew         a newer version of memtui wrote the index
+├── IndexerBusy         another process is indexing into the data folder
+├── SessionUnknown      no session, or more than one, has the id
+├── CompactionUnknown   the turn is not the summary of a compaction
+├── SourceUnreadable    a transcript cannot be opened or read
+├── ModelUnavailable    the embedding model cannot be loaded
+├── BadObservation      the given fields make no valid observation
+└── ObservationUnknown  no observation, or more than one, has the id
 """
 
 from __future__ import annotations
 
 
 class MemtuiError(Exception):
-    """The base of all: its text is a sentence that a person can act on."""
+    """The base of all errors; its text is a message for the user."""
 
 
 class IndexMissing(MemtuiError):
@@ -22,11 +25,11 @@ class IndexMissing(MemtuiError):
 
 
 class IndexBroken(MemtuiError):
-    """The index is there and cannot be read."""
+    """The index cannot be read."""
 
 
 class IndexTooNew(MemtuiError):
-    """The index was written by a newer version."""
+    """A newer version of memtui wrote the index."""
 
 
 class IndexerBusy(MemtuiError):
@@ -34,12 +37,24 @@ class IndexerBusy(MemtuiError):
 
 
 class SessionUnknown(MemtuiError):
-    """No session, or more than one, has the id asked for."""
+    """No session, or more than one, has the id."""
+
+
+class CompactionUnknown(MemtuiError):
+    """The turn is not the summary of a compaction of the session."""
 
 
 class SourceUnreadable(MemtuiError):
-    """A transcript could not be opened or read."""
+    """A transcript cannot be opened or read."""
 
 
 class ModelUnavailable(MemtuiError):
-    """The embedding model cannot be loaded; words and paths are searched all the same."""
+    """The embedding model cannot be loaded; search by words and paths works without it."""
+
+
+class BadObservation(MemtuiError):
+    """The given fields make no valid observation; the text names the problem."""
+
+
+class ObservationUnknown(MemtuiError):
+    """No observation, or more than one, has the id."""

@@ -1,4 +1,4 @@
-"""The index as every process but the indexer sees it: the newest snapshot and the lexicon beside it."""
+"""The index as every process except the indexer uses it: the newest snapshot and the lexicon beside it."""
 
 from __future__ import annotations
 
@@ -13,28 +13,22 @@ from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.errors import ModelUnavailable
 from memtui_core.lexicon import Lexicon
 from memtui_core.memory import recall
-from memtui_core.memory.recall import EVERYBODY, Asker, Memory
-from memtui_core.model import (
-    Block,
-    Compaction,
-    FileTouch,
-    PrLink,
-    Project,
-    SearchResult,
-    Session,
-    Stats,
-    Turn,
-)
-from memtui_core.queries import lists, transcripts
-from memtui_core.queries.current_project import Here, project_at
-from memtui_core.queries.rows import CompactionRow, FileRow, PrRow, SourceRow
+from memtui_core.memory.recall import EVERYTHING, RecallScope
+from memtui_core.memory.recalled_turn import RecalledTurn
+from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
+from memtui_core.queries import compactions, files, pull_requests, sessions, sources, turns
+from memtui_core.queries.compactions import CompactionRow
+from memtui_core.queries.current_project import CurrentProject, project_at
+from memtui_core.queries.files import FileRow
+from memtui_core.queries.pull_requests import PrRow
+from memtui_core.queries.sources import SourceRow
 from memtui_core.queries.statistics import Statistics, statistics
 from memtui_core.search import path_search
-from memtui_core.search.completion import Values, values_of
-from memtui_core.search.path_search import FilesFound, FilesMeant, TouchesFound
-from memtui_core.search.run import ENGINES, Early, search
-from memtui_core.search.vector_coverage import MeaningGap, asks_for_meaning, missing_vectors
-from memtui_core.search.vector_search import model_of
+from memtui_core.search.completion import FilterValues, read_filter_values
+from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
+from memtui_core.search.pipeline import ENGINES, OnFirstHits, search
+from memtui_core.search.vector_coverage import VectorGap, missing_vectors, uses_vectors
+from memtui_core.search.vector_search import model_name
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
@@ -45,17 +39,20 @@ if TYPE_CHECKING:
     from memtui_core.compaction import Review
     from memtui_core.file_history import Known
     from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.search.vector_matrix import HeldVectors
+    from memtui_core.search.vector_matrix import CachedVectors
 
-_QUERIES = 64
-"""Queries whose vectors are kept: a query is searched again with each new snapshot and each wish for more hits."""
+_CACHED_QUERIES = 64
+"""Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
 
 
 class Index:
-    """Reads only and never waits for the indexer; every thread may call it.
+    """A read-only index, for searches and lists. Any thread may call it, and no call waits for the indexer.
 
-    `refresh` takes a newer snapshot; a query that is running finishes on the old one.
+    All calls read the same snapshot until `refresh` opens a newer one; a query that is running finishes on the old one.
+    Sessions are named by `Session.key`, turns by their number in the session, from 1.
     """
+
+    # The snapshot
 
     def __init__(self, data: DataDir) -> None:
         self._data = data
@@ -63,12 +60,12 @@ class Index:
         self._presence.touch()
         self._snapshot = Snapshot(data)
         self._lexicon = Lexicon(data.lexicon)
-        self._model = model_of(self._snapshot)
+        self._model = model_name(self._snapshot)
         self._embedder: Embedder | None = None
         self._unavailable = ""
         """Why the model could not be loaded."""
-        self._held: HeldVectors | None = None
-        self._vector = lru_cache(_QUERIES)(self._embed)
+        self._cached: CachedVectors | None = None
+        self._vector = lru_cache(_CACHED_QUERIES)(self._embed)
 
     @classmethod
     def open(cls, data_dir: Path) -> Index:
@@ -77,85 +74,105 @@ class Index:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The snapshot that answers now, for what is asked of it together with other sources."""
+        """The current snapshot, for queries that join it with other sources."""
         return self._snapshot
 
     def refresh(self) -> bool:
-        """Take the newest snapshot; True when it is another one than before."""
+        """Open the newest snapshot; False if it is the current one.
+
+        Raises the errors of `open`, and keeps the current snapshot then.
+        """
         self._presence.touch()
         manifest = read_manifest(self._data)
         if manifest is not None and manifest.batch == self._snapshot.number:
             return False
         self._snapshot = Snapshot(self._data)
-        self._model = model_of(self._snapshot)
+        self._model = model_name(self._snapshot)
         self._lexicon.refresh()
         return True
 
-    def stats(self) -> Stats:
-        """The size of the index."""
-        return transcripts.stats(self._snapshot)
+    def close(self) -> None:
+        """Close the files. The index cannot be used again."""
+        self._snapshot.close()
+
+    # Sessions and turns
 
     def projects(self) -> list[Project]:
-        """All projects, the one last worked in first."""
-        return transcripts.projects(self._snapshot)
+        """All projects, the most recently used first."""
+        return sessions.list_projects(self._snapshot)
 
     def sessions(self, project: Project | None = None) -> list[Session]:
-        """The sessions that no other session started, of one project or of all, newest first."""
-        return transcripts.sessions(self._snapshot, project)
+        """The sessions of a project, or all, without subagents, newest first.
 
-    def children(self, session: int) -> list[Session]:
-        """The subagents of a session in the order in which they began."""
-        return transcripts.children(self._snapshot, session)
+        A subagent whose parent is not in the index is listed as a session.
+        """
+        return sessions.list_sessions(self._snapshot, project)
 
-    def compactions(self, session: int) -> list[Compaction]:
-        """The compactions of a session in order."""
-        return transcripts.compactions(self._snapshot, session)
+    def subagents(self, session: int) -> list[Session]:
+        """The subagents of a session in the order in which they started."""
+        return sessions.list_subagents(self._snapshot, session)
 
     def session(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
-        return transcripts.session(self._snapshot, key)
+        return sessions.read_session(self._snapshot, key)
 
     def find_session(self, session_id: str) -> Session:
-        """One session by its id or the beginning of it. Raises SessionUnknown."""
-        return transcripts.find_session(self._snapshot, session_id)
+        """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
+        return sessions.find_session(self._snapshot, session_id)
 
     def turns(self, session: int) -> list[Turn]:
-        """The heads of a session's turns."""
-        return transcripts.turns(self._snapshot, session)
+        """The turns of a session in order, without their blocks; empty for an unknown session."""
+        return turns.read_turns(self._snapshot, session)
 
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
-        """The blocks of a range of turns by their number, both ends included."""
-        return transcripts.blocks(self._snapshot, session, first, last)
+        """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+        return turns.read_blocks(self._snapshot, session, first, last)
 
-    def whole_turn(self, session: int, number: int) -> Turn | None:
-        """One turn with its blocks; None when the session has no such turn."""
+    def turn(self, session: int, number: int) -> Turn | None:
+        """One turn with its blocks; None if the session has no such turn."""
         blocks = self.blocks(session, number, number)
-        heads = [turn for turn in self.turns(session) if turn.number == number]
-        return replace(heads[0], blocks=blocks[number]) if heads else None
+        for turn in self.turns(session):
+            if turn.number == number:
+                return replace(turn, blocks=blocks[number])
+        return None
+
+    def handoff(
+        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
+    ) -> Handoff:
+        """The hand-off of a session, or of its turns from number `first` to `last`. Raises SessionUnknown."""
+        from memtui_core.handoff import HandoffOptions, handoff
+
+        return handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
+
+    # Files
+
+    def find_files(self, pattern: str = "") -> FileResults:
+        """The files of all projects whose path contains a pattern, the last touched first.
+
+        If none does, the result is the files of the same name in other folders, the closest first, with a note for the
+        user, or else files with a similar path.
+        """
+        return path_search.find_files(self._snapshot, pattern)
+
+    def file_touches(self, pattern: str, root: str | None = None) -> TouchResults:
+        """The turns that touched the files of a pattern, edits first, newest first; of one project or of all."""
+        return path_search.find_touches(self._snapshot, pattern, root)
+
+    def resolve_file(self, path: str, project: CurrentProject | None, *, mistyped: bool = False) -> ResolvedFiles:
+        """The indexed files that a path stands for in a project, or in all: itself, or the closest of that name.
+
+        With `mistyped`, files with a similar name count too. The result is empty if there are none.
+        """
+        root = project.root if project else None
+        return path_search.resolve_project_files(self._snapshot, path, root, mistyped=mistyped)
 
     def touches(self, session: int, turn: int) -> list[FileTouch]:
-        """The files that one turn edited, read or mentioned."""
-        return transcripts.touches(self._snapshot, session, turn)
+        """The files that one turn touched: edited, then read, then mentioned."""
+        return files.turn_touches(self._snapshot, session, turn)
 
-    def files(self, pattern: str = "") -> list[FileRow]:
-        """Files over all sessions, the last touched first."""
-        return self.find_files(pattern).rows
-
-    def find_files(self, pattern: str) -> FilesFound:
-        """The same, and what a person is told when no file is called so."""
-        return path_search.files(self._snapshot, pattern)
-
-    def file_touches(self, pattern: str, root: str | None = None) -> TouchesFound:
-        """The turns that touched the files of a pattern, edits first; of one project or of all."""
-        return path_search.file_touches(self._snapshot, pattern, root)
-
-    def files_meant(self, path: str, here: Here | None, *, mistyped: bool = False) -> FilesMeant:
-        """The files that stand for a path in a project, or in all; see `path_search.files_meant`."""
-        return path_search.files_of_project(self._snapshot, path, here.root if here else None, mistyped=mistyped)
-
-    def timeline(self, file: FileRow) -> list[FileTouch]:
-        """The turns that touched one file, the newest first."""
-        return lists.timeline(self._snapshot, file)
+    def file_timeline(self, file: FileRow) -> list[FileTouch]:
+        """The turns of all sessions that touched one file, newest first."""
+        return files.file_timeline(self._snapshot, file)
 
     def known_at(self, session: int, path: str, turn: int) -> Known:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
@@ -163,69 +180,123 @@ class Index:
 
         return known_at(self._snapshot, session, path, turn)
 
-    def handoff(
-        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
-    ) -> Handoff:
-        """What a session did in some of its turns, for another agent to go on from. Raises SessionUnknown."""
-        from memtui_core.handoff import HandoffOptions, handoff
-
-        return handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
-
     def file_handoff(self, path: str, root: str | None = None, options: HandoffOptions | None = None) -> Handoff:
-        """What became of a file over all sessions. Raises MemtuiError for no such file, and for several."""
+        """The history of a file over all sessions as a hand-off. Raises MemtuiError unless exactly one file matches."""
         from memtui_core.handoff import HandoffOptions, file_handoff
 
         return file_handoff(self._snapshot, path, root=root, options=options or HandoffOptions())
 
+    # Compactions
+
+    def compactions(self, session: int) -> list[Compaction]:
+        """The compactions of a session in order."""
+        return compactions.session_compactions(self._snapshot, session)
+
+    def all_compactions(self, pattern: str = "") -> list[CompactionRow]:
+        """The compactions of all sessions, newest first; with a pattern those that contain all of its words.
+
+        The words are looked for in the title, the project, the trigger and the summary, in any case and order.
+        """
+        return compactions.list_compactions(self._snapshot, pattern)
+
     def review(self, session: int, turn: int) -> Review:
-        """What the compaction whose summary is a turn kept and lost. Raises CompactionUnknown."""
+        """The review of the compaction whose summary is this turn. Raises CompactionUnknown."""
         from memtui_core.compaction import review
 
         return review(self._snapshot, session, turn)
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
-        """The reviews of a session's compactions in order, or of all, the newest first; each made when asked for."""
+        """The reviews of a session's compactions in order, or of all, newest first; a lazy iterator."""
         from memtui_core.compaction import reviews
 
         return reviews(self._snapshot, session)
 
-    def all_compactions(self, pattern: str = "") -> list[CompactionRow]:
-        """The compactions of all sessions, the newest first; with a pattern those that have its words."""
-        return lists.compactions(self._snapshot, pattern)
+    # Pull requests
 
     def pull_requests(self) -> list[PrRow]:
-        """Every pull request with its sessions, the one last worked on first."""
-        return lists.pull_requests(self._snapshot)
+        """Every pull request with each of its sessions, the last worked on first."""
+        return pull_requests.list_pull_requests(self._snapshot)
+
+    def pr_links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
+        """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""
+        return pull_requests.select_pr_links(self._snapshot, number, session)
+
+    # The index itself
+
+    def stats(self) -> Stats:
+        """The size of the index."""
+        return sources.read_stats(self._snapshot)
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
-        """How much was done in one project or in all, on the last days before `now` or ever."""
+        """Statistics of the project with this root, or of all, over the last `days` days up to `now`, or all time."""
         return statistics(self._snapshot, root, days, now=now)
 
-    def prs(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
-        """Pull requests and their sessions: all, those of one number, or those of one session by number."""
-        return transcripts.pr_links(self._snapshot, number, session)
-
-    def filter_values(self) -> Values:
-        """What the filters of a query may be completed with."""
-        return values_of(self._snapshot)
-
     def sources(self) -> list[SourceRow]:
-        """What became of every file."""
-        return transcripts.sources(self._snapshot)
+        """Every source with the state in which it was last read, by path."""
+        return sources.list_sources(self._snapshot)
 
     def storage(self) -> Storage:
-        """What the snapshot is made of on disk."""
+        """The files of the current snapshot and their sizes."""
         return storage_of(self._data, self._snapshot.manifest)
 
+    def project_at(self, folder: str) -> CurrentProject | None:
+        """The project that contains a folder, the innermost if there are several; None if there is none."""
+        return project_at(self._snapshot, folder)
+
+    # Search
+
+    def search(
+        self,
+        text: str,
+        limit: int = 50,
+        *,
+        live: bool = False,
+        engines: Collection[str] = ENGINES,
+        current_folder: str = "",
+        on_first_hits: OnFirstHits | None = None,
+        check_cancelled: Callable[[], object] = lambda: None,
+    ) -> SearchResult:
+        """Return the best `limit` turns for a query. Any text is a query, so none raises.
+
+        Semantic search is used after `load_model`, as long as the snapshot's vectors are of that model.
+
+        `live`: the query is still being typed, so its last word may be the beginning of one.
+        `engines`: the names of the engines that may be used.
+        `current_folder`: turns of the project that contains this folder rank a little higher.
+        `on_first_hits`: called before the semantic search with a function that returns the hits by words and paths.
+        `check_cancelled`: called after each step; an exception that it raises ends the search.
+        """
+        embed = self._vector if self.has_model else None
+        matrix = self._cached.matrix if self._cached and self._cached.model == self._model else None
+        return search(
+            self._snapshot,
+            self._lexicon,
+            text,
+            limit,
+            live=live,
+            embed=embed,
+            matrix=matrix,
+            engines=engines,
+            current_folder=current_folder,
+            on_first_hits=on_first_hits,
+            check_cancelled=check_cancelled,
+        )
+
+    def filter_values(self) -> FilterValues:
+        """The values with which the filters of a query can be completed."""
+        return read_filter_values(self._snapshot)
+
+    # Vectors
+
     @property
-    def by_meaning(self) -> bool:
-        """Whether searches go by meaning: the model of the vectors is loaded."""
+    def has_model(self) -> bool:
+        """Whether searches use vectors: the model of the snapshot's vectors is loaded."""
         return self._embedder is not None and self._embedder.name == self._model
 
     def load_model(self, threads: int = 1) -> bool:
-        """Load the model that the vectors were made with, so that searches go by meaning too; blocks for a while.
+        """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
-        False when there are no vectors. Raises ModelUnavailable.
+        False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
             try:
@@ -237,73 +308,40 @@ class Index:
             self._vector.cache_clear()
         return self._model is not None
 
-    def meaning_gap(self, text: str | None = None) -> MeaningGap | None:
-        """What is not found by meaning; None when all is, and for a query that says what must stand there.
+    def cache_vectors(self) -> None:
+        """Read all vectors of the current snapshot into memory, which makes each search faster.
 
-        A model that was not asked for is no gap.
+        Call it again after `refresh`: it reads only what changed.
         """
-        if text is not None and not asks_for_meaning(text):
-            return None
-        if self._unavailable and not self.by_meaning:
-            return MeaningGap(self._unavailable.rstrip("."))
-        return missing_vectors(self._snapshot)
-
-    def hold_vectors(self) -> None:
-        """Keep all vectors in memory from now on, and take in those of a newer snapshot; for who searches much."""
-        from memtui_core.search.vector_matrix import hold
+        from memtui_core.search.vector_matrix import cache_vectors
 
         if self._model is not None:
-            self._held = hold(self._snapshot, self._model, self._held)
+            self._cached = cache_vectors(self._snapshot, self._model, self._cached)
 
-    def search(
-        self,
-        text: str,
-        limit: int = 50,
-        *,
-        live: bool = False,
-        engines: Collection[str] = ENGINES,
-        here: str = "",
-        early: Early | None = None,
-        still: Callable[[], object] = lambda: None,
-    ) -> SearchResult:
-        """The turns that answer a query; `live` takes its last word for the beginning of one. Never raises.
+    def vector_gap(self, text: str | None = None) -> VectorGap | None:
+        """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.
 
-        What was done in the project of the folder `here` stands a little before the rest. `early` is called before
-        turns are looked for by their meaning, and may ask for what words and paths found; `still` before each step, and
-        may raise to give the search up.
-
-        It goes by meaning once `load_model` was called, and only while the model is that of the vectors.
+        A model that was never loaded is no gap, but one that could not be loaded is.
         """
-        embed = self._vector if self.by_meaning else None
-        matrix = self._held.matrix if self._held and self._held.model == self._model else None
-        return search(
-            self._snapshot, self._lexicon, text, limit, live=live, embed=embed, matrix=matrix, engines=engines,
-            here=here, early=early, still=still,
-        )  # fmt: skip
+        if text is not None and not uses_vectors(text):
+            return None
+        if self._unavailable and not self.has_model:
+            return VectorGap(self._unavailable.rstrip("."))
+        return missing_vectors(self._snapshot)
+
+    # Recall
 
     def recall(
-        self, prompt: str, limit: int = 5, asker: Asker = EVERYBODY, files: Sequence[str] | None = None
-    ) -> list[Memory]:
-        """Earlier turns that are near to an agent's prompt or touched its files; see `recall.search_context`."""
-        embed = self._vector if self.by_meaning else None
-        return recall.search_context(self._snapshot, prompt, limit, asker, embed, files)
+        self, prompt: str, limit: int = 5, scope: RecallScope = EVERYTHING, files: Sequence[str] | None = None
+    ) -> list[RecalledTurn]:
+        """Earlier turns that are similar to an agent's prompt or touched its files; see `recall.search_context`."""
+        embed = self._vector if self.has_model else None
+        return recall.search_context(self._snapshot, prompt, limit, scope, embed, files)
 
-    def recall_file(self, path: str, limit: int = 5, asker: Asker = EVERYBODY) -> list[Memory]:
+    def recall_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
-        return recall.search_file_context(self._snapshot, path, limit, asker)
-
-    def recent_files(self, session_id: str, limit: int = 10) -> list[str]:
-        """The files that a session touched, the last one first."""
-        return recall.recent_file_mentions(self._snapshot, session_id, limit)
-
-    def project_at(self, folder: str) -> Here | None:
-        """The project that a folder is in."""
-        return project_at(self._snapshot, folder)
+        return recall.search_file_context(self._snapshot, path, limit, scope)
 
     def _embed(self, text: str) -> Vector:
         assert self._embedder is not None
         return self._embedder.embed([text])[0]
-
-    def close(self) -> None:
-        """Close the files."""
-        self._snapshot.close()

@@ -1,7 +1,7 @@
-"""The values that cross every border: what readers make, the store keeps and screens show.
+"""The model: sessions, turns and search results, as readers make them, the store keeps them and screens show them.
 
-All are frozen. Times are timezone-aware UTC or None. `line` is always the 0-based physical line of an entry in its
-source file; `number` is a turn's 1-based place in its session.
+All classes are frozen. Times are timezone-aware UTC, or None if unknown. `line` is the 0-based line of an entry in its
+source, `number` the 1-based number of a turn in its session, and `session` the `Session.key` of a session.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Block:
     text: str
     """The text; for `tool_call` the whole input as compact JSON; for `image` a placeholder: `[image/png 12 kB]`."""
     tool: str | None = None
-    """Tool name on calls and results; on a `note` what it is: command, meta, interrupt, reminder, notification, shell,
-    recap or error."""
+    """The tool of a call or result; of a note its kind: command, meta, interrupt, reminder, notification, shell, recap
+    or error."""
     tool_id: str | None = None
     """Pairs a call with its result."""
     is_error: bool = False
@@ -40,34 +40,34 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A person's text and all that the agent did until the next one."""
+    """A prompt and everything that the agent did until the next prompt."""
 
     id: int
-    """Key in the store, unique over all sessions; 0 before it is stored."""
+    """Key in the index, unique over all sessions; 0 before it is stored."""
     session: int
     """`Session.key` of the session it belongs to."""
     number: int
     line: int
     end_line: int
     kind: TurnKind
-    """human: a person typed it; command: a slash command; agent: the prompt of a parent agent; compaction: the summary
+    """human: the user typed it; command: a slash command; agent: the prompt of a parent agent; compaction: the summary
     that replaced what was before; opening: entries before the first prompt."""
     segment: int
     """0 until the first compaction, then one more after each."""
     user_text: str
     tool_summary: tuple[str, ...]
-    """One entry a tool call."""
+    """One line for each tool call."""
     started_at: datetime | None
     ended_at: datetime | None
     models: tuple[str, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
     errors: int = 0
-    """Tool results with the error flag."""
+    """Number of tool results with the error flag."""
     provisional: bool = False
-    """The last turn of its source: more may come."""
+    """Whether it is the last turn of its source, which may still grow."""
     blocks: tuple[Block, ...] = ()
-    """Empty where only the heads of turns were asked for."""
+    """Empty in lists of turns without their blocks."""
 
     @property
     def role(self) -> str:
@@ -77,21 +77,21 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One conversation of one agent; a subagent's is a session of its own with a parent."""
+    """One run of an agent; a subagent's is a session of its own with a parent."""
 
     key: int
-    """Key in the store."""
+    """Key in the index."""
     session_id: str
     """The agent's own id; `agent-<id>` for a subagent."""
     agent: str
     parent: int | None
     """`Session.key` of the session whose tool call started it."""
     parent_tool_id: str | None
-    """The Task or Agent call that started it, when the transcript says so."""
+    """Id of the tool call that started it, if the transcript contains it."""
     project: str
     """Name of the project: the last folder of `root`, worktrees folded into their repository."""
     root: str
-    """The project's folder; the empty string when no entry names one."""
+    """The project's folder; empty if no entry names one."""
     cwd: str
     branch: str | None
     version: str | None
@@ -106,9 +106,9 @@ class Session:
     children: int = 0
     compactions: int = 0
     forked_from: str | None = None
-    """`session_id` of the session whose first turns this one repeated."""
+    """`session_id` of the session whose first turns this one repeats."""
     gone: bool = False
-    """No source file of it is left on disk."""
+    """Whether none of its sources is left on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A boundary at which a summary replaced the segment before it."""
+    """A compaction: a boundary at which a summary replaced the segment before it."""
 
     session: int
     line: int
@@ -136,7 +136,7 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class FileTouch:
-    """One turn that touched one file by one tool."""
+    """A turn that touched a file with a tool."""
 
     path: str
     """Relative to the project's root, with forward slashes."""
@@ -153,7 +153,7 @@ class FileTouch:
 
 @dataclass(frozen=True, slots=True)
 class PrLink:
-    """A pull request that a session is tied to."""
+    """A pull request that a session worked on."""
 
     session_id: str
     number: int
@@ -167,7 +167,7 @@ class PrLink:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The size of the index, for the status line."""
+    """The size of the index."""
 
     sessions: int
     turns: int
@@ -176,12 +176,12 @@ class Stats:
     skipped_lines: int
     indexed_at: datetime | None
     embedded_turns: int = 0
-    """Turns that can be found by their meaning."""
+    """Turns that have vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the indexer is: in reading, and in making vectors, whichever it does now."""
+    """The progress of the indexer, in reading or in embedding."""
 
     done: int
     """Bytes read in this run."""
@@ -190,17 +190,17 @@ class Progress:
     sources: int
     session: str = ""
     finished: bool = False
-    """Whether all that `stage` names is done, and published."""
+    """Whether this stage is done and published."""
     stage: str = "reading"
     """`reading` or `embedding`."""
     embedded: int = 0
-    """Characters that can be found by their meaning, of the whole index."""
+    """Characters of the turns that have vectors, in the whole index."""
     to_embed: int = 0
-    """Characters that shall be found by it; more than `embedded` as long as a turn has no vectors."""
+    """Characters of all turns that are to have vectors."""
     seconds_left: float | None = None
-    """What the rest of the vectors will take at the speed of this run; None before that is known."""
+    """Estimated time for the remaining vectors; None while it is not known."""
     at: float = 0.0
-    """When this was said, in seconds since 1970."""
+    """When it was reported, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A place in a turn that answers a query: a sentence or a few lines of one block."""
+    """A part of a turn that answers a query: a sentence or a few lines of one block."""
 
     block: int
     """`Block.seq`."""
@@ -222,7 +222,7 @@ class Passage:
     """A half-open range of characters in the block's searched text (`block_text.searched_text`)."""
     source: Source
     text: str
-    """The characters themselves."""
+    """The text of that range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,24 +241,24 @@ class Hit:
     """`turn` or `compaction_summary`."""
     started_at: datetime | None
     snippet: str
-    """The best passage on one line of at most 240 characters."""
+    """The best passage as one line of at most 240 characters."""
     spans: tuple[Span, ...]
-    """The matched words in `snippet`."""
+    """The matches in `snippet`."""
     why: tuple[str, ...]
-    """Why it was found: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
+    """Why it is a hit: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
     src/a.py`."""
     score: float
     path: str | None = None
-    """The file that matched, for a path hit."""
-    alike: int = 0
-    """The same for hits of one session, and for those of sessions that began with the same long prompt."""
+    """The touched file, if its path matches the query."""
+    group: int = 0
+    """The same for hits of one session, and for those of sessions that start with the same long prompt."""
     passages: tuple[Passage, ...] = ()
-    """The passages that answer, the best first; at least one in a turn that has a text."""
+    """The passages that answer, the best first; at least one if the turn has a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitGroup:
-    """What one session answers: sessions do not crowd each other out of sight."""
+    """The hits of one session, or of sessions that start with the same long prompt."""
 
     best: Hit
     others: tuple[Hit, ...] = ()
@@ -267,16 +267,16 @@ class HitGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to one query."""
+    """The result of a query."""
 
     query: str
     hits: tuple[Hit, ...]
     more: bool = False
-    """True when there are more hits than were asked for."""
+    """Whether there are more hits than the limit."""
     elapsed_ms: float = 0.0
     note: str = ""
-    """What the person should know: an ignored filter, an index not built yet."""
+    """A message for the user, such as an ignored filter; otherwise empty."""
     words: tuple[str, ...] = field(default=())
-    """The words and phrases to mark in an opened turn, as typed; no stop words."""
+    """The words and phrases to highlight in an opened turn, as typed, without stop words."""
     prefix: bool = False
-    """The last of the words may be the beginning of one: it is still being typed."""
+    """Whether the last of the words is still being typed, and may be the beginning of one."""

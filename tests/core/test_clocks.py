@@ -8,7 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from memtui_core.queries import lists, transcripts
+from memtui_core.queries.compactions import list_compactions
+from memtui_core.queries.sessions import list_projects, list_sessions
 from memtui_core.search import path_search
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
@@ -46,18 +47,18 @@ def snapshot(tmp_path: Path) -> Snapshot:
 
 def test_sessions_and_projects_go_by_credible_times(snapshot: Snapshot) -> None:
     names = {session_id: name for name, session_id in IDS.items()}
-    assert [names[one.session_id] for one in transcripts.sessions(snapshot)] == ["b", "a", "d", "c"]
-    assert [one.name for one in transcripts.projects(snapshot)] == ["b", "a", "d", "c"]
-    ended = {names[one.session_id]: one.ended_at for one in transcripts.sessions(snapshot)}
+    assert [names[one.session_id] for one in list_sessions(snapshot)] == ["b", "a", "d", "c"]
+    assert [one.name for one in list_projects(snapshot)] == ["b", "a", "d", "c"]
+    ended = {names[one.session_id]: one.ended_at for one in list_sessions(snapshot)}
     assert (ended["b"], ended["c"], ended["d"]) == (NOW + timedelta(hours=1), None, NOW - timedelta(days=3))
 
 
 def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:
-    assert [one.path for one in path_search.files(snapshot).rows] == ["b.py", "a.py", "d.py", "c.py"]
-    compacted = [one.project for one in lists.compactions(snapshot)]
+    assert [one.path for one in path_search.find_files(snapshot).rows] == ["b.py", "a.py", "d.py", "c.py"]
+    compacted = [one.project for one in list_compactions(snapshot)]
     assert (compacted[:3], sorted(compacted[3:])) == (["b", "a", "d"], ["c", "d"])
 
 
 def test_what_was_ahead_is_credible_when_its_time_has_come(snapshot: Snapshot) -> None:
     later = Snapshot(snapshot.data, NOW + timedelta(days=801))
-    assert [one.name for one in transcripts.projects(later)] == ["c", "d", "b", "a"]
+    assert [one.name for one in list_projects(later)] == ["c", "d", "b", "a"]

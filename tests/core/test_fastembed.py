@@ -14,7 +14,7 @@ from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Hit
-from memtui_core.search.vector_search import model_of
+from memtui_core.search.vector_search import model_name
 from support.indexes import update
 from support.models import LONGEST, STATIC, WITH_ONNX, TinyModel
 from support.transcripts import Script
@@ -79,12 +79,12 @@ def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_ow
             # Whoever has read the other vectors goes on with them, and without once there are new ones.
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [True]
             assert before.refresh()
-            assert not before.by_meaning
+            assert not before.has_model
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [False]
             assert before.load_model()
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [True]
         index = Index.open(data)
-        assert model_of(index.snapshot) == name
+        assert model_name(index.snapshot) == name
         assert index.load_model()
         hits = index.search(QUESTION, 1).hits
         assert [(hit.turn, _by_meaning(hit)) for hit in hits] == [(2, True)]

@@ -190,7 +190,7 @@ def test_a_subagents_call_is_told_in_full_by_its_result(growing: Growing) -> Non
     script.result("in upload.py", "t7", toolUseResult={"agentId": "a1", "status": "completed"})
     growing.look(script)
     index = growing.index()
-    (found,) = index.children(index.find_session(SESSION).key)
+    (found,) = index.subagents(index.find_session(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title) == ("agent-a1", "t7", "Find retries")
     growing.assert_like_new()
 
@@ -300,7 +300,7 @@ def test_a_file_that_is_rewritten_is_read_anew(growing: Growing, longer: bool) -
         "Something else",
         ["user", "text", "text"] if longer else ["user", "text"],
     )
-    assert growing.index().files() == []
+    assert growing.index().find_files().rows == []
 
 
 def test_a_file_that_is_cut_is_read_anew(growing: Growing) -> None:

@@ -11,7 +11,7 @@ import pytest
 from memtui_core.errors import MemtuiError, SessionUnknown
 from memtui_core.handoff import Handoff, HandoffOptions, file_handoff, handoff
 from memtui_core.handoff.value import BEGIN, END
-from memtui_core.queries import transcripts
+from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build, update
@@ -67,7 +67,7 @@ def upload() -> Script:
 
 
 def of(snapshot: Snapshot, session_id: str = SESSION, **options: Any) -> Handoff:
-    return handoff(snapshot, transcripts.find_session(snapshot, session_id).key, **options)
+    return handoff(snapshot, find_session(snapshot, session_id).key, **options)
 
 
 EXTRACTED = f"""\
@@ -358,7 +358,7 @@ def test_no_file_and_several(indexed: Made) -> None:
 @pytest.mark.parametrize("room", [1_500, HandoffOptions().max_tool_context_chars])
 def test_every_sample_session_can_be_handed_on_and_keeps_to_its_room(sample_index: Path, room: int) -> None:
     snapshot = Snapshot(DataDir(sample_index))
-    found = transcripts.sessions(snapshot)
+    found = list_sessions(snapshot)
     omitted = 0
     for session in found:
         made = handoff(snapshot, session.key, options=HandoffOptions(max_tool_context_chars=room))

@@ -78,7 +78,7 @@ def test_s4_11_s2_13_a_growing_file_replaces_only_its_last_turn(tmp_path: Path) 
         (2, 4, "And log it", False),
         (3, 7, "Thanks", True),
     ]
-    assert [(f.path, f.edited) for f in index.files()] == [("src/log.py", 1), ("src/upload.py", 1)]
+    assert [(f.path, f.edited) for f in index.find_files().rows] == [("src/log.py", 1), ("src/upload.py", 1)]
 
 
 def test_a_half_line_waits_until_it_is_whole(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_rewritten_file_is_read_again_from_the_start(shorter: bool, tmp_path: 
     script.write(tmp_path / "src")
     index = build(tmp_path / "data", path)
     assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["Something else"]
-    assert index.files() == []
+    assert index.find_files().rows == []
 
 
 def test_bad_lines_cost_themselves_and_are_named(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_subagent_is_a_child_of_the_call_that_started_it(tmp_path: Path) -> No
     child.write(folder, f"{SESSION}/subagents/agent-a1.jsonl")
     index = build(tmp_path / "data", folder)
     session = index.find_session(SESSION)
-    (found,) = index.children(session.key)
+    (found,) = index.subagents(session.key)
     assert (found.session_id, found.parent, found.parent_tool_id, found.title, found.turns) == (
         "agent-a1",
         session.key,
@@ -325,7 +325,7 @@ def test_inline_sidechains_become_children(tmp_path: Path) -> None:
     script.says("two done", isSidechain=True, uuid="b2", parentUuid="bbbbbbbb-1")
     script.result("both", "t1")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    children = index.children(index.find_session(SESSION).key)
+    children = index.subagents(index.find_session(SESSION).key)
     assert [(c.session_id, c.title, c.parent_tool_id) for c in children] == [
         ("agent-aaaaaaaa", "First", "t1"),
         ("agent-bbbbbbbb", "Second", "t2"),
@@ -450,9 +450,9 @@ def test_s2_07_the_links_of_a_session_are_ordered_by_number(tmp_path: Path) -> N
     pr_line(other, 7, "https://x/7")
     paths = [script.write(tmp_path / "src"), other.write(tmp_path / "src")]
     index = build(tmp_path / "data", *paths)
-    assert [link.number for link in index.prs(session=index.find_session(SESSION).key)] == [3, 14, 21]
-    assert [link.number for link in index.prs()] == [21, 7, 14, 3]
-    assert [link.number for link in index.prs(7, index.find_session(SESSION).key)] == []
+    assert [link.number for link in index.pr_links(session=index.find_session(SESSION).key)] == [3, 14, 21]
+    assert [link.number for link in index.pr_links()] == [21, 7, 14, 3]
+    assert [link.number for link in index.pr_links(7, index.find_session(SESSION).key)] == []
 
 
 def test_a_summary_without_a_boundary_line_makes_one(tmp_path: Path) -> None:
@@ -503,8 +503,8 @@ def test_s2_01_s2_05_s2_07_the_first_row_of_a_pull_request_holds(tmp_path: Path)
     session = index.find_session(SESSION)
     links = [PrLink(SESSION, n, u, "acme/shop", START, line, session.title, "shop") for n, u, line in
              ((14, "https://x/14", 5), (21, "https://x/21", 4))]  # fmt: skip
-    assert index.prs(session=session.key) == links
-    assert index.prs(session=999) == []
+    assert index.pr_links(session=session.key) == links
+    assert index.pr_links(session=999) == []
 
 
 def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Path) -> None:
@@ -512,7 +512,7 @@ def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_pa
     pr_line(script, 14, "https://x/14")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     assert [(s.session_id, s.turns) for s in index.sessions()] == [(SESSION, 0)]
-    assert [(link.session_id, link.number) for link in index.prs()] == [(SESSION, 14)]
+    assert [(link.session_id, link.number) for link in index.pr_links()] == [(SESSION, 14)]
 
 
 def test_s2_01_one_pull_request_in_two_sessions_is_two_rows(tmp_path: Path) -> None:
@@ -521,8 +521,8 @@ def test_s2_01_one_pull_request_in_two_sessions_is_two_rows(tmp_path: Path) -> N
         pr_line(script, 14, "https://x/14")
         script.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [(link.number, link.session_id) for link in index.prs(14)] == [(14, SESSION), (14, FORK)]
-    assert index.prs(15) == []
+    assert [(link.number, link.session_id) for link in index.pr_links(14)] == [(14, SESSION), (14, FORK)]
+    assert index.pr_links(15) == []
 
 
 def test_the_most_trusted_title_holds_and_the_last_of_equals(tmp_path: Path) -> None:

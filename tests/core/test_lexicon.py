@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.lexicon import Lexicon
-from memtui_core.lexicon.clauses import content_words, read
+from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
 from memtui_core.lexicon.tokens import bigrams, fold, words
@@ -189,13 +189,13 @@ def test_a_word_is_rarer_the_fewer_turns_hold_it(tmp_path: Path) -> None:
     lexicon = index(tmp_path, *docs, doc(20, "全文検索", thinking="zebra"))
 
     def rarity(query: str) -> list[float]:
-        return [round(one, 2) for one in lexicon.rarity(read(parse(query)).clauses)]
+        return [round(one, 2) for one in lexicon.rarity(read_clauses(parse(query)).clauses)]
 
     # Of the 21 documents one is the index's own: log(22 / (documents + 1)) / log(22), at least 0.1.
     assert rarity("upload mail zebra absent") == [0.1, 0.42, 0.78, 1.0]
     assert rarity('"mail zebra"') == [0.78]
     assert rarity("検索 言語") == [0.78, 1.0]
-    assert Lexicon(tmp_path / "none").rarity(read(parse("upload zebra")).clauses) == (1.0, 1.0)
+    assert Lexicon(tmp_path / "none").rarity(read_clauses(parse("upload zebra")).clauses) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_a_word_is_rarer_the_fewer_turns_hold_it(tmp_path: Path) -> None:
     ],
 )
 def test_a_clause_is_called_as_a_person_writes_it(query: str, expected: list[str]) -> None:
-    assert [clause.label for clause in read(parse(query)).clauses] == expected
+    assert [clause.label for clause in read_clauses(parse(query)).clauses] == expected
 
 
 @pytest.mark.parametrize(

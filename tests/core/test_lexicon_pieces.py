@@ -71,8 +71,8 @@ def test_what_was_put_is_found_and_nothing_else(
     held: dict[tuple[int, int], str] = {}
     words: dict[str, int] = {}
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "LAST_ROOM", room[0])
-        patch.setattr(writer, "BEFORE_ROOM", room[1])
+        patch.setattr(writer, "LAST_SEGMENT_SIZE", room[0])
+        patch.setattr(writer, "PREVIOUS_SEGMENT_SIZE", room[1])
         folder, lexicon = Path(name), LexiconWriter(Path(name))
         for number, (what, turn, piece, size, fresh) in enumerate([*steps, COMMIT]):
             if what == "put" and (piece == 0 or (turn, 0) in held):
@@ -116,7 +116,7 @@ def test_many_small_commits_leave_few_segments(tmp_path: Path) -> None:
 
 
 def test_small_commits_leave_a_large_segment_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "LAST_ROOM", 2_000)
+    monkeypatch.setattr(writer, "LAST_SEGMENT_SIZE", 2_000)
     lexicon = LexiconWriter(tmp_path)
     for turn in range(2000):
         lexicon.put(doc(turn + 1, f"number {turn} and what was said of it"), fresh=True)
@@ -205,7 +205,7 @@ def test_a_long_turn_that_grows_is_found_by_all_of_its_words(live: Live) -> None
     ]
     lexicon = Lexicon(live.data / "lexicon")
     (hit,) = lexicon.search(parse("zebra gnu"), 5)
-    assert hit.holds(["assistant"], 2)
+    assert hit.contains(["assistant"], 2)
 
 
 def test_a_piece_grows_until_it_is_large_and_is_written_alone(live: Live) -> None:

@@ -331,7 +331,7 @@ def test_a_subagent_belongs_to_the_session_that_started_it(home: Home, tmp_path:
     with Indexer(tmp_path / "data") as indexer:
         look(indexer, home)
     index = Index.open(tmp_path / "data")
-    (started,) = index.children(index.find_session("one").key)
+    (started,) = index.subagents(index.find_session("one").key)
     assert (started.session_id, started.parent_tool_id, started.agent) == ("child", "one/4", "brook")
     assert registry.resume_command(started) is None
 

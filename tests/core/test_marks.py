@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.lexicon import Matcher, matcher_of
-from memtui_core.lexicon.clauses import content_words, read
+from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.model import Span
 from memtui_core.query import parse
 
@@ -26,7 +26,7 @@ def marked(text: str, spans: Sequence[Span]) -> str:
 def shown(text: str, query: str, *, live: bool = False) -> str:
     """A text as both a snippet and an opened turn mark it."""
     asked = parse(query)
-    of_snippet = Matcher(read(asked, live=live).clauses).spans(text)
+    of_snippet = Matcher(read_clauses(asked, live=live).clauses).spans(text)
     assert matcher_of(content_words(asked), prefix=live and asked.last_is_prefix).spans(text) == of_snippet
     return marked(text, of_snippet)
 
@@ -119,7 +119,7 @@ def test_any_text_and_query_give_spans_that_do_not_overlap_and_hold_no_white_spa
     text: str, query: str, live: bool
 ) -> None:
     last = 0
-    for span in Matcher(read(parse(query), live=live).clauses).spans(text):
+    for span in Matcher(read_clauses(parse(query), live=live).clauses).spans(text):
         assert last <= span.start < span.end <= len(text)
         assert text[span.start : span.end].strip() == text[span.start : span.end]
         last = span.end

@@ -9,8 +9,8 @@ import pytest
 
 from memtui_core.embed import open_model
 from memtui_core.index import Index
-from memtui_core.search.vector_matrix import hold
-from memtui_core.search.vector_search import nearest
+from memtui_core.search.vector_matrix import cache_vectors
+from memtui_core.search.vector_search import nearest_turns
 from support.indexes import embed, update
 from support.transcripts import Script
 
@@ -22,13 +22,13 @@ MODEL = "all-MiniLM-L6-v2-int8"
 )
 def test_memory_and_store_agree(sample_index: Path, where: str, parameters: list[str]) -> None:
     snapshot = Index.open(sample_index)._snapshot
-    held = hold(snapshot, MODEL)
+    held = cache_vectors(snapshot, MODEL)
     assert held is not None
     for question in ("retry the upload", "why did the build take so long", "日本語"):
         vector = open_model().embed([question])[0]
         for limit in (3, 1000):
-            stored = nearest(snapshot, vector, limit, where, parameters)
-            assert nearest(snapshot, vector, limit, where, parameters, held.matrix) == stored
+            stored = nearest_turns(snapshot, vector, limit, where, parameters)
+            assert nearest_turns(snapshot, vector, limit, where, parameters, held.matrix) == stored
             assert bool(stored) == (where != "FALSE")
 
 
@@ -39,7 +39,7 @@ def test_a_search_is_the_same_with_the_vectors_in_memory(sample_index: Path, que
     index = Index.open(sample_index)
     assert index.load_model()
     before = index.search(query).hits
-    index.hold_vectors()
+    index.cache_vectors()
     assert index.search(query).hits == before
 
 
@@ -51,12 +51,12 @@ def test_a_turn_of_many_chunks_leaves_room_for_others(tmp_path: Path) -> None:
     update(data, script.write(tmp_path / "src"))
     embed(data)
     snapshot = Index.open(data).snapshot
-    held = hold(snapshot, MODEL)
+    held = cache_vectors(snapshot, MODEL)
     assert held is not None
     assert len(held.stored.hashes) > 2 * 8 + 1
     vector = open_model().embed(["the upload of picture 7 fails"])[0]
     ways: tuple[dict[str, Any], ...] = ({}, {"where": "TRUE"}, {"matrix": held.matrix})
-    found = [nearest(snapshot, vector, 2, **way) for way in ways]
+    found = [nearest_turns(snapshot, vector, 2, **way) for way in ways]
     assert [[hit.turn for hit in hits] for hits in found] == [[1, 2]] * 3
     assert found[1:] == found[:1] * 2
     distances = 1 - held.stored.rows @ vector
@@ -72,21 +72,21 @@ def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:
     update(data, path)
     embed(data)
     index = Index.open(data)
-    first = hold(index._snapshot, MODEL)
+    first = cache_vectors(index._snapshot, MODEL)
     assert first is not None
-    assert hold(index._snapshot, MODEL, first) is first
+    assert cache_vectors(index._snapshot, MODEL, first) is first
     script.user("another text")
     script.write(tmp_path / "src")
     update(data, path)
     assert index.refresh()
     # The first turn is complete now, so its text waits for its vector.
-    between = hold(index._snapshot, MODEL, first)
+    between = cache_vectors(index._snapshot, MODEL, first)
     assert between is not None
     assert (between.stored is first.stored, between.matrix.turns.tolist()) == (True, [])
     embed(data)
     assert index.refresh()
-    grown = hold(index._snapshot, MODEL, between)
-    whole = hold(index._snapshot, MODEL)
+    grown = cache_vectors(index._snapshot, MODEL, between)
+    whole = cache_vectors(index._snapshot, MODEL)
     assert grown is not None
     assert whole is not None
     assert grown.stored.hashes.tolist() == whole.stored.hashes.tolist()

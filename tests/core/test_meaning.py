@@ -15,7 +15,7 @@ from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Passage, SearchResult
-from memtui_core.search.vector_search import nearest
+from memtui_core.search.vector_search import nearest_turns
 from support.indexes import embed, update
 from support.transcripts import SESSION, Script
 
@@ -70,12 +70,12 @@ def test_words_and_paths_answer_before_meaning(samples: Index) -> None:
     def early(found: Callable[[], SearchResult]) -> None:
         first.append(found())
 
-    whole = samples.search("why did we retry upload.py", 10, early=early)
+    whole = samples.search("why did we retry upload.py", 10, on_first_hits=early)
     [answer] = first
     assert answer.hits == samples.search("why did we retry upload.py", 10, engines=("lexicon", "paths")).hits
     assert whole.hits == samples.search("why did we retry upload.py", 10).hits != answer.hits
     for query in ('"retry"', "in:user retry", "has:error"):
-        samples.search(query, 10, early=early)
+        samples.search(query, 10, on_first_hits=early)
     assert first == [answer]
 
 
@@ -93,7 +93,9 @@ def test_a_search_is_given_up_between_any_two_of_its_steps(samples: Index) -> No
                 raise GivenUp
 
         with suppress(GivenUp):
-            samples.search("why did we retry upload.py", 10, early=lambda found: answers.append(1), still=still)
+            samples.search(
+                "why did we retry upload.py", 10, on_first_hits=lambda found: answers.append(1), check_cancelled=still
+            )
         return len(calls), len(answers)
 
     assert [asked(steps) for steps in range(5)] == [(1, 0), (2, 0), (3, 1), (3, 1), (3, 1)]
@@ -109,7 +111,7 @@ def test_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, mo
     embed(tmp_path / "data")
     index = opened(tmp_path / "data")
     [hit] = index.search("change how it looks", 1).hits
-    [near] = nearest(index.snapshot, model.embed(["change how it looks"])[0], 1)
+    [near] = nearest_turns(index.snapshot, model.embed(["change how it looks"])[0], 1)
     assert (hit.turn_id, hit.why) == (near.turn, (f"meaning {1 - near.distance:.2f}",))
     assert hit.passages == (Passage(1, 0, 42, "assistant", "Done, the theme has another accent colour."),)
     assert hit.snippet == "Done, the theme has another accent colour."
@@ -137,13 +139,13 @@ def test_of_a_long_answer_the_nearest_piece_is_shown(tmp_path: Path, model: Embe
 def test_a_condition_holds_before_the_limit(samples: Index, model: Embedder) -> None:
     vector = model.embed(["retry the upload"])[0]
     snapshot = samples._snapshot
-    everywhere = nearest(snapshot, vector, 1000)
-    inside = nearest(snapshot, vector, 1000, "s.project = ?", ["infra"])
+    everywhere = nearest_turns(snapshot, vector, 1000)
+    inside = nearest_turns(snapshot, vector, 1000, "s.project = ?", ["infra"])
     of_infra = {turn for (turn,) in snapshot.rows(
         "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE s.project = 'infra'"
     )}  # fmt: skip
     assert inside == [hit for hit in everywhere if hit.turn in of_infra]
-    assert nearest(snapshot, vector, 3, "s.project = ?", ["infra"]) == inside[:3]
+    assert nearest_turns(snapshot, vector, 3, "s.project = ?", ["infra"]) == inside[:3]
     assert [hit.distance for hit in everywhere] == sorted(hit.distance for hit in everywhere)
 
 
@@ -217,7 +219,7 @@ def test_s4_27_another_model_makes_all_vectors_anew(tmp_path: Path, model: Embed
 
 def test_s4_26_without_a_model_words_and_paths_are_searched(samples: Index) -> None:
     plain = Index.open(samples._data.path)
-    assert not plain.by_meaning
+    assert not plain.has_model
     assert plain.search("backoff").hits
     assert plain.search("upload.py").hits
 

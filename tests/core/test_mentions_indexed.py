@@ -116,7 +116,7 @@ def test_s4_10_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
     script.calls("Grep", {"pattern": "TODO", "path": "src/"})
     script.result("ok")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert (index.files(), index.file_touches("src").rows) == ([], [])
+    assert (index.find_files().rows, index.file_touches("src").rows) == ([], [])
 
 
 @pytest.mark.parametrize("at_once", [True, False])

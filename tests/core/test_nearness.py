@@ -9,8 +9,8 @@ import pytest
 
 from memtui_core.errors import MemtuiError
 from memtui_core.index import Index
-from memtui_core.memory.recall import Asker
-from memtui_core.search.closest_file import KnownFile, by_nearness
+from memtui_core.memory.recall import RecallScope
+from memtui_core.search.closest_file import IndexedFile, closest_files
 from support.indexes import build
 from support.transcripts import SESSION, Script
 
@@ -103,7 +103,7 @@ def test_a_path_that_no_session_knows_is_answered_with_the_nearest(
 def test_the_nearest_is_shown_beside_the_turns_that_name_the_path(index: Index) -> None:
     hits = index.search("cli/e2e_test/testenv.go").hits
     assert ("1", 5, None) in [(hit.session_id[0], hit.turn, hit.path) for hit in hits]
-    here = index.search("cli/e2e_test/testenv.go", here=ROOT).hits
+    here = index.search("cli/e2e_test/testenv.go", current_folder=ROOT).hits
     both = [("1", 1, "e2e/testenv.go"), ("2", 1, "e2e/testenv.go")]
     assert [(hit.session_id[0], hit.turn, hit.path) for hit in here if hit.path] == both
 
@@ -132,17 +132,17 @@ def test_files_of_the_name_are_listed_from_the_nearest_on(index: Index) -> None:
 
 
 def test_what_is_recalled_of_a_file_stays_exact_unless_another_is_asked_for(index: Index) -> None:
-    asker = Asker(here=index.project_at(ROOT))
-    assert index.recall_file("cli/e2e_test/testenv.go", 5, asker) == []
-    assert index.recall("what is in web/e2e/testenv.go", 5, asker) == []
-    meant = index.files_meant("web/e2e/testenv.go", asker.here)
+    scope = RecallScope(project=index.project_at(ROOT))
+    assert index.recall_file("cli/e2e_test/testenv.go", 5, scope) == []
+    assert index.recall("what is in web/e2e/testenv.go", 5, scope) == []
+    meant = index.resolve_file("web/e2e/testenv.go", scope.project)
     assert meant.paths == (f"{ROOT}/e2e/testenv.go",)
     assert meant.note == "No session of this project touched web/e2e/testenv.go; shown: e2e/testenv.go"
-    assert [one.turn for one in index.recall_file(meant.paths[0], 5, asker)] == [1]
-    assert [one.turn for one in index.recall("what is in it", 5, asker, meant.paths)] == [1]
-    assert index.files_meant("maim.go", asker.here).paths == ()
-    assert index.files_meant("maim.go", asker.here, mistyped=True).paths == ("cli/main.go",)
-    assert index.files_meant("imdex.md", asker.here, mistyped=True).paths == ()
+    assert [one.turn for one in index.recall_file(meant.paths[0], 5, scope)] == [1]
+    assert [one.turn for one in index.recall("what is in it", 5, scope, meant.paths)] == [1]
+    assert index.resolve_file("maim.go", scope.project).paths == ()
+    assert index.resolve_file("maim.go", scope.project, mistyped=True).paths == ("cli/main.go",)
+    assert index.resolve_file("imdex.md", scope.project, mistyped=True).paths == ()
 
 
 def test_a_hand_off_of_a_file_that_no_session_knows_names_the_nearest(index: Index) -> None:
@@ -151,9 +151,9 @@ def test_a_hand_off_of_a_file_that_no_session_knows_names_the_nearest(index: Ind
     assert str(failed.value) == ("No session touched a file 'web/config/load.go'. The nearest is srv/config/load.go.")
 
 
-def known(*paths: str) -> list[KnownFile]:
+def known(*paths: str) -> list[IndexedFile]:
     """Files, each touched a day after the one before."""
-    return [KnownFile(path, ROOT, datetime(2026, 11, day, tzinfo=UTC)) for day, path in enumerate(paths, 1)]
+    return [IndexedFile(path, ROOT, datetime(2026, 11, day, tzinfo=UTC)) for day, path in enumerate(paths, 1)]
 
 
 @pytest.mark.parametrize(
@@ -175,13 +175,13 @@ def known(*paths: str) -> list[KnownFile]:
     ],
 )
 def test_the_nearest_shares_the_most_folders(path: str, files: tuple[str, ...], order: list[int]) -> None:
-    assert by_nearness(path, known(*files)) == order
+    assert closest_files(path, known(*files)) == order
 
 
 def test_of_files_as_near_as_each_other_the_one_touched_last_comes_first_and_one_without_a_time_last() -> None:
-    files = [KnownFile("b/x.py", ROOT), *known("c/x.py", "d/x.py")]
-    assert by_nearness("a/x.py", files) == [2, 1, 0]
-    assert KnownFile("b/x.py", "").whole == "b/x.py"
+    files = [IndexedFile("b/x.py", ROOT), *known("c/x.py", "d/x.py")]
+    assert closest_files("a/x.py", files) == [2, 1, 0]
+    assert IndexedFile("b/x.py", "").absolute_path == "b/x.py"
 
 
 def test_a_file_at_the_top_of_its_project_stands_for_no_other_of_its_name(tmp_path: Path) -> None:

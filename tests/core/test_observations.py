@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.errors import MemtuiError
-from memtui_core.memory.book import Observations
-from memtui_core.memory.values import TYPES, BadObservation, Content, Observation, ObservationUnknown
+from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
+from memtui_core.memory.model import TYPES, Observation, ObservationContent
+from memtui_core.memory.observations import Observations
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 ROOT = "/home/ana/code/shop"
@@ -43,13 +44,19 @@ def titles(found: list[Observation]) -> list[str]:
     return [one.content.title for one in found]
 
 
+def sessions_of(observations: Observations, root: str | None = None) -> Counter[str]:
+    return Counter(one.session_id for one in observations.select(root=root))
+
+
 def test_s3_02_the_types() -> None:
     assert TYPES == ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 
 
 def test_s3_08_a_saved_observation(tmp_path: Path) -> None:
     saved = opened(tmp_path).save("s1", ROOT, **DUCKDB, concepts=["storage"], files_modified=["src/db.py"])
-    content = Content("decision", "Use DuckDB", "One file, analytics in SQL.", "", (), ("storage",), ("src/db.py",), ())
+    content = ObservationContent(
+        "decision", "Use DuckDB", "One file, analytics in SQL.", "", (), ("storage",), ("src/db.py",), ()
+    )
     assert saved == Observation("id1", "s1", ROOT, START, content)
     assert (saved.tool_name, saved.raw_tool_output) == ("mem-save", "[Manual save] One file, analytics in SQL.")
     assert saved.token_count == 10
@@ -64,15 +71,15 @@ def test_s3_08_a_saved_observation(tmp_path: Path) -> None:
 
 def test_s3_09_a_session_counts_one_more_with_each_save_and_none_with_a_failed_one(tmp_path: Path) -> None:
     observations = opened(tmp_path)
-    assert observations.counts() == {}
+    assert sessions_of(observations) == {}
     observations.save("s1", ROOT, **DUCKDB)
     with pytest.raises(BadObservation):
         observations.save("s1", ROOT, **{**DUCKDB, "title": ""})
-    assert observations.counts() == {"s1": 1}
+    assert sessions_of(observations) == {"s1": 1}
     observations.save("s1", "/other", **DUCKDB)
-    assert (observations.counts(), observations.counts(ROOT)) == ({"s1": 2}, {"s1": 1})
+    assert (sessions_of(observations), sessions_of(observations, ROOT)) == ({"s1": 2}, {"s1": 1})
     observations.forget("id1")
-    assert observations.counts() == {"s1": 1}
+    assert sessions_of(observations) == {"s1": 1}
 
 
 def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
@@ -91,7 +98,7 @@ def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
             observations.save("s1", **DUCKDB)
     assert (tmp_path / "observations.jsonl").read_bytes() == before
     assert observations.save("s1", **DUCKDB).id == "id3"
-    assert observations.counts() == {"s1": 2}
+    assert sessions_of(observations) == {"s1": 2}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
         ({"type": "idea"}, f"The type is 'idea'; it must be one of {', '.join(TYPES)}."),
         ({"type": None}, f"The type is missing; it must be one of {', '.join(TYPES)}."),
         ({"concepts": "storage"}, "The concepts must be a list of texts, not a text."),
-        ({"concepts": ["a", 1]}, "The concepts must be a list of texts, not a list with something else in it."),
+        ({"concepts": ["a", 1]}, "The concepts must be a list of texts, not a list with other values."),
         ({"files_modified": {}}, "The files must be a list of texts, not an object."),
         ({"concepts": [str(n) for n in range(101)]}, "There are 101 concepts; at most 100 fit."),
         ({"concepts": ["x" * 1001]}, "One of the concepts has more than 1000 characters."),
@@ -245,13 +252,13 @@ def test_lines_of_other_kinds_stay_and_bad_ones_are_told(tmp_path: Path) -> None
     assert observations.skipped == (
         (3, "not JSON"),
         (4, "not a JSON object"),
-        (5, "no time"),
+        (5, "no valid time"),
         (6, "zz was never saved"),
         (7, "a time without a zone"),
         (8, "no type, title or narrative"),
-        (9, "facts is no list of texts"),
+        (9, "facts is not a list of texts"),
         (10, "not JSON"),
-        (12, "id1 is saved already"),
+        (12, "id1 is already saved"),
     )
     assert log.read_bytes() == others + 2 * line
 
@@ -277,14 +284,14 @@ def test_a_log_cut_at_any_byte_loses_at_most_its_last_line(tmp_path: Path) -> No
         expected = [f"T{number} ü" for number, end in enumerate(ends) if size >= end]
         assert titles(observations.select())[::-1] == expected
         is_torn = size > 0 and size not in ends and data[size - 1 : size] != b"\n"
-        assert (observations.torn > 0) == is_torn
+        assert (observations.incomplete_bytes > 0) == is_torn
         if size % 41 == 0 or size in ends:
             # What is added next does not become a part of the torn line.
             observations.save("s2", **{**DUCKDB, "title": "Next"})
             fresh = Observations(cut)
             assert sorted(titles(fresh.select())) == sorted([*expected, "Next"])
             assert sorted(titles(observations.select())) == sorted([*expected, "Next"])
-            assert (len(fresh.skipped), fresh.torn) == (int(is_torn), 0)
+            assert (len(fresh.skipped), fresh.incomplete_bytes) == (int(is_torn), 0)
 
 
 STEPS = st.lists(
@@ -351,8 +358,8 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     seen = _sizes(Observations(tmp_path), writers)
     assert [writer.exitcode for writer in writers] == [0, 0]
     observations = Observations(tmp_path)
-    assert observations.counts() == {"one": 200, "two": 200}
-    assert (observations.skipped, observations.torn) == ((), 0)
+    assert sessions_of(observations) == {"one": 200, "two": 200}
+    assert (observations.skipped, observations.incomplete_bytes) == ((), 0)
     assert {one.content.title for one in observations.select()} == {
         f"{name} {number}" for name in ("one", "two") for number in range(200)
     }

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.embed import open_model
-from memtui_core.memory.book import Observations
-from memtui_core.memory.finder import Finder
-from memtui_core.memory.vectors import Vectors, key_of
+from memtui_core.memory.observation_search import ObservationSearch
+from memtui_core.memory.observations import Observations
+from memtui_core.memory.vectors import ObservationVectors, text_hash
 
 ROOT = "/home/ana/code/shop"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -44,11 +44,11 @@ def fill(observations: Observations) -> Observations:
 
 
 @pytest.fixture(scope="module")
-def finder(tmp_path_factory: pytest.TempPathFactory) -> Finder:
-    return Finder(fill(opened(tmp_path_factory.mktemp("found"))), open_model())
+def finder(tmp_path_factory: pytest.TempPathFactory) -> ObservationSearch:
+    return ObservationSearch(fill(opened(tmp_path_factory.mktemp("found"))), open_model())
 
 
-def found(finder: Finder, text: str, limit: int = 10, **narrowed: str) -> list[tuple[str, tuple[str, ...]]]:
+def found(finder: ObservationSearch, text: str, limit: int = 10, **narrowed: str) -> list[tuple[str, tuple[str, ...]]]:
     """Ids and why."""
     return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]  # type: ignore[arg-type]
 
@@ -70,7 +70,7 @@ def found(finder: Finder, text: str, limit: int = 10, **narrowed: str) -> list[t
     ],
 )
 def test_s3_11_found_by_title_narrative_concept_file_and_meaning(
-    finder: Finder, query: str, best: tuple[str, tuple[str, ...]]
+    finder: ObservationSearch, query: str, best: tuple[str, tuple[str, ...]]
 ) -> None:
     wanted, why = best
     name, told = found(finder, query)[0]
@@ -79,7 +79,7 @@ def test_s3_11_found_by_title_narrative_concept_file_and_meaning(
 
 
 def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
-    one, other = Finder(opened(tmp_path), open_model()), Finder(Observations(tmp_path))
+    one, other = ObservationSearch(opened(tmp_path), open_model()), ObservationSearch(Observations(tmp_path))
     assert (found(one, "walrus"), found(other, "walrus")) == ([], [])
     saved = one.observations.save("s1", type="change", title="A walrus", narrative="It swims.")
     assert found(other, "walrus") == [("id1", ("title",))]
@@ -94,7 +94,7 @@ def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
 
 
 def _save_and_find(folder: Path, name: str, begin: Any) -> None:
-    finder = Finder(Observations(folder))
+    finder = ObservationSearch(Observations(folder))
     begin.wait()
     for number in range(15):
         saved = finder.observations.save("s1", type="change", title=f"{name}x{number}", narrative="n")
@@ -130,16 +130,16 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("query", HOSTILE)
-def test_s3_07_no_query_is_an_error(finder: Finder, query: str) -> None:
+def test_s3_07_no_query_is_an_error(finder: ObservationSearch, query: str) -> None:
     assert_answered(finder, query)
 
 
 @given(st.text(max_size=60))
-def test_s3_07_any_text_is_a_query(finder: Finder, query: str) -> None:
+def test_s3_07_any_text_is_a_query(finder: ObservationSearch, query: str) -> None:
     assert_answered(finder, query)
 
 
-def assert_answered(finder: Finder, query: str) -> None:
+def assert_answered(finder: ObservationSearch, query: str) -> None:
     """Every observation at most once, the best first, and of these as many as are wanted."""
     answer, best = finder.search(query, 100), finder.search(query, 3)
     names = [hit.observation.id for hit in answer.hits]
@@ -151,17 +151,17 @@ def assert_answered(finder: Finder, query: str) -> None:
         assert len(names) == len(finder.observations.select())
 
 
-def test_s3_07_what_hostile_queries_find(finder: Finder) -> None:
+def test_s3_07_what_hostile_queries_find(finder: ObservationSearch) -> None:
     best = [(query, found(finder, query)[0][0]) for query in ("src/pricing.ts", "C++", "it's quicker", "open-mem")]
     assert best == [("src/pricing.ts", "id2"), ("C++", "id4"), ("it's quicker", "id4"), ("open-mem", "id3")]
 
 
-def test_s3_07_quotes_are_a_phrase(finder: Finder) -> None:
+def test_s3_07_quotes_are_a_phrase(finder: ObservationSearch) -> None:
     assert found(finder, '"time zone"') == [("id2", ("narrative",))]
     assert found(finder, '"zone time"') == []
 
 
-def test_narrowed_before_the_limit(finder: Finder) -> None:
+def test_narrowed_before_the_limit(finder: ObservationSearch) -> None:
     assert [name for name, _ in found(finder, "", type="decision")] == ["id4", "id1"]
     assert [name for name, _ in found(finder, "", root=ROOT)] == ["id3", "id2", "id1"]
     assert [name for name, _ in found(finder, "limit", 1, type="discovery")] == ["id3"]
@@ -180,12 +180,12 @@ def test_narrowed_before_the_limit(finder: Finder) -> None:
     assert found(finder, "after:2026-11-02") == []
 
 
-def test_filters_that_narrow_nothing_are_told(finder: Finder) -> None:
+def test_filters_that_narrow_nothing_are_told(finder: ObservationSearch) -> None:
     answer = finder.search("storage tool:Bash in:user before:soon", 1)
     assert [hit.observation.id for hit in answer.hits] == ["id1"]
     assert answer.note == (
-        "tool: does not narrow observations; in: does not narrow observations;"
-        " before:soon is no time, such as 3d, yesterday or 2026-11-20"
+        "tool: does not apply to observations; in: does not apply to observations;"
+        " before:soon is not a valid time, such as 3d, yesterday or 2026-11-20"
     )
 
 
@@ -193,16 +193,16 @@ def test_of_equal_ones_the_newest_and_those_of_this_project_first(tmp_path: Path
     observations = opened(tmp_path)
     for root in ("/a", "/b", "/a"):
         observations.save("s1", root, type="change", title="Heron", narrative="n")
-    finder = Finder(observations)
+    finder = ObservationSearch(observations)
     assert [name for name, _ in found(finder, "heron")] == ["id3", "id2", "id1"]
-    assert [name for name, _ in found(finder, "heron", here="/b")] == ["id2", "id3", "id1"]
+    assert [name for name, _ in found(finder, "heron", current_root="/b")] == ["id2", "id3", "id1"]
 
 
 def test_what_cannot_be_found_by_meaning_yet_is_told(tmp_path: Path) -> None:
     observations = opened(tmp_path)
     for number in range(60):
         observations.save("s1", type="change", title=f"Heron {number}", narrative="n")
-    finder = Finder(observations)
+    finder = ObservationSearch(observations)
     assert finder.search("birds").note == ""
     finder.use(open_model())
     assert finder.search("bird").note == "10 of 60 observations cannot be found by their meaning yet"
@@ -211,15 +211,15 @@ def test_what_cannot_be_found_by_meaning_yet_is_told(tmp_path: Path) -> None:
 
 def test_the_index_can_be_deleted_and_follows_a_log_that_was_replaced(tmp_path: Path) -> None:
     fill(opened(tmp_path))
-    assert found(Finder(Observations(tmp_path), open_model()), "storage")[0][0] == "id1"
+    assert found(ObservationSearch(Observations(tmp_path), open_model()), "storage")[0][0] == "id1"
     shutil.rmtree(tmp_path / "observations")
-    assert found(Finder(Observations(tmp_path), open_model()), "storage")[0][0] == "id1"
+    assert found(ObservationSearch(Observations(tmp_path), open_model()), "storage")[0][0] == "id1"
     log = tmp_path / "observations.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
-    running = Finder(Observations(tmp_path))
+    running = ObservationSearch(Observations(tmp_path))
     assert found(running, "storage")[0][0] == "id1"
     log.write_bytes(b"".join(lines[1:]))
-    for finder in (running, Finder(Observations(tmp_path))):
+    for finder in (running, ObservationSearch(Observations(tmp_path))):
         assert (found(finder, "storage"), found(finder, "pages")) == ([], [("id4", ("title",))])
     log.write_bytes(b"".join(lines[1:]) + lines[0].replace(b"storage", b"cabinet"))
     assert found(running, "cabinet") == [("id1", ("concept",))]
@@ -229,16 +229,16 @@ def test_the_index_can_be_deleted_and_follows_a_log_that_was_replaced(tmp_path: 
 
 def test_a_broken_index_is_made_again(tmp_path: Path) -> None:
     fill(opened(tmp_path))
-    finder = Finder(Observations(tmp_path))
+    finder = ObservationSearch(Observations(tmp_path))
     assert found(finder, "storage")[0][0] == "id1"
     (tmp_path / "observations" / "lexicon" / "meta.json").write_bytes(b"{")
-    assert found(Finder(Observations(tmp_path)), "storage")[0][0] == "id1"
+    assert found(ObservationSearch(Observations(tmp_path)), "storage")[0][0] == "id1"
 
 
 def test_an_index_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     fill(opened(tmp_path))
     (tmp_path / "observations").write_bytes(b"")
-    answer = Finder(Observations(tmp_path), open_model()).search("src/pricing.ts birds")
+    answer = ObservationSearch(Observations(tmp_path), open_model()).search("src/pricing.ts birds")
     assert [hit.observation.id for hit in answer.hits] == ["id2"]
     assert answer.note == (
         "4 of 4 observations cannot be found by their meaning yet; the keyword index could not be brought up to date"
@@ -247,7 +247,7 @@ def test_an_index_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_a_text_is_embedded_once_and_a_torn_record_does_no_harm(tmp_path: Path) -> None:
     model = open_model()
-    one = Vectors(tmp_path, model)
+    one = ObservationVectors(tmp_path, model)
     long = "Herons stand in the water. " * 100
     one.embed(["herons", long])
     file = next(tmp_path.glob("*.vectors"))
@@ -256,12 +256,16 @@ def test_a_text_is_embedded_once_and_a_torn_record_does_no_harm(tmp_path: Path) 
     assert (pieces > 2, file.stat().st_size % size) == (True, 0)
     with file.open("ab") as written:
         written.write(b"\x00" * size + b"torn")
-    other = Vectors(tmp_path, model)
-    assert (other.has(key_of("herons")), other.has(key_of(long)), other.has(key_of("owls"))) == (True, True, False)
+    other = ObservationVectors(tmp_path, model)
+    assert (other.has(text_hash("herons")), other.has(text_hash(long)), other.has(text_hash("owls"))) == (
+        True,
+        True,
+        False,
+    )
     other.embed(["owls"])
     one.refresh()
-    assert (one.has(key_of("owls")), len(one.rows), file.stat().st_size) == (True, pieces + 1, (pieces + 2) * size)
+    assert (one.has(text_hash("owls")), len(one.rows), file.stat().st_size) == (True, pieces + 1, (pieces + 2) * size)
     file.unlink()
     other.refresh()
-    assert other.has(key_of("owls"))
-    assert not Vectors(tmp_path, model).has(key_of("owls"))
+    assert other.has(text_hash("owls"))
+    assert not ObservationVectors(tmp_path, model).has(text_hash("owls"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,13 +15,13 @@ import pytest
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index import Index
-from memtui_core.memory import text
-from memtui_core.memory.book import Observations
-from memtui_core.memory.fallback import Ask, Recalled, recalled
-from memtui_core.memory.finder import Finder
+from memtui_core.memory import formats
+from memtui_core.memory.memory_search import MemorySearchResult, TurnSearch, search_memory
+from memtui_core.memory.model import Observation
+from memtui_core.memory.observation_search import ObservationSearch
+from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import summary_of
-from memtui_core.memory.timeline import Past, root_of, session_detail, timeline
-from memtui_core.memory.values import Observation
+from memtui_core.memory.timeline import SessionOverview, project_root, session_detail, timeline
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import build
@@ -46,9 +47,9 @@ def opened(folder: Path) -> Observations:
 class Asker:
     """Somebody who works on the shop, and reads what is found."""
 
-    finder: Finder
+    finder: ObservationSearch
     snapshot: Snapshot | None = None
-    ask: Ask | None = None
+    ask: TurnSearch | None = None
 
     @property
     def observations(self) -> Observations:
@@ -57,13 +58,15 @@ class Asker:
     def save(self, **given: Any) -> Observation:
         return self.observations.save(SESSION, ROOT, **{**DUCKDB, **given})
 
-    def recall(self, query: str, limit: int = 10, kind: str | None = None) -> Recalled:
-        return recalled(self.finder, query, limit, type=kind, here=ROOT, snapshot=self.snapshot, ask=self.ask)
+    def recall(self, query: str, limit: int = 10, kind: str | None = None) -> MemorySearchResult:
+        return search_memory(
+            self.finder, query, limit, type=kind, current_root=ROOT, snapshot=self.snapshot, search_turns=self.ask
+        )
 
     def read(self, query: str, limit: int = 10, kind: str | None = None) -> str:
-        return text.recalled_text(self.recall(query, limit, kind))
+        return formats.memory_search_text(self.recall(query, limit, kind))
 
-    def past(self, root: str | None = ROOT, limit: int = 5) -> list[Past]:
+    def past(self, root: str | None = ROOT, limit: int = 5) -> list[SessionOverview]:
         return timeline(self.snapshot, self.observations, root, limit, now=NOW)
 
 
@@ -96,7 +99,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def asker(data: Path, tmp_path: Path) -> Asker:
     """With the index of the sessions; observations in a folder of their own."""
     index = Index.open(data)
-    return Asker(Finder(opened(tmp_path)), index.snapshot, partial(index.search, here=ROOT))
+    return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, current_folder=ROOT))
 
 
 def test_s3_01_limits(asker: Asker) -> None:
@@ -195,23 +198,23 @@ def test_s3_07_hostile_queries(asker: Asker, query: str) -> None:
 
 def test_s3_08_saved(asker: Asker) -> None:
     saved = asker.save()
-    assert text.saved_text(saved) == 'Saved observation: [decision] "Use DuckDB" (ID: id1)'
+    assert formats.saved_text(saved) == 'Saved observation: [decision] "Use DuckDB" (ID: id1)'
     assert (saved.session_id, saved.root) == (SESSION, ROOT)
     asker.observations.save("s9", ROOT, **DUCKDB)
-    assert Observations(asker.observations.folder).counts() == {SESSION: 1, "s9": 1}
+    assert Counter(one.session_id for one in Observations(asker.observations.folder).select()) == {SESSION: 1, "s9": 1}
 
 
 def test_s3_16_forget_asks_first(asker: Asker) -> None:
     named = '[decision] "Use DuckDB" (ID: id1)'
-    assert text.confirm_text(asker.save()) == (
+    assert formats.confirm_text(asker.save()) == (
         f"This would forget: {named}. To do it, call mem-forget again with confirm set to true."
     )
     assert asker.read("duckdb").startswith("Found 1 observation(s)")
-    assert text.forgotten_text(asker.observations.forget("id1")) == (
+    assert formats.forgotten_text(asker.observations.forget("id1")) == (
         f"Forgot observation: {named}. With restore set to true mem-forget brings it back."
     )
     assert asker.recall("duckdb").observations == ()
-    assert text.restored_text(asker.observations.restore("id1")) == f"Restored observation: {named}"
+    assert formats.restored_text(asker.observations.restore("id1")) == f"Restored observation: {named}"
     asker.observations.edit("id1", title="Use SQLite")
     assert [one.observation.content.title for one in asker.recall("sqlite").observations] == ["Use SQLite"]
 
@@ -236,7 +239,7 @@ def test_s3_12_the_timeline(asker: Asker) -> None:
         (SESSION, "completed", 1),
         (OTHER, "idle", 0),
     ]
-    assert text.timeline_text(asker.past(limit=2)).splitlines()[:4] == [
+    assert formats.timeline_text(asker.past(limit=2)).splitlines()[:4] == [
         "# Session Timeline (2 sessions)",
         "",
         "## Session: s7",
@@ -250,7 +253,7 @@ def test_s3_12_the_timeline(asker: Asker) -> None:
 def test_s3_12_the_timeline_as_text(asker: Asker) -> None:
     asker.save(concepts=["storage", "sql"])
     past = asker.past()
-    assert text.timeline_text(past) == (
+    assert formats.timeline_text(past) == (
         "# Session Timeline (2 sessions)\n"
         "\n"
         f"## Session: {SESSION}\n"
@@ -271,14 +274,14 @@ def test_s3_12_the_timeline_as_text(asker: Asker) -> None:
 
 def test_s3_13_no_sessions(asker: Asker) -> None:
     for found in (asker.past("/nowhere"), timeline(None, asker.observations, ROOT)):
-        assert text.timeline_text(found) == "No past sessions found for this project."
+        assert formats.timeline_text(found) == "No past sessions found for this project."
 
 
 def test_s3_14_one_session(asker: Asker) -> None:
     asker.save(concepts=["storage", "sql"])
     asker.observations.save(SESSION, ROOT, type="bugfix", title="Wait longer", narrative="Ten\nseconds.")
     past = session_detail(asker.snapshot, asker.observations, "1111", now=NOW)
-    assert text.detail_text(past) == (
+    assert formats.detail_text(past) == (
         f"# Session Detail: {SESSION}\n"
         "\n"
         "- **Started**: 2026-11-01T09:00:00Z\n"
@@ -310,7 +313,7 @@ def test_s3_14_one_session(asker: Asker) -> None:
 
 def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> None:
     asker.observations.save("s7", ROOT, **DUCKDB)
-    assert text.detail_text(session_detail(None, asker.observations, "s", now=NOW)) == (
+    assert formats.detail_text(session_detail(None, asker.observations, "s", now=NOW)) == (
         "# Session Detail: s7\n\n- **Started**: 2026-11-03T09:00:00Z\n- **Ended**: Active\n- **Status**: active\n"
         "- **Observations**: 1\n\n## Observations\n\n### [DECISION] Use DuckDB\nOne file, analytics in SQL."
     )
@@ -353,5 +356,5 @@ def test_a_long_summary_is_cut(tmp_path: Path) -> None:
 
 def test_the_root_of_a_folder(data: Path) -> None:
     snapshot = Snapshot(DataDir(data))
-    assert (root_of(snapshot, f"{ROOT}/src"), root_of(None, f"{ROOT}/.worktrees/w/src")) == (ROOT, ROOT)
-    assert root_of(snapshot, "/elsewhere") == "/elsewhere"
+    assert (project_root(snapshot, f"{ROOT}/src"), project_root(None, f"{ROOT}/.worktrees/w/src")) == (ROOT, ROOT)
+    assert project_root(snapshot, "/elsewhere") == "/elsewhere"

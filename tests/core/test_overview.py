@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.queries.rows import CompactionRow, PrRow
+from memtui_core.queries.compactions import CompactionRow
+from memtui_core.queries.pull_requests import PrRow
 from support.indexes import build
 from support.transcripts import START, Script
 
@@ -58,8 +59,8 @@ def test_s2_14_pull_requests_name_their_sessions_and_the_turn(index: Index) -> N
 
 
 def test_the_timeline_of_a_file_goes_over_all_sessions(index: Index) -> None:
-    [file] = index.files("a.py")
-    assert [(touch.session_id[0], touch.turn, touch.kind) for touch in index.timeline(file)] == [
+    [file] = index.find_files("a.py").rows
+    assert [(touch.session_id[0], touch.turn, touch.kind) for touch in index.file_timeline(file)] == [
         ("2", 2, "mentioned"),
         ("2", 1, "read"),
         ("1", 1, "edited"),

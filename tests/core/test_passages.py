@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from memtui_core.index import Index
 from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import searched_text, shown_text, source_of
-from memtui_core.lexicon.clauses import read
+from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.model import Hit, Passage
 from memtui_core.query import parse
-from memtui_core.search.passages import Evidence, Near, PassageFinder, Touch
-from memtui_core.search.sentences import LENGTH
-from memtui_core.search.turn_texts import BlockText, TurnTexts
+from memtui_core.search.passage_bounds import MAX_LENGTH
+from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile, TurnPassages
+from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.text.controls import plain
 from support.indexes import build
 from support.transcripts import Script
@@ -27,11 +27,11 @@ from support.transcripts import Script
 FILLER = "The weather of the coast was calm and nobody went out to sea. "
 
 
-def evidence(query: str, *blocks: tuple[str, str], rarity: tuple[float, ...] = (), **others: Any) -> Evidence:
+def evidence(query: str, *blocks: tuple[str, str], rarity: tuple[float, ...] = (), **others: Any) -> TurnPassages:
     """What a turn of blocks, each a source and a text, holds of a query; the numbers of the blocks count from 0."""
     sources = others.pop("sources", None)
-    finder = PassageFinder(Matcher(read(parse(query)).clauses), rarity, sources)
-    texts = TurnTexts(BlockText(number, source, text) for number, (source, text) in enumerate(blocks))  # type: ignore[arg-type]
+    finder = PassageFinder(Matcher(read_clauses(parse(query)).clauses), rarity, sources)
+    texts = SearchedTurn(SearchedBlock(number, source, text) for number, (source, text) in enumerate(blocks))  # type: ignore[arg-type]
     return finder.find(texts, **others)
 
 
@@ -124,33 +124,33 @@ def test_of_the_same_words_those_nearer_to_each_other_are_worth_more() -> None:
 def test_without_words_the_nearest_chunk_is_the_passage() -> None:
     text = f"{FILLER * 5}Colours of the theme are green. {FILLER * 5}"
     place = text.index("Colours")
-    near = Near(0.5, ((0, place, len(text)),))
-    [best, *_] = evidence("how it looks", ("assistant", text), near=near).passages
+    near = NearestChunk(0.5, ((0, place, len(text)),))
+    [best, *_] = evidence("how it looks", ("assistant", text), chunk=near).passages
     assert (best.first, best.text[:31]) == (place, "Colours of the theme are green.")
 
 
 def test_the_nearest_chunk_wins_where_words_say_little() -> None:
     chunk = "Colours of the theme are green."
     blocks = ("user", "Change something."), ("assistant", chunk)
-    near = Near(1.0, ((1, 0, len(chunk)),))
-    assert first_block("change appearance", *blocks, rarity=(0.1, 1.0), near=near) == 1
-    assert first_block("change appearance", *blocks, rarity=(1.0, 0.1), near=near) == 0
+    near = NearestChunk(1.0, ((1, 0, len(chunk)),))
+    assert first_block("change appearance", *blocks, rarity=(0.1, 1.0), chunk=near) == 1
+    assert first_block("change appearance", *blocks, rarity=(1.0, 0.1), chunk=near) == 0
     # The nearer it is the more it counts.
-    assert first_block("change appearance", *blocks, rarity=(0.3, 0.7), near=near) == 1
-    assert first_block("change appearance", *blocks, rarity=(0.3, 0.7), near=Near(0.1, near.ranges)) == 0
+    assert first_block("change appearance", *blocks, rarity=(0.3, 0.7), chunk=near) == 1
+    assert first_block("change appearance", *blocks, rarity=(0.3, 0.7), chunk=NearestChunk(0.1, near.ranges)) == 0
 
 
 def test_a_place_in_the_nearest_chunk_beats_an_equal_one_elsewhere() -> None:
     blocks = ("assistant", "The upload has a limit."), ("assistant", "A limit is set for each upload.")
     assert first_block("upload limit", *blocks) == 0
     for block, (_, text) in enumerate(blocks):
-        assert first_block("upload limit", *blocks, near=Near(0.5, ((block, 0, len(text)),))) == block
+        assert first_block("upload limit", *blocks, chunk=NearestChunk(0.5, ((block, 0, len(text)),))) == block
 
 
 def test_of_a_chunk_the_longest_part_is_what_it_is_about() -> None:
     blocks = ("user", "Thanks."), ("assistant", "Colours of the theme are green and the fonts are large.")
-    near = Near(0.5, ((0, 0, 7), (1, 0, 55)))
-    assert found("how it looks", *blocks, near=near) == [blocks[1][1]]
+    near = NearestChunk(0.5, ((0, 0, 7), (1, 0, 55)))
+    assert found("how it looks", *blocks, chunk=near) == [blocks[1][1]]
 
 
 # Files
@@ -165,7 +165,7 @@ READ = ("tool call", searched_text("tool_call", "Read", json.dumps({"file_path":
 
 def touching(path: str, *blocks: tuple[str, str], tools: tuple[str, ...] = ("Edit",), worth: float = 1.5) -> list[int]:
     """The blocks of the passages for a query that is the path."""
-    return [one.block for one in evidence(path, *blocks, touch=Touch(path, tools, worth)).passages]
+    return [one.block for one in evidence(path, *blocks, file=TouchedFile(path, tools, worth)).passages]
 
 
 def test_the_call_that_did_what_the_hit_says_comes_first() -> None:
@@ -209,8 +209,8 @@ def test_a_longer_name_is_not_the_file() -> None:
 
 def test_a_file_that_the_person_mentioned_is_where_it_was_mentioned() -> None:
     blocks = ("tool call", "Grep a.py\nlib"), ("user", "Look at @src/a.py and tell me")
-    touch = Touch("src/a.py", ("mention",))
-    assert [first_block(query, *blocks, touch=touch) for query in ("src/a.py", "absent")] == [1, 1]
+    touch = TouchedFile("src/a.py", ("mention",))
+    assert [first_block(query, *blocks, file=touch) for query in ("src/a.py", "absent")] == [1, 1]
 
 
 def test_a_file_that_no_call_names_is_where_a_tool_names_it() -> None:
@@ -219,20 +219,20 @@ def test_a_file_that_no_call_names_is_where_a_tool_names_it() -> None:
         ("tool call", "Bash make format"),
         ("tool output", f"{FILLER * 5}\nreformatted src/a.py"),
     )
-    [best, *_] = evidence("src/a.py", *blocks, touch=Touch("src/a.py", ("Bash",))).passages
+    [best, *_] = evidence("src/a.py", *blocks, file=TouchedFile("src/a.py", ("Bash",))).passages
     assert (best.block, best.text) == (2, "reformatted src/a.py")
 
 
 def test_far_in_a_long_call_the_place_that_names_the_file_is_the_passage() -> None:
     call = f"Bash {FILLER * 10}\ncat src/a.py | head\n{FILLER * 10}"
-    [best, *_] = evidence("src/a.py", ("tool call", call), touch=Touch("src/a.py", ())).passages
+    [best, *_] = evidence("src/a.py", ("tool call", call), file=TouchedFile("src/a.py", ())).passages
     assert best.text.startswith("cat src/a.py | head")
 
 
 def test_beside_words_a_file_counts_less() -> None:
     blocks = ("user", "Why does the upload retry?"), EDIT
-    assert first_block("why upload retry a.py", *blocks, touch=Touch("src/a.py", ("Edit",), 0.4)) == 0
-    assert first_block("why upload retry a.py", *blocks, touch=Touch("src/a.py", ("Edit",), 1.5)) == 1
+    assert first_block("why upload retry a.py", *blocks, file=TouchedFile("src/a.py", ("Edit",), 0.4)) == 0
+    assert first_block("why upload retry a.py", *blocks, file=TouchedFile("src/a.py", ("Edit",), 1.5)) == 1
 
 
 # Where a passage begins and ends
@@ -258,7 +258,7 @@ def test_a_sentence_that_began_long_before_is_entered_at_a_word() -> None:
     [passage] = evidence("needle", ("assistant", text)).passages
     assert (passage.first % 5, text[passage.first - 1]) == (0, " ")
     assert passage.text.split()[-1] == "word"
-    assert 0 < passage.text.index("needle") <= LENGTH // 4
+    assert 0 < passage.text.index("needle") <= MAX_LENGTH // 4
 
 
 def test_a_passage_holds_all_words_of_its_place() -> None:
@@ -285,7 +285,7 @@ def test_text_without_spaces_is_found_and_begins_with_its_sentence() -> None:
     [passage, *_] = found("検索", ("assistant", text))
     assert passage.startswith("全文検索を使う。")
     assert passage.endswith("。")
-    assert len(passage) <= LENGTH
+    assert len(passage) <= MAX_LENGTH
 
 
 # Bounds
@@ -299,8 +299,8 @@ def test_the_best_twelve_are_kept() -> None:
 
 def test_no_passage_overlaps_a_better_one() -> None:
     text = "Colours of the theme are green."
-    near, touch = Near(0.5, ((0, 0, len(text)),)), Touch("theme", ())
-    assert found("colours", ("assistant", text), near=near, touch=touch) == [text]
+    near, touch = NearestChunk(0.5, ((0, 0, len(text)),)), TouchedFile("theme", ())
+    assert found("colours", ("assistant", text), chunk=near, file=touch) == [text]
     often = ("upload " + "x" * 123 + " ") * 10
     passages = sorted(evidence("upload", ("assistant", often)).passages, key=lambda passage: passage.first)
     assert len(passages) > 2
@@ -317,8 +317,8 @@ def test_without_any_evidence_the_beginning_of_what_was_said_is_shown() -> None:
     assert found("absent", *blocks) == ["Done.\n"]
     assert found("absent", *blocks[:2]) == ["1 passed"]
     assert found("absent", ("user", "\n" * 500 + " Thanks")) == ["Thanks"]
-    assert evidence("absent", ("user", " \n ")) == Evidence()
-    assert evidence("absent") == Evidence()
+    assert evidence("absent", ("user", " \n ")) == TurnPassages()
+    assert evidence("absent") == TurnPassages()
 
 
 def test_only_the_sources_asked_for_have_passages() -> None:
@@ -326,8 +326,8 @@ def test_only_the_sources_asked_for_have_passages() -> None:
     for source in ("user", "assistant", "tool output"):
         one = evidence("upload", *blocks, sources={source})
         assert [passage.source for passage in one.passages] == [source]
-    near = Near(1.0, ((1, 0, 10),))
-    assert first_block("upload", *blocks, sources={"tool output"}, near=near) == 2
+    near = NearestChunk(1.0, ((1, 0, 10),))
+    assert first_block("upload", *blocks, sources={"tool output"}, chunk=near) == 2
     assert evidence("upload", *blocks, sources=set()).clauses == frozenset()
 
 
@@ -381,20 +381,20 @@ def test_any_turn_and_query_give_passages_that_are_ranked_and_do_not_overlap(
     path: str | None,
 ) -> None:
     texts = {number: searched_text(kind, "Edit", text) for number, (kind, text) in enumerate(blocks)}
-    asked = read(parse(query), live=live).clauses
+    asked = read_clauses(parse(query), live=live).clauses
     # A range lies in its block, as in what makes them.
     inside = [(n, a, min(b, len(texts[n]))) for n, a, b in ranges or () if n in texts and a < min(b, len(texts[n]))]
-    near = None if ranges is None else Near(0.7, tuple(inside))
-    touch = None if path is None else Touch(path, ("Edit",))
+    near = None if ranges is None else NearestChunk(0.7, tuple(inside))
+    touch = None if path is None else TouchedFile(path, ("Edit",))
 
-    def find() -> Evidence:
+    def find() -> TurnPassages:
         whole = [
-            BlockText(number, source, texts[number])
+            SearchedBlock(number, source, texts[number])
             for number, (kind, _) in enumerate(blocks)
             if (source := source_of(kind, None)) is not None
         ]
         finder = PassageFinder(Matcher(asked), (), sources)  # type: ignore[arg-type]
-        return finder.find(TurnTexts(whole), near, touch)
+        return finder.find(SearchedTurn(whole), near, touch)
 
     once = find()
     assert once == find()
@@ -402,7 +402,7 @@ def test_any_turn_and_query_give_passages_that_are_ranked_and_do_not_overlap(
     assert (0 < len(once.passages) <= 12) == any(text.strip() for text in texts.values())
     for place, passage in enumerate(once.passages):
         text = texts[passage.block]
-        assert 0 <= passage.first < passage.last <= min(len(text), passage.first + LENGTH)
+        assert 0 <= passage.first < passage.last <= min(len(text), passage.first + MAX_LENGTH)
         assert passage.text == text[passage.first : passage.last]
         assert passage.source == source_of(blocks[passage.block][0], None)
         for other in once.passages[:place]:

@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.model import FileTouch
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 from support.indexes import build
 from support.transcripts import SESSION, START, Script, touched_file
 
@@ -31,7 +31,7 @@ def index(tmp_path: Path) -> Index:
 
 def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Index) -> None:
     first, second = START, START + timedelta(seconds=40)
-    assert index.files() == [
+    assert index.find_files().rows == [
         FileRow("src/log.py", "shop", ROOT, 0, 0, 1, 1, second, second),
         FileRow("src/upload.py", "shop", ROOT, 2, 1, 0, 1, first, second),
         FileRow("docs/upload.md", "shop", ROOT, 0, 1, 0, 1, first, first),
@@ -41,7 +41,7 @@ def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Inde
 def test_s5_04_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tmp_path: Path) -> None:
     index = build(tmp_path / "data", *touched_file(tmp_path / "src"))
     last = START + timedelta(days=18)
-    assert index.files() == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]
+    assert index.find_files().rows == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_s5_04_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_l
     ],
 )
 def test_a_pattern_keeps_the_files_that_it_may_mean(index: Index, pattern: str, paths: list[str]) -> None:
-    assert [row.path for row in index.files(pattern)][: len(paths)] == paths
-    assert bool(index.files(pattern)) == bool(paths)
+    assert [row.path for row in index.find_files(pattern).rows][: len(paths)] == paths
+    assert bool(index.find_files(pattern).rows) == bool(paths)
 
 
 def test_the_turns_of_a_file_are_edits_first_then_the_newest(index: Index) -> None:

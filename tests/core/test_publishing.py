@@ -574,7 +574,7 @@ def test_an_index_of_before_is_read_at_once_and_taken_over_without_any_work_done
     of_today = today.search("ocean verses").hits
     make_old(data)
     old = Index.open(data.path)
-    assert (old.snapshot.version, old.load_model(), old.by_meaning) == (2, True, True)
+    assert (old.snapshot.version, old.load_model(), old.has_model) == (2, True, True)
     found = old.search("ocean verses").hits
     # No turn holds these words.
     assert sorted(hit.turn for hit in found) == [1, 2]

@@ -34,8 +34,8 @@ def test_s3_07_what_is_no_form_is_text(text: str, terms: tuple[str, ...]) -> Non
 
 
 def test_s3_07_a_path_is_text_and_a_hint() -> None:
-    assert parse("src/pricing.ts") == Query(("src/pricing.ts",), hints=("src/pricing.ts",), last_is_prefix=True)
-    assert parse("src/a.rs:42") == Query(("src/a.rs:42",), hints=("src/a.rs",), last_is_prefix=True)
+    assert parse("src/pricing.ts") == Query(("src/pricing.ts",), paths=("src/pricing.ts",), last_is_prefix=True)
+    assert parse("src/a.rs:42") == Query(("src/a.rs:42",), paths=("src/a.rs",), last_is_prefix=True)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", '""', '" "', 'file:""'])
@@ -50,8 +50,8 @@ def test_all_forms_in_one_query() -> None:
         phrases=("exact  phrase",),
         excluded=("never", "not this"),
         filters=(("project", "web"), ("file", "a b.ts"), ("in", "user")),
-        excluding=(("in", "tool"),),
-        hints=("b.py",),
+        excluded_filters=(("in", "tool"),),
+        paths=("b.py",),
     )
 
 
@@ -70,7 +70,7 @@ def test_each_filter_name_is_known_in_lower_case_only(name: str) -> None:
     ],
 )
 def test_what_looks_like_a_filter_is_told(text: str, unknown: tuple[str, ...]) -> None:
-    assert parse(text).unknown == unknown
+    assert parse(text).unknown_filters == unknown
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_only_a_bare_last_term_may_go_on(text: str, prefix: bool) -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=80))
 def test_s3_07_any_text_parses(text: str) -> None:
     query = parse(text)
-    filters = (*query.filters, *query.excluding)
+    filters = (*query.filters, *query.excluded_filters)
     kept = "".join([*query.terms, *query.phrases, *query.excluded, *(value for _, value in filters)])
     assert set(kept) <= set(text)
 
@@ -92,6 +92,6 @@ def test_s3_07_any_text_parses(text: str) -> None:
 @given(st.text(alphabet='" -:abfile\t', max_size=40))
 def test_s3_07_any_mix_of_signs_parses_and_loses_no_letter(text: str) -> None:
     query = parse(text)
-    filters = (*query.filters, *query.excluding)
+    filters = (*query.filters, *query.excluded_filters)
     kept = "".join([*query.terms, *query.phrases, *query.excluded, *(name + value for name, value in filters)])
     assert sorted(c for c in kept if c.isalpha()) == sorted(c for c in text if c.isalpha())

@@ -10,8 +10,9 @@ import pytest
 from memtui_core.embed import Vector, open_model, split
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
-from memtui_core.memory.recall import FILE_MATCH, Asker, as_context, cited, recent_file_mentions, search_context
-from memtui_core.queries.current_project import Here
+from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
+from memtui_core.memory.recall import FILE_DISTANCE, RecallScope, as_context, citation, search_context
+from memtui_core.queries.current_project import CurrentProject
 from support.indexes import build, embed, update
 from support.transcripts import SESSION, Script
 
@@ -54,18 +55,18 @@ def with_vectors(data: Path, *sources: Path) -> Index:
     return opened
 
 
-def places(index: Index, prompt: str, asker: Asker | None = None, limit: int = 5) -> list[tuple[str, int]]:
+def places(index: Index, prompt: str, asker: RecallScope | None = None, limit: int = 5) -> list[tuple[str, int]]:
     """First digit of the session and turn of every memory."""
-    return [(memory.session_id[0], memory.turn) for memory in index.recall(prompt, limit, asker or Asker())]
+    return [(memory.session_id[0], memory.turn) for memory in index.recall(prompt, limit, asker or RecallScope())]
 
 
 def test_s4_13_what_the_asker_has_before_it_is_no_memory(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     assert places(index, prompt) == [("3", 1), ("1", 1)]
-    assert places(index, prompt, Asker(SESSION)) == [("3", 1)]
-    line = index.recall(prompt, 5, Asker("3" + OTHER[1:]))[0].line
-    assert sorted(places(index, prompt, Asker(SESSION, boundary=line))) == [("1", 1), ("3", 1)]
-    assert places(index, "src/theme.py", Asker(SESSION, boundary=line)) == [("2", 1)]
+    assert places(index, prompt, RecallScope(SESSION)) == [("3", 1)]
+    line = index.recall(prompt, 5, RecallScope("3" + OTHER[1:]))[0].line
+    assert sorted(places(index, prompt, RecallScope(SESSION, boundary=line))) == [("1", 1), ("3", 1)]
+    assert places(index, "src/theme.py", RecallScope(SESSION, boundary=line)) == [("2", 1)]
 
 
 def at_distance(vector: Vector, distance: float) -> Vector:
@@ -105,7 +106,7 @@ def test_s4_17_a_file_match_is_never_farther_than_its_distance(
     index = Index.open(data)
     [memory] = index.recall_file("src/a.py")
     vector = open_model().embed([memory.text])[0]
-    found = search_context(index._snapshot, prompt, 5, Asker(), lambda _: at_distance(vector, distance))
+    found = search_context(index._snapshot, prompt, 5, RecallScope(), lambda _: at_distance(vector, distance))
     assert [pytest.approx(one.distance, abs=1e-4) for one in found] == ([] if expected is None else [expected])
 
 
@@ -188,7 +189,7 @@ def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(tmp_path: Pa
     index = with_vectors(tmp_path / "data", tmp_path / "src")
     [memory] = index.recall(f"{prompt}, see src/a.py", 1)
     assert memory.distance is not None
-    assert memory.distance < FILE_MATCH
+    assert memory.distance < FILE_DISTANCE
     assert memory.session_id[0] == first
 
 
@@ -202,7 +203,7 @@ def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
     embed(data)
     index = Index.open(data)
     assert index.load_model()
-    memories = index.recall("the upload of pictures fails", 3, Asker(SESSION))
+    memories = index.recall("the upload of pictures fails", 3, RecallScope(SESSION))
     assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER, 1)]
 
 
@@ -230,7 +231,7 @@ def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -
     )
     memories = index.recall(prompt)
     assert memories[0].distance is not None
-    assert memories[0].distance < FILE_MATCH
+    assert memories[0].distance < FILE_DISTANCE
     assert as_context(memories) == text.format(memories[0].distance)
     [memory] = index.recall("what about src/upload.py?")
     assert as_context([memory]) == text.format(0.4).partition("### Memory 2")[0]
@@ -240,14 +241,14 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = index.project_at(f"{ROOT}/src")
-    assert here == Here(f"{ROOT}/src", ROOT)
-    asker = Asker(here=here)
+    assert here == CurrentProject(f"{ROOT}/src", ROOT)
+    asker = RecallScope(project=here)
 
     def fails(_model: object, _texts: object) -> None:
         raise ModelUnavailable("it was asked")
 
     monkeypatch.setattr(type(open_model()), "embed", fails)
-    assert index.by_meaning
+    assert index.has_model
     with pytest.raises(ModelUnavailable):
         index.recall("what was never asked before", 5, asker)
     memories = index.recall_file(f"{ROOT}/src/theme.py", 5, asker)
@@ -273,7 +274,7 @@ def test_a_memory_of_an_unknown_day_is_cited_without_one(tmp_path: Path) -> None
     script.entry("user", message={"role": "user", "content": "Paint @src/theme.py green"}, timestamp=None)
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     [memory] = index.recall_file("src/theme.py")
-    assert cited(memory) == f"[{SESSION}:1 · Paint @src/theme.py green]"
+    assert citation(memory) == f"[{SESSION}:1 · Paint @src/theme.py green]"
 
 
 def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
@@ -285,7 +286,7 @@ def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
     script.calls("Edit", {"file_path": f"{tmp_path}/shop/src/theme.py", "old_string": "a", "new_string": "b"})
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     here = index.project_at(str(tmp_path / "shop-green"))
-    [memory] = index.recall_file(f"{tmp_path}/shop-green/src/theme.py", 5, Asker(here=here))
+    [memory] = index.recall_file(f"{tmp_path}/shop-green/src/theme.py", 5, RecallScope(project=here))
     assert (memory.turn, memory.files) == (1, ("src/theme.py",))
 
 
@@ -299,16 +300,16 @@ def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Pat
     other.user("elsewhere")
     edit(other, "src/other.py", 9)
     data = tmp_path / "data"
-    index = build(data, script.write(tmp_path / "src"), other.write(tmp_path / "src"))
-    assert recent_file_mentions(index.snapshot, SESSION) == ["src/a.py", "src/b.py", "src/z.py"]
-    assert index.recent_files(SESSION, 2) == ["src/a.py", "src/b.py"]
-    assert index.recent_files("unknown") == []
+    build(data, script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    snapshot = SnapshotConnection(data)
+    assert recent_files(snapshot, SESSION) == ["src/a.py", "src/b.py", "src/z.py"]
+    assert recent_files(snapshot, SESSION, 2) == ["src/a.py", "src/b.py"]
+    assert recent_files(snapshot, "unknown") == []
     script.user("many")
     for number in range(12):
         edit(script, f"many/{number:02}.py", 100 + number)
-    index = build(data, script.write(tmp_path / "src"))
-    for many in (index.recent_files(SESSION), recent_file_mentions(index.snapshot, SESSION)):
-        assert many == [f"many/{number:02}.py" for number in range(10)]
+    build(data, script.write(tmp_path / "src"))
+    assert recent_files(SnapshotConnection(data), SESSION) == [f"many/{number:02}.py" for number in range(10)]
 
 
 def test_s4_26_without_a_model_files_and_words_still_work(tmp_path: Path) -> None:
@@ -325,7 +326,7 @@ def test_only_the_own_project_is_recalled(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     for folder, session in [(ROOT, "1"), ("/home/ana/code/blog/posts", "3")]:
         here = index.project_at(folder)
-        assert places(index, prompt, Asker(here=here)) == [(session, 1)]
+        assert places(index, prompt, RecallScope(project=here)) == [(session, 1)]
     assert index.project_at("/home/ana/other") is None
     assert index.project_at("") is None
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memtui_core.compaction import (
-    CompactionUnknown,
     Item,
     Review,
     Section,
@@ -19,6 +18,7 @@ from memtui_core.compaction import (
     spoken_of,
     turns_of,
 )
+from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot

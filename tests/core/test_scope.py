@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.query import FILTERS, parse
-from memtui_core.search.filters import scope_of
-from memtui_core.search.path_search import FilesMeant
-from memtui_core.search.run import ENGINES
+from memtui_core.search.filters import resolve_scope
+from memtui_core.search.path_search import ResolvedFiles
+from memtui_core.search.pipeline import ENGINES
 from support.indexes import build, embed, update
 from support.transcripts import Script
 
@@ -23,7 +23,11 @@ PR = {"type": "pr-link", "prNumber": 14, "prUrl": "https://example.org/ana/shop/
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """Turns 1 to 5 of a shop, the last one a day later, and one turn of a blog."""
+    """Turns 1 to 5 of a shop, the last one a day later, and one turn of a blog.
+
+    Opus answered turns 1 to 3, Haiku the last one, and both of them the second; nobody answered the compaction and the
+    blog.
+    """
     folder = tmp_path_factory.mktemp("scope")
     shop, blog = Script(), Script(OTHER, "/home/ana/code/blog", "f")
     shop.user("the first retry")
@@ -33,14 +37,17 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     shop.user("edit it")
     shop.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"}, "t1")
     shop.result("done", "t1")
+    shop.model = "Claude-Haiku-4-5"
     shop.calls("Bash", {"command": "make"}, "t3")
     shop.result("the retry failed", "t3", error=True)
+    shop.model = "claude-opus-4-5"
     shop.user("search the tickets")
     shop.calls("mcp__tickets__find", {"about": "retry"}, "t2")
     shop.result("none", "t2")
     shop.compacts("They retry with a key.")
     shop.count += 8640
     shop.user("one more retry")
+    shop.model = "Claude-Haiku-4-5"
     shop.says("Fine.")
     blog.user("a post on retry")
     return build(folder / "data", shop.write(folder / "src/a"), blog.write(folder / "src/b"))
@@ -69,6 +76,16 @@ SHOP = [("1", turn) for turn in range(1, 6)]
         ("pr:14", SHOP),
         ("pr:#14 retry in:user", [("1", 1), ("1", 5)]),
         ("pr:15", []),
+        ("model:opus", [("1", 1), ("1", 2), ("1", 3)]),
+        ("model:HAIKU", [("1", 2), ("1", 5)]),
+        ("model:opus model:haiku", [("1", 1), ("1", 2), ("1", 3), ("1", 5)]),
+        ("retry in:user model:haiku", [("1", 5)]),
+        ("-model:haiku", [("1", 1), ("1", 3), ("1", 4), ("2", 1)]),
+        ("model:opus -model:haiku", [("1", 1), ("1", 3)]),
+        ("model:sonnet", []),
+        ("-model:sonnet project:shop", SHOP),
+        ("model:claude_opus", []),
+        ("model:5claude", []),
         ("tool:edit", [("1", 2)]),
         ("tool:find", [("1", 3)]),
         ("tool:mcp__tickets", [("1", 3)]),
@@ -123,7 +140,7 @@ def test_each_filter_leaves_what_it_says(index: Index, query: str, expected: lis
 
 def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
     assert found(index, "pr:14") == SHOP
-    assert [(link.session_id[:1], link.url) for link in index.prs(14)] == [("1", PR["prUrl"])]
+    assert [(link.session_id[:1], link.url) for link in index.pr_links(14)] == [("1", PR["prUrl"])]
 
 
 def test_s2_10_a_hit_says_its_role(index: Index) -> None:
@@ -204,12 +221,12 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
     ("query", "note"),
     [
         ("retry", ""),
-        ("projct:shop", "projct: is no filter, searched as text"),
+        ("projct:shop", "projct: is not a filter, searched as text"),
         ("std::vector http://x a:b make:12 main.rs:3", ""),
-        ("is:nothing", "is:nothing is none of compaction, subagent, main, fork, command"),
-        ("in:nothing", "in:nothing is none of user, assistant, thinking, tool, title"),
-        ("after:soon", "after:soon is no time, such as 3d, yesterday or 2026-11-20"),
-        ("pr:x", "pr:x is no number"),
+        ("is:nothing", "is:nothing is not one of compaction, subagent, main, fork, command"),
+        ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, title"),
+        ("after:soon", "after:soon is not a valid time, such as 3d, yesterday or 2026-11-20"),
+        ("pr:x", "pr:x is not a number"),
         ("file:uplaod.py", "No session touched uplaod.py; shown: src/upload.py"),
         ("file:nothing.like.it", ""),
     ],
@@ -230,7 +247,7 @@ def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, 
 
 def test_a_day_begins_where_the_person_is() -> None:
     now = datetime.fromisoformat("2026-11-21T10:00:00+09:00")
-    scope = scope_of(parse("after:today"), now, lambda name: FilesMeant((name,)))
+    scope = resolve_scope(parse("after:today"), now, lambda name: ResolvedFiles((name,)))
     assert scope.where == "t.started_at >= ?"
     assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
 

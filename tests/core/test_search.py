@@ -8,9 +8,10 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.model import Hit, Passage, Span
+from memtui_core.queries.current_project import CurrentProject
 from memtui_core.query import parse
-from memtui_core.search.fusion import share_of_paths
-from memtui_core.search.hits import grouped
+from memtui_core.search.fusion import path_weight
+from memtui_core.search.hits import group_hits
 from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 
@@ -49,7 +50,7 @@ def test_a_hit_says_everything_that_a_list_of_hits_shows(two_projects: Index) ->
         turn_id=hit.turn_id, session=hit.session, session_id=SESSION, agent="claude-code", project="shop",
         title="Why does the upload retry forever?", turn=1, line=0, role="turn", started_at=START,
         snippet="The backoff has no limit.", spans=(Span(4, 11),), why=("words: backoff",), score=hit.score, path=None,
-        alike=hit.session, passages=(Passage(1, 0, 25, "assistant", "The backoff has no limit."),),
+        group=hit.session, passages=(Passage(1, 0, 25, "assistant", "The backoff has no limit."),),
     )  # fmt: skip
     assert (result.more, result.note, result.words, result.prefix) == (False, "", ("backoff",), False)
 
@@ -117,8 +118,8 @@ def test_what_was_done_in_the_own_folder_stands_before_what_is_as_good(tmp_path:
         script.user("why does the upload fail?")
     index = build(tmp_path / "data", shop.write(tmp_path / "src/a"), blog.write(tmp_path / "src/b"))
     for here, first in [("/home/ana/code/shop", "11"), ("/home/ana/code/blog/src", "22")]:
-        assert index.search("upload", here=here).hits[0].session_id[:2] == first
-    assert len({hit.score for hit in index.search("upload", here="/home/ana/code/shop2").hits}) == 1
+        assert index.search("upload", current_folder=here).hits[0].session_id[:2] == first
+    assert len({hit.score for hit in index.search("upload", current_folder="/home/ana/code/shop2").hits}) == 1
 
 
 def test_sessions_that_began_with_the_same_long_prompt_are_one_group(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_sessions_that_began_with_the_same_long_prompt_are_one_group(tmp_path: P
         script.user("upload it")
         paths.append(script.write(tmp_path / "src"))
     hits = build(tmp_path / "data", *paths).search("upload").hits
-    groups = grouped(hits)
+    groups = group_hits(hits)
     assert sorted(len({hit.session for hit in (group.best, *group.others)}) for group in groups) == [1, 1, 2]
     assert sorted([hit for group in groups for hit in (group.best, *group.others)], key=hits.index) == list(hits)
     assert [group.best for group in groups] == sorted((group.best for group in groups), key=hits.index)
@@ -233,4 +234,18 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
     ],
 )
 def test_a_path_counts_less_the_more_is_said_beside_it(text: str, share: float) -> None:
-    assert share_of_paths(parse(text)) == share
+    assert path_weight(parse(text)) == share
+
+
+def test_the_current_project_is_the_innermost_one_of_a_folder(tmp_path: Path) -> None:
+    for number, folder in enumerate(("/home/ana/work", "/home/ana/work/shop", "/home/ana/work/shop/web"), 1):
+        script = Script(f"{number}1111111-1111-4111-8111-111111111111", cwd=folder, prefix=str(number))
+        script.user("Start")
+        script.write(tmp_path / "src")
+    index = build(tmp_path / "data", tmp_path / "src")
+    roots = {folder: index.project_at(f"/home/ana/work/{folder}") for folder in ("notes", "shop/src", "shop/web/css")}
+    assert roots == {
+        "notes": CurrentProject("/home/ana/work/notes", "/home/ana/work"),
+        "shop/src": CurrentProject("/home/ana/work/shop/src", "/home/ana/work/shop"),
+        "shop/web/css": CurrentProject("/home/ana/work/shop/web/css", "/home/ana/work/shop/web"),
+    }

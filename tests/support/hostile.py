@@ -82,7 +82,8 @@ def write_sessions(projects: Path) -> None:
     begun = "This session is being continued from a previous conversation that ran out of context."
     script.user(f"{begun} {named('summary')}", isCompactSummary=True, isVisibleInTranscriptOnly=True)
     _said(script, {"type": "text", "text": f"decision: we keep {named('kept')}"})
-    script.user(f"<local-command-stdout>{named('printed')}</local-command-stdout>")
+    # The last line names the branch and the version of a session.
+    script.user(f"<local-command-stdout>{named('printed')}</local-command-stdout>", **facts)
     link = {"type": "pr-link", "sessionId": SESSION, "timestamp": "2026-11-01T10:00:00Z", "prNumber": 7}
     script.raw({**link, "prUrl": f"https://e.example/{named('prurl')}", "prRepository": named("repository")})
     script.raw({"type": "summary", "summary": named("sumtitle"), "leafUuid": "e1"})

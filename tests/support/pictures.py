@@ -54,7 +54,7 @@ def picture(data_dir: Path) -> Picture:
             "entries": Counter(index.snapshot.rows(_ENTRIES)),
             "tokens": Counter(index.snapshot.rows(_TOKENS)),
             "without a turn": index.snapshot.rows(_ORPHANS),
-            "pull requests": index.prs(),
+            "pull requests": index.pr_links(),
             "sources": index.sources(),
             "stats": replace(index.stats(), indexed_at=None),
             "documents": _documents(data_dir, index),
@@ -69,9 +69,9 @@ def _session(index: Index, key: int, names: dict[int, str]) -> Picture:
     return {
         "head": replace(session, key=0, parent=None),
         "parent": names.get(session.parent or 0),
-        "children": [child.session_id for child in index.children(key)],
+        "children": [child.session_id for child in index.subagents(key)],
         "compactions": [replace(one, session=0) for one in index.compactions(key)],
-        "pull requests": index.prs(session=key),
+        "pull requests": index.pr_links(session=key),
         "turns": [
             (
                 replace(turn, id=0, session=0),

@@ -64,6 +64,8 @@ class Script:
         self.session_id = session_id
         self.cwd = cwd
         self.prefix = prefix
+        self.model = "claude-opus-4-5"
+        """What answers from here on."""
         self.lines: list[bytes] = []
         self.count = 0
 
@@ -107,7 +109,7 @@ class Script:
 
     def assistant(self, content: Any, message_id: str | None = None, **fields: Any) -> None:
         """An assistant entry."""
-        message: dict[str, Any] = {"role": "assistant", "model": "claude-opus-4-5", "content": content}
+        message: dict[str, Any] = {"role": "assistant", "model": self.model, "content": content}
         message["id"] = message_id or f"m{self.count}"
         message["usage"] = {"input_tokens": 10, "output_tokens": 5}
         self.entry("assistant", message=message, **fields)

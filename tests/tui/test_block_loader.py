@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from memtui.render.options import RenderOptions
+from memtui.render.part import Part
 from memtui.render.rows import Row
-from memtui.render.view import Part, View
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TurnBox
 from memtui.widgets.transcript.document import Document
@@ -48,7 +49,7 @@ def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def loader_of(turns: list[Turn]) -> tuple[BlockLoader, Viewport, list[tuple[int, int]]]:
     document = Document(as_they_are)
-    document.open(turns, View(), 80)
+    document.open(turns, RenderOptions(), 80)
     viewport = Viewport(document, Screen())
     requests: list[tuple[int, int]] = []
     return BlockLoader(viewport, lambda first, last: requests.append((first, last))), viewport, requests

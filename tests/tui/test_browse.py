@@ -12,9 +12,9 @@ from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList, excerpt
 from memtui.config import Config
 from memtui.keys import COMMANDS
-from memtui.target import Answer
+from memtui.target import HitPassages
 from memtui.views.files.file_list import FileList
-from memtui.views.sessions.labels import Item
+from memtui.views.sessions.labels import TreeItem
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
@@ -89,7 +89,7 @@ async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Pat
         view = transcript(pilot)
         assert pilot.app.focused is view
         assert (view.session.title if view.session else "", view.number) == (FLAGSHIP, result.hits[0].turn)
-        assert view.passages.answer == Answer(result.hits[0].passages, result.words, result.prefix)
+        assert view.passages.hit == HitPassages(result.hits[0].passages, result.words, result.prefix)
         assert str(view.border_subtitle) == f"turn {view.number} of 13 · passage 1 of {len(result.hits[0].passages)}"
 
 
@@ -175,8 +175,8 @@ async def test_no_sessions_anywhere_says_where_it_looked(tmp_path: Path) -> None
     ("files", "said"),
     [
         ({"a.jsonl": b"\xff\n", "b.jsonl": b"not json\n", "notes.md": b"x"}, "2 files there could not be read."),
-        ({"a.jsonl": b'{"payload": 1}\n'}, "1 file there holds no session."),
-        ({"a.jsonl": b"", "notes.md": b"x"}, "2 files there hold no session."),
+        ({"a.jsonl": b'{"payload": 1}\n'}, "1 file there contains no session."),
+        ({"a.jsonl": b"", "notes.md": b"x"}, "2 files there contain no session."),
     ],
 )
 async def test_files_without_sessions_lead_to_the_doctor(
@@ -292,7 +292,7 @@ async def test_rows_of_one_name_are_told_apart_and_the_cursor_stays_in_sight(tmp
         await settled(pilot)
         here = tree(pilot)
 
-        def rows(node: TreeNode[Item]) -> list[str]:
+        def rows(node: TreeNode[TreeItem]) -> list[str]:
             return [here.render_label(child, Style(), Style()).plain for child in node.children]
 
         assert [row.split("  ")[0] for row in rows(here.root)] == ["▾ shop · b", "▸ shop · a"]
@@ -315,7 +315,7 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert str(keys.render()) == "→ Read s Sort t Tree o Editor / Search i Inspect ? Keys "
         assert keys.size.width == len("→ Read s Sort t Tree o Editor / Search i Inspect ? Keys ")
         await pilot.hover(KeyLine, offset=(2, 0))
-        assert (keys.pointed and keys.pointed.word, keys.tooltip) == ("Read", "Go to the turn")
+        assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Go to the turn")
         await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
         await settled(pilot)
         assert pilot.app.screen.query_one(FileList).border_title == "folders by last"
@@ -338,7 +338,7 @@ async def test_a_key_to_bind_anew_that_there_is_not_is_named(sample_index: Path)
     app = MemtuiApp(sample_index, config=Config(keymap=keymap), run_indexer=False)
     async with app.run_test() as pilot:
         await settled(pilot)
-        assert [note.message for note in app._notifications] == ["[keymap] names 'serch'; no key has this id."]
+        assert [note.message for note in app._notifications] == ["[keymap] contains 'serch'; no key has this id."]
 
 
 async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:
@@ -391,7 +391,7 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Beside the rest of the suite it needs longer to end than a person would wait.
-    monkeypatch.setattr("memtui.services.indexer_process._PATIENCE", 30.0)
+    monkeypatch.setattr("memtui.services.indexer_process._STOP_TIMEOUT", 30.0)
     script = Script(SESSION)
     script.user("found by the child")
     path = script.write(tmp_path / "src")

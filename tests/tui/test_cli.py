@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.memory.book import Observations
+from memtui_core.memory.observations import Observations
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import SESSION, Script
@@ -71,7 +71,7 @@ def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
     result = run(tmp_path, "index", "--source", str(source))
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == (
-        "Making vectors, which may take minutes; words and paths are found already.\n"
+        "Making vectors, which may take minutes; words and paths can already be searched.\n"
         "1 file read, 2 turns written. The index holds 1 session, 2 turns.\n"
         "1 line could not be read: memtui doctor\n"
     )
@@ -90,7 +90,9 @@ def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path)
 def test_without_a_terminal_the_app_does_not_start(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["demo", "--data-dir", str(tmp_path / "data")])
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "memtui: The app needs a terminal. memtui --help names what does without one.\n"
+    assert (
+        result.stderr == "memtui: The app needs a terminal. memtui --help lists the commands that work without one.\n"
+    )
 
 
 def test_index_as_json(tmp_path: Path, source: Path) -> None:
@@ -351,7 +353,7 @@ def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
     assert run(indexed, "doctor").stdout.splitlines()[5:8] == [
         f"partial  {log}",
         "         line 2: not JSON",
-        "         line 3: not whole, 6 bytes",
+        "         line 3: incomplete, 6 bytes",
     ]
     log.unlink()
     log.mkdir()

@@ -133,9 +133,9 @@ def test_s1_20_the_text_goes_into_the_first_message_of_a_person(folder: Path) ->
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("[]", "No message of m.json has the role user and a content: the text has no place in them."),
+        ("[]", "No message of m.json has the role user and a content: the text cannot be added."),
         ('[{"role": "assistant", "content": "Hi"}]',
-         "No message of m.json has the role user and a content: the text has no place in them."),
+         "No message of m.json has the role user and a content: the text cannot be added."),
         ("{}", "m.json is not a list of messages."),
         ("[1]", "m.json is not a list of messages."),
         ("[", "m.json is not JSON: "),

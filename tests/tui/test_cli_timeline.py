@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli.timeline import timeline
-from memtui_core.memory.book import Observations
+from memtui_core.memory.observations import Observations
 from support.indexes import update
 from support.transcripts import SESSION, Script
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.cli.enable import disable, enable
-from memtui.hooks import jsontext
+from memtui.hooks import json_edit
 from memtui.hooks.entries import hook_entries, hook_entry, is_own_hook, is_own_server, program, server_entry
 from memtui.hooks.settings import SettingsUnusable, change_hooks, change_server
 from support.systems import unix_only
@@ -258,7 +258,7 @@ def test_the_server_of_tools_is_put_in_replaced_and_taken_out(tmp_path: Path) ->
         change = change_server(path, SERVER)
         assert json.loads(change.after) == on
         path.write_bytes(change.after)
-        assert change_server(path, SERVER).is_none
+        assert change_server(path, SERVER).is_empty
         assert json.loads(change_server(path, None).after) == off
     assert not is_own_server({"command": 1, "args": [2]})
 
@@ -268,7 +268,7 @@ def test_the_server_of_tools_is_put_in_replaced_and_taken_out(tmp_path: Path) ->
     [
         ("{broken", "is not valid JSON and is left alone: Expecting property name"),
         ('{"a": 1, // why\n "b": 2}', "is not valid JSON and is left alone"),
-        ("[]", "does not hold a JSON object and is left alone."),
+        ("[]", "is not a JSON object and is left alone."),
         ('{"hooks": []}', ": hooks is not an object; the file is left alone."),
         ('{"hooks": {"Stop": {}}}', ": hooks.Stop is not a list; the file is left alone."),
     ],
@@ -308,7 +308,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path.write_text("{}")
     change = change_hooks(path, WANTED)
     path.write_text('{"a": 1}')
-    with pytest.raises(SettingsUnusable, match="was changed meanwhile"):
+    with pytest.raises(SettingsUnusable, match="has been changed in the meantime"):
         change.write()
     assert path.read_text() == '{"a": 1}'
 
@@ -344,13 +344,13 @@ def test_what_is_added_is_there_and_what_is_removed_is_not(
 ) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     value.pop("new key", None)
-    added = jsontext.add(text, [], new, "new key")
+    added = json_edit.add(text, [], new, "new key")
     assert json.loads(added) == {**value, "new key": new}
-    assert jsontext.remove(added, ["new key"]) == text
-    assert jsontext.find(text, ["new key"]) is None
+    assert json_edit.remove(added, ["new key"]) == text
+    assert json_edit.find(text, ["new key"]) is None
     for key in value:
-        assert json.loads(jsontext.remove(text, [key])) == {other: value[other] for other in value if other != key}
-        assert json.loads(text[slice(*jsontext.find(text, [key])[2:])]) == value[key]  # type: ignore[index]
+        assert json.loads(json_edit.remove(text, [key])) == {other: value[other] for other in value if other != key}
+        assert json.loads(text[slice(*json_edit.find(text, [key])[2:])]) == value[key]  # type: ignore[index]
     listed = json.dumps([value, new], indent=indent)
-    assert json.loads(jsontext.add(listed, [], 7)) == [value, new, 7]
-    assert [json.loads(jsontext.remove(listed, [place])) for place in (0, 1)] == [[new], [value]]
+    assert json.loads(json_edit.add(listed, [], 7)) == [value, new, 7]
+    assert [json.loads(json_edit.remove(listed, [place])) for place in (0, 1)] == [[new], [value]]

@@ -23,6 +23,7 @@ from memtui.widgets.status_line import StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from memtui_core.store.schema import VERSION
 from support.indexes import update
 from support.screens import app_on, empty_text, settled
 from support.systems import drops_root, unix_only
@@ -164,7 +165,7 @@ def test_an_index_of_a_newer_memtui(data: Path, source: Path) -> None:
         connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
     found = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
     assert (found.returncode, found.stdout) == (1, "")
-    assert found.stderr == "memtui: The index has schema 99; this memtui knows 3. Update memtui.\n"
+    assert found.stderr == f"memtui: The index has schema 99; this memtui knows {VERSION}. Update memtui.\n"
 
 
 def test_a_child_that_fails_says_why_and_nothing_else(tmp_path: Path, source: Path) -> None:
@@ -187,7 +188,7 @@ def test_a_child_that_fails_says_why_and_nothing_else(tmp_path: Path, source: Pa
             "SIGKILL",
             "The system ended the indexer, most likely because memory was short. Close other programs.",
         ),
-        ("SIGABRT", "The indexer crashed (SIGABRT). If it does so again, please report it."),
+        ("SIGABRT", "The indexer crashed (SIGABRT). If it happens again, please report it."),
     ],
 )
 def test_a_child_that_is_killed(name: str, sentence: str, tmp_path: Path, source: Path) -> None:
@@ -236,7 +237,7 @@ async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, 
 
 def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The package has the command under the name of the module.
-    monkeypatch.setattr(sys.modules["memtui.cli.index"], "PATIENCE", 0)
+    monkeypatch.setattr(sys.modules["memtui.cli.index"], "MAX_WAIT", 0)
     folder = tmp_path / "data"
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
     with Indexer(folder):

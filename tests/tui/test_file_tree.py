@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.views.files.folders import Line, folded, holding, lines
-from memtui_core.queries.rows import FileRow
+from memtui.views.files.folders import TreeLine, folder_tree, folders_of, unfolded_lines
+from memtui_core.queries.files import FileRow
 
 
 def file(path: str, edited: int = 1, project: str = "shop", day: int = 1) -> FileRow:
@@ -16,7 +16,7 @@ def file(path: str, edited: int = 1, project: str = "shop", day: int = 1) -> Fil
     return FileRow(path, project, f"/code/{project}", edited, 2, 3, 1, at, at)
 
 
-def drawn(line: Line) -> str:
+def drawn(line: TreeLine) -> str:
     folder = line.folder
     name = line.row.path if folder is None else f"{folder.name} {folder.count}"
     return f"{'  ' * line.depth}{name} {line.row.edited}"
@@ -26,9 +26,9 @@ FILES = [file("src/app/a.py", 3), file("src/app/b.py", 1), file("src/lib/deep/er
 
 
 def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
-    folders = folded([*FILES, file("x.py", 5, "web", 7)])
+    folders = folder_tree([*FILES, file("x.py", 5, "web", 7)])
     keys = {("/code/shop", "shop", ""), ("/code/shop", "shop", "src/"), ("/code/shop", "shop", "src/lib/deep/er/")}
-    assert [drawn(line) for line in lines(folders, lambda row: row.path, keys)] == [
+    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, keys)] == [
         "shop 4 15",
         "  src/ 3 13",
         "    app/ 2 4",
@@ -37,7 +37,9 @@ def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
         "  README.md 2",
         "web 1 5",
     ]
-    assert [drawn(line) for line in lines(folders, lambda row: -row.last.timestamp() if row.last else 0, ())] == [
+    assert [
+        drawn(line) for line in unfolded_lines(folders, lambda row: -row.last.timestamp() if row.last else 0, ())
+    ] == [
         "web 1 5",
         "shop 4 15",
     ]
@@ -45,16 +47,16 @@ def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
 
 def test_the_folders_that_hold_a_file() -> None:
     key = ("/code/shop", "shop", "src/lib/deep/er/c.py")
-    assert [path for _, _, path in holding(folded(FILES), key)] == ["", "src/", "src/lib/deep/er/"]
+    assert [path for _, _, path in folders_of(folder_tree(FILES), key)] == ["", "src/", "src/lib/deep/er/"]
 
 
 def test_a_name_may_be_a_file_and_a_folder_and_a_path_may_lie_outside() -> None:
-    folders = folded([file("a"), file("a/b"), file("/etc/hosts")])
+    folders = folder_tree([file("a"), file("a/b"), file("/etc/hosts")])
     everything = {
-        *holding(folders, ("/code/shop", "shop", "a/b")),
-        *holding(folders, ("/code/shop", "shop", "/etc/hosts")),
+        *folders_of(folders, ("/code/shop", "shop", "a/b")),
+        *folders_of(folders, ("/code/shop", "shop", "/etc/hosts")),
     }
-    assert [drawn(line) for line in lines(folders, lambda row: row.path, everything)] == [
+    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, everything)] == [
         "shop 3 3",
         "  /etc/ 1 1",
         "    /etc/hosts 1",
@@ -66,8 +68,8 @@ def test_a_name_may_be_a_file_and_a_folder_and_a_path_may_lie_outside() -> None:
 
 @given(st.lists(st.text("ab/", min_size=1, max_size=8), unique=True, min_size=1))
 def test_every_file_is_in_the_tree_once(paths: list[str]) -> None:
-    folders = folded([file(path) for path in paths])
-    everything = {key for path in paths for key in holding(folders, ("/code/shop", "shop", path))}
-    shown = list(lines(folders, lambda row: row.path, everything))
+    folders = folder_tree([file(path) for path in paths])
+    everything = {key for path in paths for key in folders_of(folders, ("/code/shop", "shop", path))}
+    shown = list(unfolded_lines(folders, lambda row: row.path, everything))
     assert sorted(line.row.path for line in shown if line.folder is None) == sorted(paths)
     assert folders[0].count == len(paths)

@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
-from memtui.screens.handoff import HandoffScreen, Preview
-from memtui.widgets.handoff_items import HandoffItems
+from memtui.screens.handoff.items import HandoffItems
+from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui_core.index import Index
 from support.indexes import update
 from support.screens import app_on, settled
@@ -176,7 +176,7 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
 async def test_what_is_too_long_for_a_command_goes_by_a_file(
     tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.browse.handoff._LONGEST", 100)
+    monkeypatch.setattr("memtui.browse.handoff._MAX_ARGUMENT", 100)
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "x", "2")
@@ -189,7 +189,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
 
 async def test_a_files_history_is_handed_on(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    file = index.files("upload.py")[0]
+    file = index.find_files("upload.py").rows[0]
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"upload", "enter", "H")

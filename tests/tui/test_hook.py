@@ -17,16 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watchfiles import watch
 
-from memtui.hooks import quick, wording
 from memtui.hooks.background_index import index_transcript
-from memtui.hooks.folder import data_folder, note
+from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import HookCall, parse
-from memtui.hooks.prompt import is_trivial
-from memtui.hooks.run import answer, arguments_of
-from memtui.hooks.told import tell, told
-from memtui.hooks.wording import MOST, NOTICE, Item, age, remembered, shortened
+from memtui.hooks.prompt_reminder import is_trivial
+from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
+from memtui.hooks.run import hook_output, parse_arguments
+from memtui.hooks.sent_reminders import record_sent, sent_keys
 from memtui_core.index import Index
-from memtui_core.memory.recall import Asker
+from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
+from memtui_core.memory.recall import RecallScope
+from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.store.files import DataDir
 from memtui_core.system import locations
 from support.indexes import embed, update
@@ -36,7 +37,8 @@ OTHER = "22222222-2222-4222-8222-222222222222"
 ROOT = "/home/ana/code/shop"
 PROMPT = "why does the upload of pictures fail on slow networks"
 HOOK = (
-    "from memtui.hooks import run; run.SECONDS, run.OTHER_SECONDS = {}, 60.0; from memtui.cli.hook import hook; hook()"
+    "from memtui.hooks import run; run.TIMEOUTS, run.DEFAULT_TIMEOUT = {}, 60.0;"
+    " from memtui.cli.hook import hook; hook()"
 )
 """The command, with the time that a busy machine may need."""
 
@@ -77,7 +79,7 @@ def data(built: Path, tmp_path: Path) -> Path:
 def ask(folder: Path, event: str, **fields: Any) -> str:
     """What the agent reads."""
     value = {"session_id": "99", "cwd": ROOT, "hook_event_name": event, **fields}
-    said = answer(event, json.dumps(value).encode(), folder)
+    said = hook_output(event, json.dumps(value).encode(), folder)
     if not said:
         return ""
     output = json.loads(said)
@@ -173,33 +175,31 @@ def test_a_subagent_has_not_its_parents_turns_before_it(data: Path) -> None:
 
 
 @pytest.mark.parametrize("asker", ["", "db9cde85-9adb-4762-985f-42e87f989d54"])
-def test_the_quick_look_finds_what_recall_finds(sample_index: Path, asker: str) -> None:
-    index, look = Index.open(sample_index), quick.Look(sample_index)
+def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: str) -> None:
+    index, snapshot = Index.open(sample_index), SnapshotConnection(sample_index)
     folders = ["/home/ana/code/shop-api", "/home/ana/code/shop-api-worktrees/retry", "/home/ana/code/site/x", "/", ""]
     compared = 0
     for folder in folders:
         here = index.project_at(folder)
         boundary = max((c.line for c in index.compactions(index.find_session(asker).key)), default=None) if asker else 0
-        for row in index.files():
+        for row in index.find_files().rows:
             for file in (f"{row.root}/{row.path}", row.path):
-                memories = index.recall_file(file, 3, Asker(asker, boundary, here)) if here else []
-                path, items = quick.file_memories(look, file, folder, asker, 3)
-                assert [(item.session, item.turn, item.at, item.title) for item in items] == [
-                    (memory.session_id, memory.turn, memory.started_at, memory.title) for memory in memories
+                memories = index.recall_file(file, 3, RecallScope(asker, boundary, here)) if here else []
+                path, turns = turns_of_file(snapshot, file, folder, asker, 3)
+                assert [(turn.session_id, turn.turn, turn.line, turn.started_at, turn.title) for turn in turns] == [
+                    (memory.session_id, memory.turn, memory.line, memory.started_at, memory.title)
+                    for memory in memories
                 ]
-                assert not items or path == (here and here.relative(file))
-                compared += len(items)
+                assert not turns or path == (here and here.relative(file))
+                compared += len(turns)
     assert compared > 50
 
 
-def test_s4_23_a_subagent_is_told_the_recent_files(data: Path, sample_index: Path) -> None:
+def test_s4_23_a_subagent_is_told_the_recent_files(data: Path) -> None:
     assert ask(data, "SubagentStart", session_id=SESSION, agent_id="a1") == (
         f"{NOTICE}\n\nFiles recently touched in this session:\n- src/theme.py\n- src/upload.py\n"
     )
     assert ask(data, "SubagentStart", session_id="unknown") == ""
-    index, look = Index.open(sample_index), quick.Look(sample_index)
-    for session in index.sessions():
-        assert quick.recent_files(look, session.session_id) == index.recent_files(session.session_id)
 
 
 def test_s4_21_a_prompt_calls_to_mind_the_turns_near_to_it(data: Path) -> None:
@@ -290,17 +290,17 @@ def test_what_was_told_takes_nobodys_place(tmp_path: Path) -> None:
 
 def test_the_end_of_a_session_clears_away_what_nobody_ended(tmp_path: Path) -> None:
     for name in ("ended", "forgotten", "running"):
-        tell(tmp_path, name, "", ["key"])
+        record_sent(tmp_path, name, "", ["key"])
     os.utime(tmp_path / "told" / "forgotten", (0, 0))
-    answer("SessionEnd", b'{"session_id": "ended"}', tmp_path)
+    hook_output("SessionEnd", b'{"session_id": "ended"}', tmp_path)
     assert [path.name for path in (tmp_path / "told").iterdir()] == ["running"]
 
 
 def test_a_session_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
-    tell(tmp_path / "data", "../../x/..", "", ["key"])
+    record_sent(tmp_path / "data", "../../x/..", "", ["key"])
     assert [path.name for path in (tmp_path / "data" / "told").iterdir()] == ["x"]
-    assert told(tmp_path / "data", "../../x/..") == {"key"}
-    assert told(tmp_path / "data", "") == set()
+    assert sent_keys(tmp_path / "data", "../../x/..") == {"key"}
+    assert sent_keys(tmp_path / "data", "") == set()
 
 
 BAD = [
@@ -318,7 +318,7 @@ BAD = [
 
 @pytest.mark.parametrize(("given", "event", "reason"), BAD)
 def test_trouble_is_noted_and_not_told(tmp_path: Path, given: bytes, event: str, reason: str) -> None:
-    assert answer(event, given, tmp_path / "data") == ""
+    assert hook_output(event, given, tmp_path / "data") == ""
     assert log(tmp_path / "data") == [f"{event or '-'} {reason}"]
 
 
@@ -328,8 +328,8 @@ def test_without_an_index_nothing_is_said(tmp_path: Path) -> None:
     assert opens(tmp_path, f"{ROOT}/a.py") == ""
     assert [line.split(":")[0] for line in log(tmp_path)] == [
         "UserPromptSubmit IndexMissing",
-        "SubagentStart NoIndex",
-        "PreToolUse NoIndex",
+        "SubagentStart IndexMissing",
+        "PreToolUse IndexMissing",
     ]
 
 
@@ -338,16 +338,16 @@ def test_a_damaged_index_is_noted_in_one_line_each(data: Path) -> None:
         snapshot.write_bytes(b"no database\n" * 1000)
     assert opens(data, f"{ROOT}/src/theme.py") == ""
     assert ask(data, "UserPromptSubmit", prompt=PROMPT) == ""
-    assert [line.split(":")[0] for line in log(data)] == ["PreToolUse NoIndex", "UserPromptSubmit IndexBroken"]
+    assert [line.split(":")[0] for line in log(data)] == ["PreToolUse IndexBroken", "UserPromptSubmit IndexBroken"]
 
 
 def test_a_data_folder_that_cannot_be_written_keeps_nobody(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    assert answer("Stop", b"{", tmp_path / "data") == ""
+    assert hook_output("Stop", b"{", tmp_path / "data") == ""
 
 
 def test_a_note_is_one_short_line(tmp_path: Path) -> None:
-    note(tmp_path, "", f"a\n\tb {500 * 'x'}")
+    log_warning(tmp_path, "", f"a\n\tb {500 * 'x'}")
     assert log(tmp_path) == [f"- a b {396 * 'x'}"]
 
 
@@ -374,25 +374,34 @@ def test_the_data_folder_is_that_of_every_command(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_arguments_never_are_wrong(arguments: list[str], expected: tuple[str, str | None]) -> None:
-    assert arguments_of(arguments) == expected
+    assert parse_arguments(arguments) == expected
 
 
 texts = st.text(max_size=3000) | st.builds(lambda one, many: one * many, st.text(max_size=5), st.integers(0, 3000))
 items = st.builds(
-    Item, texts, st.integers(1, 9999), st.none() | st.just(START), texts, texts, texts, st.none() | st.floats(0, 0.45)
+    RecalledTurn,
+    texts,
+    st.integers(1, 9999),
+    st.just(1),
+    st.none() | st.just(START),
+    texts,
+    texts,
+    st.none() | st.floats(0, 0.45),
+    st.tuples() | st.tuples(texts),
+    texts,
 )
 
 
 @given(texts, st.lists(items, max_size=6), st.integers(1, 2000))
 def test_a_text_is_bounded_and_no_line_of_a_transcript_looks_like_ours(
-    heading: str, found: list[Item], each: int
+    heading: str, found: list[RecalledTurn], each: int
 ) -> None:
-    text = remembered(heading, found, each)
-    assert len(text) <= MOST
+    text = reminder(heading, found, each)
+    assert len(text) <= MAX_LENGTH
     lines = text.split("\n")
     assert all(not line or line.startswith(("> ", "[", "### Memory ", "## ")) for line in lines[1:])
     assert text == "" or text.startswith(f"{NOTICE}\n\n## ")
-    assert wording.remembered(heading, [], each) == ""
+    assert reminder(heading, [], each) == ""
 
 
 @given(texts, st.integers(1, 500))
@@ -441,7 +450,7 @@ def test_the_command_never_fails(tmp_path: Path, arguments: list[str]) -> None:
 
 
 def test_a_call_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    code = "import sys; from memtui.hooks import run; run.OTHER_SECONDS = 0.2; run.main(sys.argv[1:])"
+    code = "import sys; from memtui.hooks import run; run.DEFAULT_TIMEOUT = 0.2; run.main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "Stop", "--data-dir", str(tmp_path)]
     # Its standard input stays open: it would wait for ever.
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
@@ -456,8 +465,8 @@ def test_what_answers_before_a_tool_loads_next_to_nothing(data: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from memtui.hooks.run import answer
-assert answer("PreToolUse", {given!r}, Path(sys.argv[-1]))
+from memtui.hooks.run import hook_output
+assert hook_output("PreToolUse", {given!r}, Path(sys.argv[-1]))
 print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
 """
     packages = set(run(data, code).stdout.decode().split())

@@ -232,10 +232,10 @@ async def test_without_a_turn_it_says_so() -> None:
     app = Host(None)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("j", "enter", "J", "G")
-        assert app.lines()[2:] == ["No turn chosen."]
+        assert app.lines()[2:] == ["No turn is open."]
         app.inspector.show(SESSION, TURN, TOUCHES)
         app.inspector.clear()
-        assert app.lines()[2:] == ["No turn chosen."]
+        assert app.lines()[2:] == ["No turn is open."]
 
 
 async def test_a_growing_turn_keeps_what_is_open_and_another_turn_does_not() -> None:

@@ -25,22 +25,22 @@ from textual.widgets import HelpPanel, Input, Markdown, OptionList
 
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
-from memtui.screens.handoff import HandoffScreen, Preview
-from memtui.screens.observation_form import ObservationForm
+from memtui.screens.handoff.items import HandoffItems
+from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.pager import PagerScreen, Pages
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.handoff_items import HandoffItems
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.type_choice import TypeChoice
-from memtui_core.memory.book import Observations
+from memtui_core.memory.observations import Observations
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.systems import reads_proc
@@ -579,16 +579,16 @@ NOTING: Final = (
     Trail("timeline, observation", "escape", noted).of(
         Step("a", ("ObservationForm", "an observation in Fix flaky uploads", "")),
         Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
-        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."]), before="escape"),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
-        Step("delete", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."])),
+        Step("delete", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."])),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
         Step("v", (("Fix flaky uploads", "No double parts"), [])),
     ),
     Trail("timeline, observation", "escape l", noted).of(
         Step("v", (("Fix flaky uploads", "No double parts"), [])),
         Step("c", ("ObservationForm", "change an observation", "No double parts"), before="escape"),
-        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u brings it back."]), before="escape"),
+        Step("x", ("decision Retry with a key 20 h", ["Forgotten No double parts u restores it."]), before="escape"),
         Step("u", ("bugfix No double parts 20 h", ["Restored No double parts"])),
     ),
     Trail("observation", "l", taken).of(

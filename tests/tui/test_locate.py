@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.render.locate import Spot, locate
+from memtui.render.locate import RowPosition, locate
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row
 
@@ -56,13 +56,13 @@ def test_a_passage_is_found_in_the_cells_of_a_table() -> None:
 
 def test_the_place_is_told_to_the_character() -> None:
     rows = [Row((("nothing here", ""),)), Row((("first this. Then ", ""), ("the answer", "strong"), (" and more", "")))]
-    assert locate(rows, "the answer") == (Spot(1, 17), Spot(1, 27))
+    assert locate(rows, "the answer") == (RowPosition(1, 17), RowPosition(1, 27))
 
 
 def test_of_two_places_that_are_as_good_the_nearer_one_is_taken() -> None:
     rows = [Row(((text, ""),)) for text in ("the same line", "other words here", "the same line")]
-    assert locate(rows, "the same line", 0.0) == (Spot(0, 0), Spot(0, 13))
-    assert locate(rows, "the same line", 1.0) == (Spot(2, 0), Spot(2, 13))
+    assert locate(rows, "the same line", 0.0) == (RowPosition(0, 0), RowPosition(0, 13))
+    assert locate(rows, "the same line", 1.0) == (RowPosition(2, 0), RowPosition(2, 13))
 
 
 def test_what_is_not_there_is_not_found() -> None:

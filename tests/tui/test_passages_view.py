@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.browse.hit_list import HitList
-from memtui.target import Answer
+from memtui.target import HitPassages
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
@@ -126,8 +126,8 @@ async def test_what_a_passage_opened_closes_when_one_goes_on(long_sessions: Path
 async def test_only_content_words_are_marked_and_only_whole_ones(long_sessions: Path) -> None:
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "what was the end of the topic in walrus ")
-        assert view.passages.answer is not None
-        assert view.passages.answer.words == ("end", "topic", "walrus")
+        assert view.passages.hit is not None
+        assert view.passages.hit.words == ("end", "topic", "walrus")
         assert view.highlights.query_spans is not None
         text = "To the topic: a walrus, the topics; topical, towards the endless end"
         assert [text[first:last] for first, last in view.highlights.query_spans(text)] == [
@@ -138,8 +138,8 @@ async def test_only_content_words_are_marked_and_only_whole_ones(long_sessions: 
 async def test_the_last_word_is_marked_by_its_beginning_while_it_is_typed(long_sessions: Path) -> None:
     async with app_on(long_sessions).run_test(size=WIDE) as pilot:
         view = await search(pilot, "giraf")
-        assert view.passages.answer == Answer(
-            view.passages.answer.passages if view.passages.answer else (), ("giraf",), prefix=True
+        assert view.passages.hit == HitPassages(
+            view.passages.hit.passages if view.passages.hit else (), ("giraf",), prefix=True
         )
         assert view.highlights.query_spans is not None
         assert view.highlights.query_spans("the giraffe reader") == [(4, 11)]
@@ -177,7 +177,7 @@ async def test_a_search_that_ends_marks_nothing(long_sessions: Path) -> None:
         assert marked(view)
         await pilot.press("escape", "escape")
         await settled(pilot)
-        assert (view.passages.answer, marked(view)) == (None, [])
+        assert (view.passages.hit, marked(view)) == (None, [])
 
 
 async def test_the_tool_of_the_passage_is_the_one_that_is_viewed(long_sessions: Path) -> None:

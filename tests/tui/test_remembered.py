@@ -14,11 +14,11 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.app_state import MOST_SEARCHES, AppState, with_newest
+from memtui.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.browse.hit_list import HitList
+from memtui.browse.search_picker import SearchList, SearchPicker
 from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.saved_searches import SearchList, SearchPicker
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled, type_text
@@ -64,17 +64,17 @@ def listed(pilot: Pilot[None]) -> list[str]:
 # -- the file ------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.text(max_size=3), max_size=MOST_SEARCHES + 50))
+@given(st.lists(st.text(max_size=3), max_size=MAX_SEARCHES + 50))
 def test_searches_are_newest_first_each_once_and_bounded(queries: list[str]) -> None:
     searches: list[str] = []
     for query in queries:
         searches = with_newest(searches, query)
     newest_first = list(dict.fromkeys(query for query in reversed(queries) if query))
-    assert searches == newest_first[:MOST_SEARCHES]
+    assert searches == newest_first[:MAX_SEARCHES]
 
 
 def test_the_201st_search_drops_the_oldest() -> None:
-    searches = [str(number) for number in range(MOST_SEARCHES)]
+    searches = [str(number) for number in range(MAX_SEARCHES)]
     assert with_newest(searches, "new") == ["new", *searches[:-1]]
 
 
@@ -166,7 +166,7 @@ def stops(walk: QueryHistory, step: Callable[[], object]) -> list[str]:
     """What is shown after each step until there is none."""
     found: list[str] = []
     while step():
-        found.append(walk.shown)
+        found.append(walk.current)
         assert len(found) < 1000
     return found
 
@@ -174,8 +174,8 @@ def stops(walk: QueryHistory, step: Callable[[], object]) -> list[str]:
 @given(st.text(max_size=2), st.lists(st.text(min_size=1, max_size=3), unique=True))
 def test_a_walk_comes_back_the_way_it_went(typed: str, queries: list[str]) -> None:
     walk = QueryHistory(typed, queries)
-    there = [walk.shown, *stops(walk, walk.older)]
-    back = [walk.shown, *stops(walk, walk.newer)]
+    there = [walk.current, *stops(walk, walk.older)]
+    back = [walk.current, *stops(walk, walk.newer)]
     assert there[0] == typed
     assert back == there[::-1]
     assert there[1:] == [one for one in queries if one in there[1:]]
@@ -297,7 +297,7 @@ async def test_ctrl_s_saves_the_query_and_the_second_time_no_longer(data: Path) 
     assert states == [{"saved": {"[b] upload": "[b] upload"}}, {"saved": {}}]
     assert said == [
         ("Search saved: ↓ in the empty bar lists it", "[b] upload"),
-        ("Search no longer saved", "[b] upload"),
+        ("Search removed from the saved ones", "[b] upload"),
     ]
 
 

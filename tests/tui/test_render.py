@@ -16,10 +16,10 @@ from memtui.render.copying import copied, turn_text
 from memtui.render.diff import between, from_patch
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.marks import count, mark, pattern
+from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.render.parts import parts
 from memtui.render.rows import Row, row, wrap
 from memtui.render.tables import share
-from memtui.render.view import ThinkingLevel, ToolsLevel, View
 from memtui_core.model import Block, BlockKind, Turn, TurnKind
 from support.systems import apply_time_zone
 
@@ -67,8 +67,8 @@ def drawn(
     width: int = 72,
     root: str = "/home/ann/shop",
 ) -> list[str]:
-    view = View("claude", 1, root, tools, thinking)
-    made = parts(turn, turn.blocks, view, flipped, last=True)
+    options = RenderOptions("claude", 1, root, tools, thinking)
+    made = parts(turn, turn.blocks, options, flipped, last=True)
     return [line.text.rstrip() for part in made for line in wrap(part.rows(width), width, part.indent)]
 
 
@@ -540,7 +540,7 @@ def test_commands_prompts_of_agents_and_openings() -> None:
 
 def test_without_blocks_the_head_and_the_prompt_show() -> None:
     head = turn([], user="Why?", output_tokens=10)
-    made = parts(head, None, View("claude", 3), last=True)
+    made = parts(head, None, RenderOptions("claude", 3), last=True)
     assert [line.text for part in made for line in wrap(part.rows(60), 60, part.indent)] == [
         "  5 ● you  14:02",
         "      Why?",
@@ -551,7 +551,7 @@ def test_without_blocks_the_head_and_the_prompt_show() -> None:
 
 
 def test_a_new_day_is_named() -> None:
-    made = parts(turn([block(0, "user", "Hi")]), (), View(), new_day=True)
+    made = parts(turn([block(0, "user", "Hi")]), (), RenderOptions(), new_day=True)
     assert made[0].rows(60)[0].text == "5 ● you  13 Feb 2026 14:02"
 
 
@@ -566,7 +566,7 @@ def test_what_was_wrapped_is_copied_as_one_line() -> None:
 def test_a_copied_turn_is_what_was_said_and_done() -> None:
     done = called("Bash", "hi", command="echo hi")
     said = turn([*done.blocks, block(3, "text", "**Done.**")])
-    assert turn_text(said, said.blocks, View()) == "Go on.\n\n▸ Bash echo hi\n\n**Done.**"
+    assert turn_text(said, said.blocks, RenderOptions()) == "Go on.\n\n▸ Bash echo hi\n\n**Done.**"
 
 
 def test_languages_go_by_the_name_of_the_file() -> None:

@@ -68,7 +68,7 @@ async def test_a_yes_starts_it(yes: str, work: Path) -> None:
         await settled(pilot)
         assert isinstance(pilot.app.screen, BrowseScreen)
         # A test has no terminal that could be left.
-        assert [one.title for one in pilot.app._notifications] == ["This terminal cannot be left for another program"]
+        assert [one.title for one in pilot.app._notifications] == ["This terminal cannot run another program"]
 
 
 def test_an_id_that_would_be_an_option_is_not_resumed(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
         await press(pilot, "right_square_bracket")
         assert listed(pilot) == [
             "1 write the retry helper “Asked: the retry helper in `src/retry.p…”",
-            "2 and the quota parser the summary does not speak of it",
+            "2 and the quota parser the summary does not mention it",
         ]
 
 

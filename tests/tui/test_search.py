@@ -63,7 +63,7 @@ async def test_a_filter_that_is_none_is_said_in_the_bar(sample_index: Path) -> N
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "projct:shop")
-        assert "projct: is no filter, searched as text" in str(bar(pilot).border_subtitle)
+        assert "projct: is not a filter, searched as text" in str(bar(pilot).border_subtitle)
 
 
 async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_index: Path) -> None:

@@ -22,7 +22,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.index import Index
-from memtui_core.memory.book import Observations
+from memtui_core.memory.observations import Observations
 from memtui_core.model import Progress
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, settled, transcript, type_text

@@ -227,7 +227,7 @@ async def test_where_nothing_was_done_lately_all_time_is_wanted_once() -> None:
         assert app.lines() == [
             "all projects · last 7 days · 15 Nov – 21 Nov 2026",
             "",
-            "No turn in this time. d shows another one.",
+            "No turn in this time. d changes the days.",
         ]
 
 
@@ -260,7 +260,7 @@ async def test_newer_numbers_keep_the_place_and_others_begin_at_the_top() -> Non
     ("found", "text"),
     [
         (None, ["Counting …"]),
-        (NOTHING, ["Nothing to count yet.", "", "The numbers come with the first session that is indexed."]),
+        (NOTHING, ["There are no statistics yet.", "", "They appear with the first session that is indexed."]),
     ],
 )
 async def test_nothing_has_its_own_words(found: Statistics | None, text: list[str]) -> None:

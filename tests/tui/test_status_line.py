@@ -13,8 +13,8 @@ import pytest
 from textual import events
 
 from memtui.browse.screen import BrowseScreen
-from memtui.formatting import about, work
-from memtui.widgets.status_line import Facts, StatusLine
+from memtui.formatting import estimate, indexing_facts
+from memtui.widgets.status_line import StatusFacts, StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
@@ -108,7 +108,7 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         assert isinstance(screen, BrowseScreen)
         screen.progress = progress
         await settled(pilot)
-        assert str(screen.query_one(Facts).render()) == shown
+        assert str(screen.query_one(StatusFacts).render()) == shown
 
 
 async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_
         await settled(pilot)
         words = empty_text(pilot.app.screen)
         assert words.splitlines()[0] == "Reading your sessions … 56 %"
-        assert str(pilot.app.screen.query_one(Facts).render()) == "indexing ██████░░░░░░ 56 % · of 1 kB"
+        assert str(pilot.app.screen.query_one(StatusFacts).render()) == "indexing ██████░░░░░░ 56 % · of 1 kB"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_
     ],
 )
 def test_an_estimate_is_as_rough_as_it_is(seconds: float, text: str) -> None:
-    assert about(seconds) == text
+    assert estimate(seconds) == text
 
 
 async def test_keys_and_clicks_have_the_indexer_step_aside_and_a_mouse_that_moves_does_not(tmp_path: Path) -> None:
@@ -220,4 +220,4 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
 
 
 def test_no_progress_is_no_work() -> None:
-    assert work(None, NOW) == []
+    assert indexing_facts(None, NOW) == []

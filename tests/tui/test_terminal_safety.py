@@ -293,7 +293,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("inspector", "i", "Tab"),
     ("inspector", "ll", f"model{MARK}"),
     ("transcript", "i", f"title{MARK}"),
-    ("nowhere", "R", "or the session's folder is"),
+    ("nowhere", "R", "session's folder does not exist"),
     ("HandoffScreen", "H", f"root{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),

@@ -14,20 +14,19 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.browse.screen import BrowseScreen
-from memtui.screens.observation_form import ObservationForm
 from memtui.screens.pager import PagerScreen
+from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.observation_pane import ObservationPane
-from memtui.views.timeline.observation_rows import gist, observation_rows, session_rows, text_of
-from memtui.views.timeline.rows import Entry, entries
+from memtui.views.timeline.observation_rows import observation_rows, session_rows, summary_line, text_of
+from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.transcript import Transcript
-from memtui.widgets.type_choice import TypeChoice
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory.book import Observations
+from memtui_core.memory.model import Observation, ObservationContent
+from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
-from memtui_core.memory.values import Content as Noted
-from memtui_core.memory.values import Observation
 from support.indexes import update
 from support.screens import app_on, is_shown, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
@@ -166,7 +165,7 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: 
         await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
         assert not isinstance(focused(pilot), Transcript)
         assert [str(one.message) for one in pilot.app._notifications] == [
-            "No transcript tells of the session of this observation."
+            "There is no transcript of the session of this observation."
         ]
 
 
@@ -217,7 +216,9 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
             (
                 SITE,
                 "memtui",
-                Noted("discovery", "T" * 80, "Why\nx", facts=("k",), files_modified=("src/a.py", "src/b.py")),
+                ObservationContent(
+                    "discovery", "T" * 80, "Why\nx", facts=("k",), files_modified=("src/a.py", "src/b.py")
+                ),
             )
         ]
         assert timeline(pilot).chosen == ("observation", written[0].id)
@@ -235,7 +236,7 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         await press(pilot, "c")
         pilot.app.screen.query_one(TextArea).text = "lost"
         await press(pilot, "escape")
-        assert "ctrl+s saves it" in str(pilot.app.screen.query_one("#refused", Static).content)
+        assert "ctrl+s saves them" in str(pilot.app.screen.query_one("#refused", Static).content)
         await press(pilot, "escape")
         assert on_top(pilot) is browse(pilot)
         assert Observations(data).get(written[0].id) == changed
@@ -292,7 +293,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await press(pilot, "6")
         words = browse(pilot).query_one("#unsaved", Static)
         assert words.display
-        assert str(words.content).startswith("Nothing was saved yet.\n\nAgents save with the tool mem-save")
+        assert str(words.content).startswith("No observation was saved yet.\n\nAgents save with the tool mem-save")
         assert listed(pilot) == ["hello 20 d Asked: hello shop"]
         await press(pilot, "a", "enter")
         await type_text(pilot, "First")
@@ -307,7 +308,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
 
 
 def observation(name: str, **given: object) -> Observation:
-    content = Noted("decision", name, "Why.", **given)  # type: ignore[arg-type]
+    content = ObservationContent("decision", name, "Why.", **given)  # type: ignore[arg-type]
     return Observation(name, "s1", SHOP, datetime(2026, 11, 1, tzinfo=UTC), content)
 
 
@@ -341,12 +342,12 @@ def test_a_session_is_told_whole() -> None:
     ],
 )
 def test_a_summary_on_one_line_does_not_say_the_title_again(kind: str, text: str, title: str, expected: str) -> None:
-    assert gist(SessionSummary("s", text, kind), title) == expected  # type: ignore[arg-type]
+    assert summary_line(SessionSummary("s", text, kind), title) == expected  # type: ignore[arg-type]
 
 
 def test_rows_of_a_folded_session_are_not_listed() -> None:
     one, two = observation("a"), observation("b")
     past = TimelineSession("s1", SHOP, None, None, (one, two))
     page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),))
-    assert list(entries(page, ())) == [Entry(past), Entry(past, two), Entry(past, one)]
-    assert list(entries(page, {"s1"})) == [Entry(past)]
+    assert list(entries(page, ())) == [TimelineEntry(past), TimelineEntry(past, two), TimelineEntry(past, one)]
+    assert list(entries(page, {"s1"})) == [TimelineEntry(past)]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.clipboard import copy_here
+from memtui.clipboard import copy_to_desktop
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.transcript import Transcript
@@ -163,7 +163,7 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
         ("? 4 ", "four"),
         ("", "⋯ lines 5–8 were never seen"),
         ("9 ", "nine"),
-        ("", "⋯ what follows is not known"),
+        ("", "⋯ the rest is not known"),
     ]
     assert [row.text for row in content_rows(Known("a.txt", (), None, ()))] == [
         "The session saw nothing of this file's content.",
@@ -173,7 +173,7 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
 
 def test_known_at_of_the_index(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    touch = next(one for one in index.timeline(index.files("slow_store.py")[0]) if one.kind == "edited")
+    touch = next(one for one in index.file_timeline(index.find_files("slow_store.py").rows[0]) if one.kind == "edited")
     known = index.known_at(touch.session, touch.path, touch.turn)
     assert (known.path, known.complete) == ("tests/slow_store.py", True)
 
@@ -226,7 +226,7 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         await settled(pilot)
         await press(pilot, "j", "enter", "right_curly_bracket", "o")
         said = [(note.title, note.message) for note in pilot.app._notifications]
-        assert said == [("This file is not here", f"{tmp_path}/gone.py")]
+        assert said == [("The file does not exist", f"{tmp_path}/gone.py")]
         await press(pilot, "tab", "j", "o")
         # A test has no terminal that could be left: the command is copied instead.
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
@@ -299,5 +299,5 @@ async def test_an_export_that_is_not_chosen_writes_nothing(
 
 
 def test_nothing_is_copied_to_the_desktop_of_a_machine_one_is_not_at() -> None:
-    assert copy_here("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
-    assert copy_here("text", {"SSH_TTY": "/dev/pts/1"}) is False
+    assert copy_to_desktop("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
+    assert copy_to_desktop("text", {"SSH_TTY": "/dev/pts/1"}) is False

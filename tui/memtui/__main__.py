@@ -9,15 +9,15 @@ import threading
 
 def main() -> None:
     """Run the command line."""
-    # DuckDB looks for them at every parameter and every table and never remembers that there are none, which costs it
-    # more time than most of our queries take.
+    # DuckDB tries to import them for every parameter and every table, even after that has failed, which takes more time
+    # than most of our queries.
     for name in ("pandas", "pyarrow"):
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        # A pipe of Windows has an encoding that lacks most characters: they are replaced, instead of a failure.
+        # A pipe on Windows has an encoding that lacks most characters: replace them instead of failing.
         sys.stdout.reconfigure(errors="replace")
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
-        # An agent waits: the command line takes longer to load than the answer takes.
+        # An agent waits for the hook, and the command line takes longer to load than the hook takes to run.
         from memtui.hooks.run import main as answer_hook
 
         answer_hook(sys.argv[2:])

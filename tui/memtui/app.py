@@ -1,4 +1,4 @@
-"""The app: joins the screen, the theme, the keys and the indexer."""
+"""The app: connects the main screen, the theme, the keymap and the indexer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textual.timer import Timer
 from memtui import messages, requests
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
-from memtui.clipboard import copy_here
+from memtui.clipboard import copy_to_desktop
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
@@ -34,19 +34,20 @@ from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
 _log = logging.getLogger(__name__)
-_INDEXER_PAUSE = 0.3
-"""Seconds from the first sessions to the start of the indexer."""
-_BY_A_PERSON = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
+_INDEXER_DELAY = 0.3
+"""Seconds between the first sessions on the screen and the start of the indexer."""
+_USER_INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
 _LONG = 365
-"""Days: who keeps transcripts for longer knows of it."""
-_FAILURE_CHECK = 2.0
-"""Seconds between two looks at whether the indexer is still there."""
+"""Days: users who keep transcripts longer have changed the setting and know of it."""
+_INDEXER_CHECK = 2.0
+"""Seconds between two checks whether the indexer still runs."""
 
 
 class MemtuiApp(App[None]):
-    """Shows an index, and keeps it fresh by a child process unless `run_indexer` is False.
+    """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
-    `places_text` names the folders that were looked in, for the empty screen; `greeting` is said once.
+    `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
+    shown once at the start.
     """
 
     TITLE = "memtui"
@@ -61,8 +62,8 @@ class MemtuiApp(App[None]):
         config: Config | None = None,
         *,
         run_indexer: bool = True,
-        places_text: str = "",
-        opening: IndexPreload | None = None,
+        sources_text: str = "",
+        preload: IndexPreload | None = None,
         greeting: str = "",
     ) -> None:
         super().__init__()
@@ -71,32 +72,32 @@ class MemtuiApp(App[None]):
         self._sources = sources
         self._config = config or Config()
         self._run_indexer = run_indexer
-        self._places_text = places_text
-        self._opening = opening
+        self._sources_text = sources_text
+        self._preload = preload
         self._greeting = greeting
         self._indexer: IndexerProcess | None = None
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
-        """The indexer has ended by itself."""
-        self._warned: set[str] = set()
-        """What it said that was told already."""
-        self._checks: Timer | None = None
+        """Whether the indexer has ended by itself."""
+        self._shown_warnings: set[str] = set()
+        """The warnings of the indexer that were shown."""
+        self._check_timer: Timer | None = None
 
     def get_css_variables(self) -> dict[str, str]:
-        """The colours of the theme, those that cannot be read replaced."""
+        """The colours of the theme, the illegible ones replaced."""
         variables = super().get_css_variables()
         return variables | legible(variables, self.current_theme.dark)
 
     def on_mount(self) -> None:
-        """Show the screen, then start what works behind it."""
+        """Show the main screen with the user's keymap and theme."""
         self.set_keymap(dict(self._config.keymap))
         state = AppState(self._data_dir)
         screen = BrowseScreen(
             self._data_dir,
             state,
-            sources_text=self._places_text,
+            sources_text=self._sources_text,
             handoff_options=self._config.handoff,
-            preload=self._opening,
+            preload=self._preload,
         )
         self._state, self._browse = state, screen
         theme = self._config.theme or state.theme or self.theme
@@ -106,35 +107,35 @@ class MemtuiApp(App[None]):
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
         self.theme_changed_signal.subscribe(self, lambda theme: state.choose_theme(theme.name))
         self.push_screen(screen)
-        self.call_after_refresh(self._say_unknown_keys)
+        self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
             self.notify(self._greeting, timeout=10, markup=False)
 
     async def on_event(self, event: events.Event) -> None:
-        """Have the indexer step aside while keys are pressed."""
-        if isinstance(event, _BY_A_PERSON):
+        """Let the indexer pause while the user types, clicks or scrolls."""
+        if isinstance(event, _USER_INPUT):
             self._typing.touch()
         await super().on_event(event)
 
-    def _say_unknown_keys(self) -> None:
+    def _warn_of_settings(self) -> None:
         for warning in self._config.warnings:
             self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
         for unknown in unknown_ids(self._config.keymap):
-            self.notify(f"[keymap] names {unknown!r}; no key has this id.", severity="warning", markup=False)
+            self.notify(f"[keymap] contains {unknown!r}; no key has this id.", severity="warning", markup=False)
 
     @on(messages.IndexAbsent)
     @on(messages.IndexUnreadable)
-    def _index_wanted(self) -> None:
+    def _index_unavailable(self) -> None:
         self._start_indexer()
 
     @on(messages.IndexChanged)
-    def _index_at_hand(self) -> None:
-        """What is there comes on the screen first: the indexer would take the processor from it."""
+    def _index_available(self) -> None:
+        """Start the indexer after the first paint, for which it would compete with the app."""
         if self._run_indexer:
-            call_after(self, _INDEXER_PAUSE, self._start_indexer)
+            call_after(self, _INDEXER_DELAY, self._start_indexer)
 
     @on(requests.IndexerRequested)
-    def _indexer_wanted(self) -> None:
+    def _indexer_requested(self) -> None:
         if self._stopped:
             self._stopped = False
             self._run_indexer = True
@@ -147,56 +148,56 @@ class MemtuiApp(App[None]):
             try:
                 self._indexer = IndexerProcess(self._data_dir, self._sources)
             except OSError as error:
-                self._say_stopped(failure_text(error, self._data_dir))
+                self._report_stop(failure_text(error, self._data_dir))
                 return
-            self._say_cleanup()
-            if self._checks is None:
-                self._checks = self.set_interval(_FAILURE_CHECK, self._check_indexer)
+            self._notify_of_cleanup()
+            if self._check_timer is None:
+                self._check_timer = self.set_interval(_INDEXER_CHECK, self._check_indexer)
 
     def _check_indexer(self) -> None:
         if self._indexer is None:
             return
         warnings, failure = self._indexer.warnings(), self._indexer.failure()
         for text in warnings:
-            if text != failure and text not in self._warned:
-                self._warned.add(text)
+            if text != failure and text not in self._shown_warnings:
+                self._shown_warnings.add(text)
                 self.notify(text, severity="warning", timeout=20, markup=False)
         if failure is not None:
             self._indexer.stop()
             self._indexer = None
-            self._say_stopped(failure)
+            self._report_stop(failure)
 
-    def _say_stopped(self, text: str) -> None:
+    def _report_stop(self, text: str) -> None:
         _log.error("The indexer stopped: %s", text)
         self._stopped = True
         self._browse.post_message(messages.IndexerStopped(text))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Log a crash; Textual then gives the screen back and prints it."""
+        """Log a crash; Textual then restores the terminal and prints the traceback."""
         _log.critical("The app crashed.", exc_info=error)
         super()._handle_exception(error)
 
     def on_unmount(self) -> None:
-        """End the indexer."""
+        """Stop the indexer."""
         if self._indexer is not None:
             self._indexer.stop()
 
     def notify(self, message: str, *, title: str = "", **options: Any) -> None:
-        """Tell something; errors and paths quote what others wrote."""
+        """Show a notification without control characters, which errors and paths can contain."""
         super().notify(plain(message), title=plain(title), **options)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by the terminal, and by the desktop where that is on this machine.
+        """Copy a text with the terminal, and with the desktop if it is on this machine.
 
-        What is pasted into a terminal can act on it as well, so that only plain text is copied.
+        Control characters are removed, because a terminal into which the text is pasted could obey them.
         """
         text = plain(text)
         super().copy_to_clipboard(text)
         if not self.is_headless:
-            self.run_worker(lambda: copy_here(text), thread=True, exit_on_error=False)
+            self.run_worker(lambda: copy_to_desktop(text), thread=True, exit_on_error=False)
 
-    def _say_cleanup(self) -> None:
-        """Say once, ever, that an agent deletes what memtui keeps."""
+    def _notify_of_cleanup(self) -> None:
+        """Notify the user, only once, that an agent deletes its transcripts after some time."""
         for location in chosen_locations(self._sources):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):
@@ -208,14 +209,14 @@ class MemtuiApp(App[None]):
                 )
 
     def action_toggle_help(self) -> None:
-        """Show or hide the keys of the pane in focus."""
-        shown = bool(self.screen.query("HelpPanel"))
-        self.screen.set_class(not shown, "-helping")
-        if shown:
+        """Show or hide the keys of the focused pane."""
+        is_shown = bool(self.screen.query("HelpPanel"))
+        self.screen.set_class(not is_shown, "-helping")
+        if is_shown:
             self.action_hide_help_panel()
         else:
             self.action_show_help_panel()
 
     def action_help_quit(self) -> None:
-        """Say how to leave."""
-        self.notify("q leaves, ctrl+q also while typing.")
+        """Show the keys that quit the app."""
+        self.notify("q quits, ctrl+q also while typing.")

@@ -1,6 +1,6 @@
-"""What the app remembers from one run to the next: the theme, the last searches, the saved ones.
+"""What the app keeps from one run to the next: the theme, the recent searches, the saved searches.
 
-All of it is one small file. Losing it costs nothing but the memory, so nothing here raises.
+All of it is in one small file that may be deleted. Errors while reading or writing it are ignored.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ import orjson
 from memtui_core.store.files import write_atomically
 
 FILE_NAME: Final = "state.json"
-MOST_SEARCHES: Final = 200
-_LONGEST = 1000
-"""Characters of the longest query that is remembered by itself: what is longer was pasted."""
+MAX_SEARCHES: Final = 200
+_MAX_QUERY = 1000
+"""Characters of the longest query that becomes a recent search: a longer text was pasted by mistake."""
 
 State = dict[str, object]
-"""The file as it is, keys of other versions too: `theme` a name, `searches` newest first, `saved` name to query."""
+"""The content of the file, keys of other versions included.
+
+`theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices.
+"""
 _Change = Callable[[State], State]
 
 
 class AppState:
-    """The state file of a data folder: read once, and again before each change, which is written at once.
+    """The state file of a data folder: read at the start and before each change, which is written immediately.
 
-    Two apps can so lose no more than what both wrote in the same millisecond. What cannot be written is still
-    remembered until the app ends.
+    So two running apps overwrite each other's changes only when both write in the same millisecond. Changes that cannot
+    be written last until the app ends.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -37,70 +40,68 @@ class AppState:
 
     @property
     def theme(self) -> str | None:
-        """The theme chosen last."""
+        """Name of the theme that was chosen last; None if none was chosen."""
         theme = self._state.get("theme")
         return theme if isinstance(theme, str) else None
 
     @property
     def searches(self) -> tuple[str, ...]:
-        """Queries that led to a hit, newest first, each once."""
+        """The recent searches: queries whose hits the user opened, newest first, each once."""
         return _searches(self._state)
 
     @property
     def saved(self) -> dict[str, str]:
-        """Saved queries, by name, in the order in which they were saved."""
+        """The saved searches: queries by name, in the order in which they were saved."""
         return _saved(self._state)
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The searches, then the saved ones that are not among them."""
+        """The recent searches, then the saved searches that are not among them."""
         return tuple(dict.fromkeys((*self.searches, *self.saved.values())))
 
     def refresh(self) -> None:
-        """Take in what other apps have written."""
+        """Read what other apps have written."""
         self._state = self._newest()
 
     def choose_theme(self, name: str) -> None:
-        """Remember a theme."""
+        """Store the name of a theme."""
         self._change(lambda state: state | {"theme": name})
 
     def first_time(self, name: str) -> bool:
-        """True when something was not said yet; from now on it was."""
-        said = _said(self._state)
-        if first := name not in said:
-            self._change(lambda state: state | {"said": sorted({*_said(state), name})})
-        return first
+        """Return True on the first call for a notice, in this run or an earlier one; `name` identifies the notice."""
+        is_first = name not in _notices(self._state)
+        if is_first:
+            self._change(lambda state: state | {"said": sorted({*_notices(state), name})})
+        return is_first
 
     def add(self, query: str) -> None:
-        """Remember a query as the newest; not an empty one, and none that was pasted in by the page."""
+        """Add a query as the newest recent search; an empty or very long one is ignored."""
         query = _clean(query)
-        if 0 < len(query) <= _LONGEST and self.searches[:1] != (query,):
+        if 0 < len(query) <= _MAX_QUERY and self.searches[:1] != (query,):
             self._change(lambda state: state | {"searches": with_newest(_searches(state), query)})
 
     def forget(self, query: str) -> None:
-        """Remember a query no longer, neither as a search nor as a saved one."""
+        """Remove a query from the recent and from the saved searches."""
         query = _clean(query)
         self._change(
             lambda state: (
                 state
-                | {"searches": [one for one in _searches(state) if one != query]}
-                | {"saved": {name: one for name, one in _saved(state).items() if one != query}}
+                | {"searches": [search for search in _searches(state) if search != query]}
+                | {"saved": _saved_without(state, query)}
             )
         )
 
     def toggle(self, query: str) -> bool:
-        """Save a query under its own text, or no longer if it is saved; True when it is saved now."""
+        """Save a query with its text as the name, or remove it if it is saved; True when it is saved now."""
         query = _clean(query)
         if saved := bool(query) and query not in self.saved.values():
             self._change(lambda state: state | {"saved": _saved(state) | {query: query}})
         else:
-            self._change(
-                lambda state: state | {"saved": {name: one for name, one in _saved(state).items() if one != query}}
-            )
+            self._change(lambda state: state | {"saved": _saved_without(state, query)})
         return saved
 
     def _change(self, change: _Change) -> None:
-        # Changes that could not be written come again on top of what another app wrote since; each may come twice.
+        # Changes that could not be written are applied again to what other apps wrote since: each may be applied twice.
         self._unwritten.append(change)
         self._state = self._newest()
         try:
@@ -120,12 +121,12 @@ class AppState:
 
 
 def with_newest(searches: Iterable[str], query: str) -> list[str]:
-    """The searches, newest first, after one more: without doubles, and the oldest dropped from the 201st on."""
-    return [one for one in dict.fromkeys((query, *searches)) if one][:MOST_SEARCHES]
+    """Return the searches with a query added in front, each once, at most `MAX_SEARCHES`."""
+    return [search for search in dict.fromkeys((query, *searches)) if search][:MAX_SEARCHES]
 
 
 def _clean(query: str) -> str:
-    """A query as it is remembered: a file cannot hold half a surrogate pair."""
+    """A query as it is stored: a file cannot contain half a surrogate pair."""
     return query.strip().encode(errors="replace").decode()
 
 
@@ -138,17 +139,21 @@ def _read(path: Path) -> State | None:
 
 
 def _searches(state: State) -> tuple[str, ...]:
-    found = state.get("searches")
-    texts = [one.strip() for one in found if isinstance(one, str)] if isinstance(found, list) else []
-    return tuple(one for one in dict.fromkeys(texts) if one)[:MOST_SEARCHES]
+    value = state.get("searches")
+    queries = [query.strip() for query in value if isinstance(query, str)] if isinstance(value, list) else []
+    return tuple(query for query in dict.fromkeys(queries) if query)[:MAX_SEARCHES]
 
 
-def _said(state: State) -> list[str]:
-    found = state.get("said")
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+def _notices(state: State) -> list[str]:
+    value = state.get("said")
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def _saved(state: State) -> dict[str, str]:
-    found = state.get("saved")
-    texts = found.items() if isinstance(found, dict) else ()
-    return {name: one.strip() for name, one in texts if isinstance(one, str) and one.strip()}
+    value = state.get("saved")
+    queries = value.items() if isinstance(value, dict) else ()
+    return {name: query.strip() for name, query in queries if isinstance(query, str) and query.strip()}
+
+
+def _saved_without(state: State, query: str) -> dict[str, str]:
+    return {name: saved for name, saved in _saved(state).items() if saved != query}

@@ -1,4 +1,4 @@
-"""The clipboard of this machine, for terminals that do not take what a program copies."""
+"""The clipboard of the desktop, for terminals that ignore the escape sequence with which a program copies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 
-def copy_here(text: str, environment: Mapping[str, str] = os.environ) -> bool:
-    """Copy by the desktop's own means; False where there are none, or where the person sits at another machine."""
+def copy_to_desktop(text: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Copy a text to the desktop's clipboard; False if there is none, or if the user is connected from elsewhere."""
     if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"):
         return False
     import pyperclip

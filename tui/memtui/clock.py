@@ -1,4 +1,4 @@
-"""The present moment, from one place, so that everything on a screen is as old as everything else."""
+"""The current time, from one function, so that all ages on a screen refer to the same time and tests can set it."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from datetime import UTC, datetime
 
 
 def now() -> datetime:
-    """The time in UTC."""
+    """The current time in UTC."""
     return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""The person's settings: a frozen value from a TOML file."""
+"""The user's settings: a frozen value, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.errors import MemtuiError
 
-_KEYS = ("theme", "keymap", "model", "handoff")
+_SETTINGS = ("theme", "keymap", "model", "handoff")
 _HANDOFF = {
     "tool_context": bool,
     "max_result_chars": int,
@@ -22,29 +22,29 @@ _HANDOFF = {
 
 
 class ConfigError(MemtuiError):
-    """The settings cannot be read: names the file and the key or the line."""
+    """The settings cannot be read; the message names the file and the setting or the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a person may set."""
+    """The settings with their defaults."""
 
     theme: str | None = None
-    """Name of a theme; None keeps the one last chosen in the app."""
+    """Name of a theme; None uses the theme last chosen in the app."""
     keymap: Mapping[str, str] = field(default_factory=dict)
-    """Keys by the id of an action, several separated by commas."""
+    """Keys by the id of an action; several keys are separated by commas."""
     handoff: Mapping[str, int | bool] = field(default_factory=dict)
-    """Fields of `HandoffOptions` by their names."""
+    """Fields of `HandoffOptions` by name."""
     model: str = DEFAULT_MODEL
-    """Name of the embedding model: the one that comes with memtui, or one that fastembed lists."""
+    """Name of the embedding model: the one included in memtui, or one that fastembed lists."""
     warnings: tuple[str, ...] = ()
-    """A sentence for each key that memtui does not know; they have no effect."""
+    """A sentence for each unknown setting; unknown settings are ignored."""
 
 
 def load_config(path: Path) -> Config:
-    """The settings of a file; the defaults when there is none.
+    """Read the settings of a file, or return the defaults if the file does not exist.
 
-    A key that memtui does not know has no effect but a warning. Raises ConfigError for a value of the wrong type.
+    An unknown setting adds a warning. Raises ConfigError if the file cannot be read or a value has the wrong type.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -54,51 +54,51 @@ def load_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {error}") from error
     theme, keymap = data.get("theme"), data.get("keymap", {})
     if theme is not None and not isinstance(theme, str):
-        raise _wrong(path, "theme", 'text, such as "nord"', theme)
+        raise _type_error(path, "theme", 'text, such as "nord"', theme)
     model = data.get("model", DEFAULT_MODEL)
     if not isinstance(model, str) or not model:
-        raise _wrong(path, "model", "text, the name of an embedding model", model)
+        raise _type_error(path, "model", "text, the name of an embedding model", model)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
-    unknown = [_unknown(path, name, _KEYS) for name in sorted(data.keys() - set(_KEYS))]
+    unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
     return Config(theme, _keymap(path, keymap), handoff, model, (*unknown, *warnings))
 
 
 def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str]]:
     if not isinstance(value, dict):
-        raise _wrong(path, "handoff", "a table: [handoff]", value)
-    warnings = [_unknown(path, f"handoff.{name}", _HANDOFF) for name in value if name not in _HANDOFF]
-    known = {name: setting for name, setting in value.items() if name in _HANDOFF}
-    for name, setting in known.items():
-        if _HANDOFF[name] is bool and not isinstance(setting, bool):
-            raise _wrong(path, f"handoff.{name}", "true or false", setting)
-        if _HANDOFF[name] is int and (type(setting) is not int or setting < 0):
-            raise _wrong(path, f"handoff.{name}", "a number of characters, such as 2000", setting)
-    return known, warnings
+        raise _type_error(path, "handoff", "a table: [handoff]", value)
+    warnings = [_unknown_warning(path, f"handoff.{name}", _HANDOFF) for name in value if name not in _HANDOFF]
+    options = {name: option for name, option in value.items() if name in _HANDOFF}
+    for name, option in options.items():
+        if _HANDOFF[name] is bool and not isinstance(option, bool):
+            raise _type_error(path, f"handoff.{name}", "true or false", option)
+        if _HANDOFF[name] is int and (type(option) is not int or option < 0):
+            raise _type_error(path, f"handoff.{name}", "a number of characters, such as 2000", option)
+    return options, warnings
 
 
 def _keymap(path: Path, value: Any) -> Mapping[str, str]:
     if not isinstance(value, dict):
-        raise _wrong(path, "keymap", "a table: [keymap]", value)
+        raise _type_error(path, "keymap", "a table: [keymap]", value)
     for name, keys in value.items():
         if not isinstance(keys, str) or not keys:
-            raise _wrong(path, f"keymap.{name}", 'text, such as "ctrl+f,slash"', keys)
+            raise _type_error(path, f"keymap.{name}", 'text, such as "ctrl+f,slash"', keys)
     return value
 
 
-def _wrong(path: Path, name: str, expected: str, value: object) -> ConfigError:
-    return ConfigError(f"{path}: {name} must be {expected}, and is {_written(value)}.")
+def _type_error(path: Path, name: str, expected: str, value: object) -> ConfigError:
+    return ConfigError(f"{path}: {name} must be {expected}, and is {_toml_text(value)}.")
 
 
-def _written(value: object) -> str:
-    """A value as TOML has it, by and large."""
+def _toml_text(value: object) -> str:
+    """A value approximately as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     return "a table" if isinstance(value, dict) else f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _unknown(path: Path, name: str, known: Iterable[str]) -> str:
-    """The warning for a key, with the one that may be meant."""
+def _unknown_warning(path: Path, name: str, settings: Iterable[str]) -> str:
+    """The warning for an unknown setting, with the most similar existing one."""
     table, _, last = name.rpartition(".")
-    near = difflib.get_close_matches(last, list(known), 1)
-    meant = f" Did you mean {f'{table}.' if table else ''}{near[0]}?" if near else ""
-    return f"{path}: there is no setting {name!r}; it is ignored.{meant}"
+    similar = difflib.get_close_matches(last, list(settings), 1)
+    suggestion = f" Did you mean {f'{table}.' if table else ''}{similar[0]}?" if similar else ""
+    return f"{path}: there is no setting {name!r}; it is ignored.{suggestion}"

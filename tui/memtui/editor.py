@@ -1,4 +1,4 @@
-"""The person's editor: the command that opens a file at a line."""
+"""The command that opens a file at a line in the user's editor."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path, PurePath
 _PLUS = frozenset(
     {"vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "gedit"}
 )
-"""Take the line as `+12` before the file."""
+"""Editors that take the line as `+12` before the file."""
 _COLON = frozenset({"hx", "helix", "subl", "sublime_text", "zed", "mate"})
-"""Take it as `file:12`."""
+"""Editors that take it as `file:12`."""
 _GOTO = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
-"""Take it as `--goto file:12`."""
-_USUAL = ("nano", "vim", "vi", "notepad")
-"""Tried where the person names none."""
+"""Editors that take it as `--goto file:12`."""
+_FALLBACKS = ("nano", "vim", "vi", "notepad")
+"""Tried in this order if the environment names no editor."""
 
 
 def editor_command(
@@ -28,9 +28,10 @@ def editor_command(
     *,
     windows: bool = sys.platform == "win32",
 ) -> list[str] | None:
-    """`$VISUAL`, else `$EDITOR`, else a usual editor, with the file at a 1-based line; None where none is there.
+    """Return the command for a file and a 1-based line; None if there is no editor.
 
-    An editor that is not known is given the file alone. On `windows` backslashes are parts of paths.
+    The editor is `$VISUAL`, or `$EDITOR`, or the first of a few common ones that is installed. An unknown editor gets
+    the file without the line. With `windows`, backslashes in the variables are parts of paths.
     """
     named = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
     if windows:
@@ -40,7 +41,7 @@ def editor_command(
     except ValueError:
         words = []
     if not words:
-        words = [next((name for name in _USUAL if shutil.which(name, path=environment.get("PATH"))), "")]
+        words = [next((name for name in _FALLBACKS if shutil.which(name, path=environment.get("PATH"))), "")]
     if not words[0]:
         return None
     name = PurePath(words[0]).name.removesuffix(".exe")

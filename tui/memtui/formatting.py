@@ -1,4 +1,4 @@
-"""Values to short texts: ages, sizes, counts, paths. Pure, no widgets, so that every screen says them alike."""
+"""Short texts for values: ages, sizes, counts, paths. Shared, so that every screen formats them in the same way."""
 
 from __future__ import annotations
 
@@ -14,57 +14,59 @@ from memtui_core.store.progress import percent_done
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _BAR = 12
 """Cells of the progress bar."""
-SILENT = 90.0
-"""Seconds after which an indexer that says nothing may be gone: at work it says something every few seconds."""
+SILENT_AFTER = 90.0
+"""Seconds without a report after which the indexer may have ended: while it works it reports every few seconds."""
 
 
 def age(at: datetime | None, now: datetime) -> str:
-    """How long ago, in one unit: `3 s`, `12 m`, `2 h`, `5 d`, `2 y`; nothing for None, `0 s` for the future."""
+    """The time since `at` in one unit: `3 s`, `12 m`, `2 h`, `5 d`, `2 y`; empty for None, `0 s` for the future."""
     if at is None:
         return ""
     seconds = max(0, int((now - at).total_seconds()))
-    for below, unit, sign in _AGES:
-        if seconds < below:
-            return f"{seconds // unit} {sign}"
+    for limit, unit, symbol in _AGES:
+        if seconds < limit:
+            return f"{seconds // unit} {symbol}"
     return f"{seconds // (365 * 86_400)} y"
 
 
 def duration(seconds: float) -> str:
-    """A span of time in at most two units: `0.4 s`, `48 s`, `3 m 12 s`, `2 h 5 m`, `1 d 4 h`."""
+    """A duration in at most two units: `0.4 s`, `48 s`, `3 m 12 s`, `2 h 5 m`, `1 d 4 h`."""
     if seconds < 1:
         return f"{max(0.0, seconds):.1f} s"
     whole = int(seconds)
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
-        return _two(whole, 60, "m", 1, "s")
+        return _two_units(whole, 60, "m", 1, "s")
     if whole < 86_400:
-        return _two(whole, 3600, "h", 60, "m")
-    return _two(whole, 86_400, "d", 3600, "h")
+        return _two_units(whole, 3600, "h", 60, "m")
+    return _two_units(whole, 86_400, "d", 3600, "h")
 
 
-def _two(seconds: int, unit: int, sign: str, minor: int, minor_sign: str) -> str:
-    rest = seconds % unit // minor
-    return f"{seconds // unit} {sign} {rest} {minor_sign}" if rest else f"{seconds // unit} {sign}"
+def _two_units(seconds: int, major: int, major_symbol: str, minor: int, minor_symbol: str) -> str:
+    text = f"{seconds // major} {major_symbol}"
+    remainder = seconds % major // minor
+    return f"{text} {remainder} {minor_symbol}" if remainder else text
 
 
-def clock(at: datetime | None) -> str:
-    """Hour and minute in local time: `14:02`; the empty string for None."""
+def time_of_day(at: datetime | None) -> str:
+    """Hour and minute in local time: `14:02`; empty for None."""
     return at.astimezone().strftime("%H:%M") if at else ""
 
 
 def day(at: datetime | None) -> str:
-    """The day in local time: `13 Feb 2026`; the empty string for None."""
+    """The date in local time: `13 Feb 2026`; empty for None."""
     return date_and_year(at.astimezone()) if at else ""
 
 
 def date_and_year(on: date) -> str:
-    """A date: `3 Feb 2026`. Windows has no directive for a day without a leading zero."""
+    """A date: `3 Feb 2026`."""
+    # Windows has no directive for a day without a leading zero.
     return f"{on.day} {on:%b %Y}"
 
 
 def day_and_month(on: date) -> str:
-    """A date of a year that is known: `3 Feb`."""
+    """A date without its year: `3 Feb`."""
     return f"{on.day} {on:%b}"
 
 
@@ -74,21 +76,21 @@ def stamp(at: datetime | None) -> str:
 
 
 def number(count: int) -> str:
-    """A whole number with thousands marked: `1,204`."""
+    """An integer with separators between thousands: `1,204`."""
     return f"{count:,}"
 
 
 def tokens(count: int) -> str:
-    """A count in three or four signs: `950`, `3.1k`, `38k`, `1.2M`."""
-    return _short(count, "", "k", "M", "G")
+    """A count in at most four characters: `950`, `3.1k`, `38k`, `1.2M`."""
+    return _scaled(count, "", "k", "M", "G")
 
 
 def size(count: int) -> str:
     """Bytes in decimal units: `512 B`, `12 kB`, `1.2 MB`."""
-    return _short(count, " B", " kB", " MB", " GB")
+    return _scaled(count, " B", " kB", " MB", " GB")
 
 
-def _short(count: int, *units: str) -> str:
+def _scaled(count: int, *units: str) -> str:
     if count < 1000:
         return f"{count}{units[0]}"
     value = float(count)
@@ -101,38 +103,38 @@ def _short(count: int, *units: str) -> str:
     return f"{value:,.0f}{units[-1]}"
 
 
-def about(seconds: float) -> str:
-    """An estimate of a time: `under a minute`, `about 6 min`, `about 3 h`; rounded up from half."""
+def estimate(seconds: float) -> str:
+    """An estimated duration: `under a minute`, `about 6 min`, `about 3 h`; halves are rounded up."""
     if seconds < 60:
         return "under a minute"
     minutes = math.floor(seconds / 60 + 0.5)
     return f"about {minutes} min" if minutes < 90 else f"about {math.floor(minutes / 60 + 0.5)} h"
 
 
-def work(progress: Progress | None, now: datetime) -> list[str]:
-    """What the indexer has to do and how far it is; nothing when there is nothing, or when nothing is known.
+def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
+    """The state of indexing as one or two short texts; empty when nothing is to be done or there is no report.
 
-    One figure: `indexing ██████░░░░░░ 50 %` and `of 62 MB` while it reads, then `meaning 43 %` and `about 6 min`. An
-    indexer that was silent for some time may be gone: then there is no estimate, and what was read is `indexed`.
+    `indexing ██████░░░░░░ 50 %` and `of 62 MB` while sources are read, then `meaning 43 %` and `about 6 min`. If the
+    last report is older than `SILENT_AFTER`, the estimate is omitted and `indexing` becomes `indexed`.
     """
     if progress is None:
         return []
-    heard = abs(now.timestamp() - progress.at) < SILENT
+    is_running = abs(now.timestamp() - progress.at) < SILENT_AFTER
     if progress.stage == "reading" and not progress.finished:
         if not progress.total:
-            return ["indexing"] if heard else []
-        done = read_share(progress)
-        bar = "█" * (done * _BAR // 100)
-        return [f"{'indexing' if heard else 'indexed'} {bar:░<{_BAR}} {done} %", f"of {size(progress.total)}"]
+            return ["indexing"] if is_running else []
+        percent = read_percent(progress)
+        bar = "█" * (percent * _BAR // 100)
+        return [f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %", f"of {size(progress.total)}"]
     if progress.embedded >= progress.to_embed:
         return []
-    found = [f"meaning {percent_done(progress.embedded, progress.to_embed)} %"]
-    left = progress.seconds_left
-    return [*found, about(left)] if left is not None and heard else found
+    facts = [f"meaning {percent_done(progress.embedded, progress.to_embed)} %"]
+    seconds_left = progress.seconds_left
+    return [*facts, estimate(seconds_left)] if seconds_left is not None and is_running else facts
 
 
-def read_share(progress: Progress) -> int:
-    """How much is read, in per cent: 100 only when it is published, too."""
+def read_percent(progress: Progress) -> int:
+    """How much of the sources is read, in percent: 100 only after it was published, too."""
     return (
         percent_done(progress.done, progress.total)
         if progress.finished
@@ -146,14 +148,14 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Text of at most `width` cells; what is lost at the end shows as `…`."""
+    """Shorten a text to `width` cells; `…` marks the omitted end."""
     if cell_len(text) <= width:
         return text
     return _head(text, width - 1) + "…" if width > 0 else ""
 
 
 def middle_cut(path: str, width: int) -> str:
-    """A path of at most `width` cells: whole folders go from its middle, the file name stays as long as it can."""
+    """Shorten a path to `width` cells: first by whole folders in its middle, then by the middle of the file name."""
     if cell_len(path) <= width:
         return path
     folder, slash, name = path.rpartition("/")
@@ -163,8 +165,8 @@ def middle_cut(path: str, width: int) -> str:
     first, *middle = folder.split("/")
     while middle and cell_len("/".join([first, "…", *middle])) + cell_len(tail) > width:
         middle.pop(0)
-    kept = "/".join([first, "…", *middle]) + tail
-    return kept if cell_len(kept) <= width else "…" + tail
+    shortened = "/".join([first, "…", *middle]) + tail
+    return shortened if cell_len(shortened) <= width else "…" + tail
 
 
 def _name_cut(name: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""Checks the keys that the settings bind."""
+"""Checks the keymap of the settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memtui.views.registry import commands
 
 
 def unknown_ids(keymap: Mapping[str, str]) -> list[str]:
-    """The ids of a keymap that no key has, in order."""
+    """Return the ids of a keymap that no binding has, sorted."""
     if not keymap:
         return []
     for package in (browse, screens, views, widgets):
@@ -29,5 +29,5 @@ def _ids(node: type[DOMNode]) -> Iterator[str]:
     for binding in Binding.make_bindings(vars(node).get("BINDINGS", ())):
         if binding.id:
             yield binding.id
-    for below in node.__subclasses__():
-        yield from _ids(below)
+    for subclass in node.__subclasses__():
+        yield from _ids(subclass)

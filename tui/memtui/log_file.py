@@ -1,7 +1,7 @@
-"""The log of every process of memtui: one file of bounded size in the data folder.
+"""The log of every memtui process: one file of bounded size in the data folder.
 
-Hooks write to it directly, because an agent waits for them and the package `logging` takes long to load; everything
-else goes through `memtui.logs`.
+Hooks write to it directly, because an agent waits for them and the package `logging` takes long to load. All other code
+uses `memtui.logs`.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ from pathlib import Path
 from typing import Final
 
 NAME: Final = "memtui.log"
-"""In the data folder; what was written before the file grew too long stands in `memtui.log.old`."""
-SIZE: Final = 500_000
-"""Bytes after which a new file begins."""
+"""Name of the log in the data folder; when it is full it is renamed to `memtui.log.old`."""
+MAX_SIZE: Final = 500_000
+"""Size in bytes at which a new file is started."""
 LEVELS: Final = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50, "OFF": 60}
-"""The values of MEMTUI_LOG, as `logging` numbers them."""
+"""The values of MEMTUI_LOG with the level numbers of `logging`."""
 VARIABLE: Final = "MEMTUI_LOG"
 _DEFAULT: Final = "WARNING"
-_LONGEST: Final = 8_000
+_MAX_RECORD: Final = 8_000
 """Characters of one record."""
-_PATIENCE: Final = 1.0
-"""Seconds to wait for another process that writes."""
+_LOCK_TIMEOUT: Final = 1.0
+"""Seconds to wait while another process writes."""
 _SHARED_APPEND: Final = os.name != "nt"
-"""Whether the system appends what several processes write at once one after the other."""
+"""Whether the system keeps appends of several processes apart."""
 
 
 def log_file(folder: Path) -> Path:
-    """The log of a data folder."""
+    """Path of the log of a data folder."""
     return folder / NAME
 
 
 def level_name(environ: Mapping[str, str] = os.environ) -> str:
-    """The lowest level that is written: MEMTUI_LOG, else WARNING; an unknown value counts as none."""
+    """The lowest level that is written: the value of MEMTUI_LOG, or WARNING if it is unset or unknown."""
     name = environ.get(VARIABLE, "").strip().upper()
     return name if name in LEVELS else _DEFAULT
 
 
 def write(folder: Path, level: str, source: str, text: str, at: float | None = None) -> None:
-    """Append a record if its level is written; without secrets and control characters, and whole or not at all.
+    """Append a record if its level is high enough, without secrets and control characters, completely or not at all.
 
-    `source` names the module, `at` is the time in seconds since 1970. A log that cannot be written is no failure.
+    `source` is the name of the module, `at` the time in seconds since 1970. Never raises OSError: a log that cannot be
+    written is ignored.
     """
     if LEVELS[level] < LEVELS[level_name()]:
         return
@@ -57,13 +58,13 @@ def write(folder: Path, level: str, source: str, text: str, at: float | None = N
             return
         from filelock import FileLock, Timeout
 
-        lock = FileLock(folder / f"{NAME}.lock", timeout=_PATIENCE)
+        lock = FileLock(folder / f"{NAME}.lock", timeout=_LOCK_TIMEOUT)
         with suppress(Timeout):
             lock.acquire()
         try:
-            # Another process may have begun a new file meanwhile.
+            # Another process may have started a new file in the meantime.
             if lock.is_locked and _is_full(path):
-                # Windows renames no file that a process has open: then the next record tries again.
+                # Windows does not rename a file that another process has open: the next record tries again.
                 with suppress(OSError):
                     path.replace(folder / f"{NAME}.old")
             _append(path, record)
@@ -73,23 +74,23 @@ def write(folder: Path, level: str, source: str, text: str, at: float | None = N
 
 def _is_full(path: Path) -> bool:
     try:
-        return path.stat().st_size >= SIZE
+        return path.stat().st_size >= MAX_SIZE
     except OSError:
         return False
 
 
 def _append(path: Path, record: bytes) -> None:
-    """In one call, so that records of several processes do not mix."""
+    """Append a record in one system call, so that records of several processes do not mix."""
     with path.open("ab", buffering=0) as file:
         file.write(record)
 
 
 def _safe(text: str) -> str:
-    """The text without what a terminal obeys and without secrets; only the first line begins at the margin."""
+    """Return the text without control characters and secrets; all lines but the first are indented."""
     from memtui_core.text.controls import plain
     from memtui_core.text.redaction import redact
 
     text = redact(plain(text)).strip()
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2]} […] {text[-_LONGEST // 2 :]}"
+    if len(text) > _MAX_RECORD:
+        text = f"{text[: _MAX_RECORD // 2]} […] {text[-_MAX_RECORD // 2 :]}"
     return text.replace("\n", "\n    ")

@@ -1,4 +1,4 @@
-"""The standard library's logging, sent to the log file of a data folder."""
+"""Sends the records of the package `logging` to the log file of a data folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from memtui import log_file
 from memtui_core.errors import MemtuiError
 
 _LOGGERS = ("memtui", "memtui_core")
-"""Only these: filelock logs every lock, and writing to the file takes one."""
+"""No others: filelock logs every lock, and writing to the log takes a lock."""
 
 
 class FileHandler(logging.Handler):
-    """Writes records to the log file of a data folder, which other processes write, too."""
+    """Writes records to the log file of a data folder, which other processes also write."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(log_file.LEVELS[log_file.level_name()])
@@ -28,19 +28,19 @@ class FileHandler(logging.Handler):
 
 
 def configure(folder: Path) -> None:
-    """Have all that memtui logs in this process written to the log of a data folder, and of no other one."""
+    """Write all records of memtui in this process to the log of a data folder, and to no other log."""
     handler = FileHandler(folder)
     for name in _LOGGERS:
         logger = logging.getLogger(name)
-        for other in [one for one in logger.handlers if isinstance(one, FileHandler)]:
-            logger.removeHandler(other)
+        for previous in [other for other in logger.handlers if isinstance(other, FileHandler)]:
+            logger.removeHandler(previous)
         logger.addHandler(handler)
-        # Warnings reach other handlers, such as the standard error of `memtui mcp`, whatever the file takes.
+        # Warnings reach other handlers, such as the standard error of `memtui mcp`, at any level of the file.
         logger.setLevel(min(handler.level, logging.WARNING))
 
 
 def log_failure(logger: logging.Logger, error: BaseException, text: str) -> None:
-    """Log what a person is told of a failure: a warning for what memtui expects, else an error with its traceback."""
+    """Log the message for a failure: as a warning for a MemtuiError, otherwise as an error with its traceback."""
     if isinstance(error, MemtuiError):
         logger.warning("%s", text)
     else:

@@ -1,4 +1,4 @@
-"""What the services post: the state of the index, of the indexer and of the model."""
+"""The messages that services post: the state of the index, of the indexer and of the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memtui_core.model import Progress, Stats
 
 @dataclass
 class IndexChanged(Message):
-    """A newer snapshot is open; `stats` is its size."""
+    """A newer snapshot is open; `stats` counts what it contains."""
 
     stats: Stats
 
@@ -23,43 +23,43 @@ class IndexAbsent(Message):
 
 @dataclass
 class IndexUnreadable(Message):
-    """There is an index that cannot be opened; `text` says why, for the user."""
+    """The index cannot be opened; `text` is the reason, for the user."""
 
     text: str
 
 
 @dataclass
 class IndexerStopped(Message):
-    """The indexer has ended by itself; `text` names the cause and the cure, empty when it was started again."""
+    """The indexer has ended by itself; `text` is the cause and the remedy, or empty when it was started again."""
 
     text: str
 
 
 @dataclass
 class ModelLoaded(Message):
-    """From now on searches go by meaning too."""
+    """The model is loaded: searches now use vectors too."""
 
 
 @dataclass
 class ModelMissing(Message):
-    """Searches do not go by meaning; `text` says why."""
+    """The model cannot be loaded: searches do not use vectors; `text` is the reason, for the user."""
 
     text: str
 
 
 @dataclass
-class Failed(Message):
-    """A job failed; `text` says why, for the user."""
+class JobFailed(Message):
+    """A job failed; `text` is the reason, for the user."""
 
     text: str
 
 
 @dataclass
 class Progressed(Message):
-    """What the indexer reported last; None when it has never reported anything."""
+    """The last report of the indexer; None if it has never reported anything."""
 
     progress: Progress | None
 
     def can_replace(self, message: Message) -> bool:
-        """Only the newest counts."""
+        """Replace an earlier report that is still in the queue."""
         return isinstance(message, Progressed)

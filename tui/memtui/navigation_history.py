@@ -1,37 +1,40 @@
-"""Where one has been: a list of places with a way back and forward, as in an editor."""
+"""The turns that were read, with a way back and forward, as in an editor."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-Place = tuple[int, int | None]
-"""A session and the number of a turn."""
-_MOST = 100
+HistoryEntry = tuple[int, int | None]
+"""The key of a session, and the number of a turn or None for the beginning."""
+_MAX_ENTRIES = 100
 
 
 @dataclass
 class NavigationHistory:
-    """The places that were read, the last one at the end."""
+    """A list of entries, the newest last, with a current position."""
 
-    _places: list[Place] = field(default_factory=list)
-    _at: int = -1
+    _entries: list[HistoryEntry] = field(default_factory=list)
+    _position: int = -1
 
-    def visit(self, place: Place) -> None:
-        """Another place is read now."""
-        if self._at >= 0 and self._places[self._at] == place:
+    def visit(self, entry: HistoryEntry) -> None:
+        """Add an entry after the current one and make it the current one; the entries after it are removed."""
+        if self._position >= 0 and self._entries[self._position] == entry:
             return
-        del self._places[self._at + 1 :]
-        self._places = [*self._places, place][-_MOST:]
-        self._at = len(self._places) - 1
+        del self._entries[self._position + 1 :]
+        self._entries = [*self._entries, entry][-_MAX_ENTRIES:]
+        self._position = len(self._entries) - 1
 
-    def reach(self, place: Place) -> None:
-        """Another turn of the same session is read: one comes back to it, not to where the session was entered."""
-        if self._at >= 0 and self._places[self._at][0] == place[0]:
-            self._places[self._at] = place
+    def update(self, entry: HistoryEntry) -> None:
+        """Replace the current entry by another turn of the same session, so that `step` returns to the turn last read.
 
-    def step(self, direction: int) -> Place | None:
-        """The place before (-1) or after (1); None when there is none."""
-        if not 0 <= self._at + direction < len(self._places):
+        An entry of another session is ignored.
+        """
+        if self._position >= 0 and self._entries[self._position][0] == entry[0]:
+            self._entries[self._position] = entry
+
+    def step(self, direction: int) -> HistoryEntry | None:
+        """Go to the previous entry (-1) or the next (1) and return it; None if there is none."""
+        if not 0 <= self._position + direction < len(self._entries):
             return None
-        self._at += direction
-        return self._places[self._at]
+        self._position += direction
+        return self._entries[self._position]

@@ -1,4 +1,4 @@
-"""The command palette: every action of what is in focus, of the screen and of the app."""
+"""The command palette: all actions of the focused pane, of the screen and of the app."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from textual.screen import Screen
 
 
 class CommandProvider(Provider):
-    """The palette: every action of what is in focus, and of the screen and the app behind it."""
+    """Offers the actions that have a name and an id."""
 
     async def discover(self) -> Hits:
-        """All of them, while nothing is typed."""
+        """All actions, while nothing is typed."""
         for name, text, action in self._actions():
             yield DiscoveryHit(name, action, help=text)
 
     async def search(self, query: str) -> Hits:
-        """Those that match."""
+        """The actions that match what is typed."""
         matcher = self.matcher(query)
         for name, text, action in self._actions():
             if score := matcher.match(f"{name} {text}"):
@@ -35,9 +35,9 @@ class CommandProvider(Provider):
             seen.add(binding.id)
             title = f"{binding.description}  {self.app.get_key_display(binding)}"
             yield title, active.tooltip or binding.tooltip, partial(self.app.run_action, binding.action, active.node)
-        yield "Theme", "Other colours; the choice is kept", partial(self.app.run_action, "change_theme")
+        yield "Theme", "Change the colours of the app", partial(self.app.run_action, "change_theme")
 
 
 def _rank(active: ActiveBinding) -> int:
-    """What can be done anywhere stands before what the pane in focus can do."""
+    """Sort the actions of the screen and of the app before those of the focused pane."""
     return 0 if isinstance(active.node, (Screen, App)) else 1

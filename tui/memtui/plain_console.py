@@ -1,4 +1,4 @@
-"""The console on which Textual prints the traceback of a crash, after the screen was given back."""
+"""The console on which Textual prints the traceback of a crash, after it has restored the terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memtui_core.text.controls import plain
 
 
 class PlainConsole(Console):
-    """Prints texts that a terminal only shows: messages of exceptions quote what others wrote."""
+    """Prints texts without control characters: messages of exceptions can quote transcripts."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The parts of what is printed, their texts plain."""
+        """The segments to print, their texts without control characters."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else plain(text), style, control)

@@ -1,4 +1,4 @@
-"""Earlier queries, reached from the search bar by `↑` and `↓`."""
+"""The earlier queries that `↑` and `↓` show in the search bar."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Sequence
 
 
 class QueryHistory:
-    """Steps back through earlier queries from what is typed, and forward to it again.
+    """Steps back through earlier queries, starting from the typed text, and forward to it again.
 
-    Only queries that begin with what is typed are offered. When the newest query of all stands in the bar, all others
-    are.
+    Only queries that begin with the typed text are offered; all of them when the typed text is the newest query.
     """
 
     def __init__(self, typed: str, queries: Sequence[str]) -> None:
         text = typed.strip()
         prefix = "" if text == next(iter(queries), "") else typed.lstrip().casefold()
-        self._queries = [typed, *(one for one in queries if one != text and one.casefold().startswith(prefix))]
+        earlier = (query for query in queries if query != text and query.casefold().startswith(prefix))
+        self._queries = [typed, *earlier]
         self._position = 0
 
     @property
-    def shown(self) -> str:
-        """The query to show now."""
+    def current(self) -> str:
+        """The query at the current position."""
         return self._queries[self._position]
 
     def older(self) -> bool:
-        """One query back; False at the oldest."""
+        """Go one query back; False at the oldest."""
         return self._step(1)
 
     def newer(self) -> bool:
-        """One query forward, at last to what was typed; False when it is shown already."""
+        """Go one query forward, finally to the typed text; False when that is the current query already."""
         return self._step(-1)
 
     def _step(self, count: int) -> bool:

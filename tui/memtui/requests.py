@@ -1,4 +1,4 @@
-"""What several panes ask of the screen: a tool call in full, what a file held, a file in the editor."""
+"""The requests that several panes post to the screen."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memtui_core.model import Session
 
 @dataclass
 class IndexerRequested(Message):
-    """Start the indexer again where it has stopped."""
+    """Start the indexer again if it has stopped."""
 
 
 @dataclass
 class ToolCallRequested(Message):
-    """Show a tool call on a screen of its own; None where there is none."""
+    """Show a tool call in a pager; `call` is None when no call is visible or marked."""
 
     call: Call | None
     session: Session
@@ -26,7 +26,7 @@ class ToolCallRequested(Message):
 
 @dataclass
 class FileContentRequested(Message):
-    """Show what a file held, as a session knew it after one of its turns; `path` as the index names it."""
+    """Show the content of a file as a session knew it after a turn; `path` is the path in the index."""
 
     path: str
     session: int
@@ -35,21 +35,21 @@ class FileContentRequested(Message):
 
 @dataclass
 class EditorRequested(Message):
-    """Open a file in the user's editor at a 1-based line: the first of `places` that exists."""
+    """Open a file in the user's editor at a 1-based line: the first of `paths` that exists."""
 
-    places: tuple[Path, ...]
+    paths: tuple[Path, ...]
     line: int | None = None
 
 
 @dataclass
 class FileHandoffRequested(Message):
-    """Hand the history of a file on to an agent."""
+    """Hand off the history of a file to an agent."""
 
     path: str
     root: str
 
 
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
-    """The request for a file by a path as an agent wrote it, or as the index names it."""
+    """Return the request for a file; `path` is the path that an agent wrote or that the index contains."""
     folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
     return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line)

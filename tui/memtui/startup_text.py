@@ -1,11 +1,11 @@
-"""What the screen says while there is no session to show."""
+"""The texts that the screen shows while there is no session."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
-from memtui.formatting import plural, read_share
+from memtui.formatting import plural, read_percent
 from memtui_core.model import Progress, Stats
 from memtui_core.system.locations import data_dir
 
@@ -13,18 +13,22 @@ OPENING = "Opening the index …"
 
 
 def reading_text(progress: Progress | None) -> str:
-    """While the first sessions are read."""
-    share = f" {read_share(progress)} %" if progress is not None and progress.total else ""
+    """The text while the first sessions are read."""
+    share = f" {read_percent(progress)} %" if progress is not None and progress.total else ""
     return f"Reading your sessions …{share}\n\nThe newest come first."
 
 
 def no_sessions_text(folder: Path, sources_text: str, stats: Stats | None) -> str:
-    """Where memtui looked for sessions, and what to do; `stats` is None before anything was indexed."""
+    """The text for an index without sessions: the searched folders, and what to do.
+
+    `stats` is None before anything was indexed.
+    """
     text = f"No sessions found in\n{sources_text}\n\n"
     if stats is not None and stats.sources:
         failed = stats.bad_sources or stats.skipped_lines
-        what = "could not be read" if failed else "holds no session" if stats.sources == 1 else "hold no session"
+        empty = "contains no session" if stats.sources == 1 else "contain no session"
         count = stats.bad_sources or stats.sources
         option = "" if folder == data_dir() else f" --data-dir {shlex.quote(str(folder))}"
-        text += f"{plural(count, 'file')} there {what}.\nmemtui doctor{option}\nsays why.\n\n"
+        text += f"{plural(count, 'file')} there {'could not be read' if failed else empty}.\n"
+        text += f"memtui doctor{option}\nsays why.\n\n"
     return f"{text}memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."

@@ -1,4 +1,4 @@
-"""What a screen is asked to open."""
+"""What to open in the transcript pane."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from memtui_core.model import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The passages of a turn that answer a query, and the words to mark in them."""
+class HitPassages:
+    """The passages of a hit, and the words to mark in them."""
 
     passages: tuple[Passage, ...]
-    """The best first."""
+    """Best first."""
     words: tuple[str, ...] = ()
     prefix: bool = False
-    """The last word may be the beginning of one."""
+    """Whether the last word also matches words that begin with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A session, and what to show of it first."""
+    """A session, and where to open it."""
 
     session: int
     """`Session.key`."""
     turn: int | None = None
     """`Turn.number`; None for the beginning."""
     words: tuple[str, ...] = ()
-    """Words to go to and to mark, match by match."""
+    """Words to mark; the first match in the turn is shown."""
     call: tuple[str, str] | None = None
-    """The tool call of the turn to show: its tool, and the path of the file that it worked on."""
-    answer: Answer | None = None
-    """What a search found in the turn."""
+    """The tool call to show: the name of its tool, and the path of its file."""
+    hit: HitPassages | None = None
+    """The passages of the turn, if it is a hit."""

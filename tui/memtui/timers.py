@@ -9,9 +9,9 @@ from textual.message_pump import MessagePump
 
 
 def call_after(pump: MessagePump, seconds: float, callback: Callable[[], object]) -> None:
-    """Call something among the messages of a widget, a screen or the app, some seconds from now.
+    """Queue a callback among the messages of a widget, a screen or the app after some seconds.
 
-    A timer of Textual never fires when it is late by its whole interval, which is likely for a short one on a busy
+    A Textual timer skips a tick that is late by a whole interval, which is likely for a short interval on a busy
     processor.
     """
     asyncio.get_running_loop().call_later(seconds, pump.call_later, callback)

@@ -2,11 +2,10 @@
 
 from memtui_core.compaction.build import TEXT_LENGTH, review, reviews, spoken_of, turns_of
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.values import CompactionUnknown, Item, Kind, Review, Section
+from memtui_core.compaction.values import Item, Kind, Review, Section
 
 __all__ = [
     "TEXT_LENGTH",
-    "CompactionUnknown",
     "Item",
     "Kind",
     "Review",

@@ -12,8 +12,9 @@ from memtui_core.compaction.links import Links, TurnScore, TurnText, features_of
 from memtui_core.compaction.outline import body, outline, sentences
 from memtui_core.compaction.recurring import recurring
 from memtui_core.compaction.segment import Boundary, boundaries, locator, segment_turns
-from memtui_core.compaction.values import CompactionUnknown, Item, Kind, Review, Section
+from memtui_core.compaction.values import Item, Kind, Review, Section
 from memtui_core.compaction.words import flat, words
+from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource

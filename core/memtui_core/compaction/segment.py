@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memtui_core.model import Block, Turn
-from memtui_core.queries import transcripts
+from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.queries.compactions import SUMMARY_TURN
+from memtui_core.queries.turns import read_turns
 from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource, key_condition
-from memtui_core.text.controls import label
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _SCRATCH = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
@@ -32,18 +33,41 @@ class Boundary:
     tokens_before: int | None
 
 
+_BOUNDARY = Columns(
+    Boundary,
+    session="c.session",
+    source="c.source",
+    session_id=label("s.session_id"),
+    title=title(SESSION_TITLE),
+    segment="c.segment",
+    turn=SUMMARY_TURN,
+    line="c.line",
+    at=timestamp("c.at_time"),
+    trigger=label("c.trigger"),
+    tokens_before="c.tokens_before",
+)
+_PLAIN_RESULT = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
+_BLOCK = Columns(
+    Block,
+    seq="seq",
+    line="line",
+    kind="kind",
+    text=f"CASE WHEN {_PLAIN_RESULT} THEN '' ELSE text END",
+    tool=label("tool"),
+    tool_id="tool_id",
+    is_error="is_error",
+)
+
+
 def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
     """The compactions of a session in order, or those of all, the newest first."""
     order = "c.at_time DESC NULLS LAST, c.session, c.line DESC" if session is None else "c.source, c.line"
-    rows = source.rows(
-        "SELECT c.session, c.source, s.session_id, CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END,"
-        " c.segment, (SELECT min(t.number) FROM turns t WHERE t.session = c.session AND t.source = c.source"
-        "  AND t.segment = c.segment AND t.kind = 'compaction'), c.line, c.at_time, c.trigger, c.tokens_before"
-        " FROM compactions c JOIN sessions s ON s.key = c.session"
+    return _BOUNDARY.select(
+        source,
+        "FROM compactions c JOIN sessions s ON s.key = c.session"
         f" WHERE {'NOT s.hidden' if session is None else 'c.session = ?'} ORDER BY {order}",
         [] if session is None else [session],
     )
-    return [Boundary(*transcripts.safe(transcripts.with_zone(row, 7), titles=(3,), labels=(2, 8))) for row in rows]
 
 
 def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
@@ -54,15 +78,11 @@ def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[T
     where = "session = ? AND source = ? AND segment = ?"
     values = [boundary.session, boundary.source, segment]
     ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
-    heads = [turn for turn in transcripts.turns(source, boundary.session) if turn.id in ids]
-    unasked = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
-    rows = source.rows(
-        f"SELECT turn, seq, line, kind, CASE WHEN {unasked} THEN '' ELSE text END, tool, tool_id, is_error FROM blocks"
-        f" WHERE {key_condition('turn', ids)} ORDER BY turn, seq"
-    )
+    heads = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in heads}
-    for turn, seq, line, kind, text, tool, tool_id, is_error in rows:
-        blocks[turn].append(Block(seq, line, kind, text, tool and label(tool), tool_id, is_error))
+    rest = f"FROM blocks WHERE {key_condition('turn', ids)} ORDER BY turn, seq"
+    for turn, block in _BLOCK.select_by(source, "turn", rest):
+        blocks[turn].append(block)
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in heads]
 
 

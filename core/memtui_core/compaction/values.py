@@ -7,16 +7,11 @@ from datetime import datetime
 from typing import Literal
 
 from memtui_core.compaction.links import Links
-from memtui_core.errors import MemtuiError
 from memtui_core.model import Span
 
 Kind = Literal["correction", "request", "decision", "edited", "failed", "error", "command", "url", "identifier", "read"]
 """request and correction: the person's own; decision: what shall be done or not; edited and read: files; command: one
 that was run, failed: one that ended with an error; error: what a tool answered to a call that failed."""
-
-
-class CompactionUnknown(MemtuiError):
-    """The session has no compaction whose summary is that turn."""
 
 
 @dataclass(frozen=True, slots=True)

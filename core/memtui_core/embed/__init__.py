@@ -1,4 +1,4 @@
-"""Texts as vectors: the model, and the pieces of a turn that it is given. Runs offline, in the process that asks."""
+"""Embedding of texts: the model, and the chunks of a turn. Runs in the calling process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text into pieces of a size that a model reads, cut where Markdown has a border."""
+"""Chunks of a text of a size that a model reads, cut at the boundaries of Markdown."""
 
 from __future__ import annotations
 
@@ -7,71 +7,71 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 SIZE = 254
-"""Tokens of a piece, its overlap included: with the two at the ends it is what the default model reads."""
+"""Tokens of a chunk with its overlap: with the two tokens at its ends this is what the default model reads."""
 OVERLAP = 40
-"""Tokens that a piece repeats of the one before, so that a thought cut in two is whole in one of them."""
-MOST = 100
-"""Pieces of one text: of a pasted book the beginning is enough to find it."""
+"""Tokens of the previous chunk that a chunk repeats, so that a sentence cut in two is whole in one of them."""
+MAX_CHUNKS = 100
+"""Most chunks of one text: a pasted book can be found by its beginning."""
 
-_BORDERS = re.compile(r"(?m)^(?:#{1,6}\s|\[(?:User|Assistant|Tools)\]|```|~~~)|\n[ \t]*\n+|\n|(?<=[.!?])\s")
+_BOUNDARIES = re.compile(r"(?m)^(?:#{1,6}\s|\[(?:User|Assistant|Tools)\]|```|~~~)|\n[ \t]*\n+|\n|(?<=[.!?])\s")
 
 
 def split(text: str, tokens: Sequence[tuple[int, int]]) -> list[str]:
-    """The pieces in order; see `ranges`."""
+    """The chunks in order; see `ranges`."""
     return [text[first:last] for first, last in ranges(text, tokens)]
 
 
 def ranges(text: str, tokens: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The pieces in order as ranges of characters; `tokens` are the model's tokens of the text as such ranges.
+    """The chunks in order as ranges of characters; `tokens` are the model's tokens of the text as such ranges.
 
-    Every token stands in a piece. A piece ends, in its last half, before a heading or a speaker if there is one, else
-    between paragraphs, else between lines, sentences or words.
+    Every token is in a chunk, unless there are more than MAX_CHUNKS. A chunk ends, in its second half, before a heading
+    or a speaker if there is one, otherwise between paragraphs, or else between lines, sentences or words.
     """
     if len(tokens) <= SIZE:
         return [(0, len(text))] if tokens else []
     ranks = _ranks(text, tokens)
-    pieces: list[tuple[int, int]] = []
+    chunks: list[tuple[int, int]] = []
     start = 0
-    while len(pieces) < MOST:
-        first = start - OVERLAP if pieces else start
+    while len(chunks) < MAX_CHUNKS:
+        first = start - OVERLAP if chunks else start
         last = min(first + SIZE, len(tokens))
         end = last if last == len(tokens) else _best(ranks, first + SIZE // 2, last)
-        pieces.append(_stripped(text, tokens[first][0], tokens[end - 1][1]))
+        chunks.append(_stripped(text, tokens[first][0], tokens[end - 1][1]))
         if end == len(tokens):
             break
         start = end
-    return pieces
+    return chunks
 
 
 def _stripped(text: str, first: int, last: int) -> tuple[int, int]:
     """A range without white space at its ends."""
-    piece = text[first:last]
-    return first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())
+    chunk = text[first:last]
+    return first + len(chunk) - len(chunk.lstrip()), first + len(chunk.rstrip())
 
 
 def _best(ranks: Sequence[int], low: int, high: int) -> int:
-    """The token before which to cut: at the strongest border, of equal ones the last."""
-    return max(range(low + 1, high + 1), key=lambda place: (ranks[place], place))
+    """The token before which to cut: at the strongest boundary, the last of equal ones."""
+    return max(range(low + 1, high + 1), key=lambda token: (ranks[token], token))
 
 
 def _ranks(text: str, tokens: Sequence[tuple[int, int]]) -> list[int]:
-    """How strong the border before each token is: 0 inside of a word, up to 5 before a heading or a speaker."""
+    """How strong the boundary before each token is, from 0 inside a word to 5 before a heading or a speaker."""
     ranks = [0, *(1 if token[0] > before[1] else 0 for before, token in pairwise(tokens))]
-    place = 0
+    token = 0
     in_fence = False
-    for border in _BORDERS.finditer(text):
-        found = border[0]
-        head = found.strip()
-        at = border.start() if head else border.end()
-        while place < len(tokens) and tokens[place][0] < at:
-            place += 1
-        if place == len(tokens):
+    for boundary in _BOUNDARIES.finditer(text):
+        matched = boundary[0]
+        head = matched.strip()
+        start = boundary.start() if head else boundary.end()
+        while token < len(tokens) and tokens[token][0] < start:
+            token += 1
+        if token == len(tokens):
             break
         fence = head in {"```", "~~~"}
         if fence:
             in_fence = not in_fence
-        rank = 3 if fence else 5 if head else 4 if found.count("\n") > 1 else 3 if "\n" in found else 2
+        rank = 3 if fence else 5 if head else 4 if matched.count("\n") > 1 else 3 if "\n" in matched else 2
         if in_fence and rank > 2 and not (fence and in_fence):
             rank = 2
-        ranks[place] = max(ranks[place], rank)
+        ranks[token] = max(ranks[token], rank)
     return ranks

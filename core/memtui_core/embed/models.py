@@ -1,4 +1,4 @@
-"""Which model turns texts into vectors: the one that comes with memtui, or any that fastembed knows by name."""
+"""Embedding models: the default one, which is installed with memtui, and those of fastembed by name."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ else:
     Vector = Any
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2-int8"
-"""384 dimensions; its files come with the installation, nothing is ever downloaded for it."""
+"""384 dimensions; its files are installed with memtui, so nothing is downloaded."""
 
 
 class Embedder(Protocol):
-    """A loaded model; vectors have the length 1. Any thread may call it."""
+    """A loaded model; its vectors have length 1. Any thread may call it."""
 
     name: str
     dimension: int
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector a text, in the order given; what is longer than the model reads is cut."""
+        """One vector for each text, in order; a text is cut after what the model reads."""
         ...
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
@@ -37,16 +37,16 @@ class Embedder(Protocol):
 
 @lru_cache(1)
 def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
-    """Load a model, once in a process. Raises ModelUnavailable, which says what to do.
+    """Load a model, once in a process. Raises ModelUnavailable.
 
-    The default one is run without fastembed, whose import alone takes longer than a whole search.
+    The default model needs no fastembed, whose import takes longer than a search.
     """
     try:
         if name == DEFAULT_MODEL:
             from memtui_core.embed.minilm import MiniLM
 
             return MiniLM(threads)
-        from memtui_core.embed.fast import FastembedModel
+        from memtui_core.embed.fastembed_model import FastembedModel
 
         return FastembedModel(name, threads)
     except ModelUnavailable:

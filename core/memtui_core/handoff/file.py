@@ -12,11 +12,10 @@ from memtui_core.handoff.entries import change_body, language_of
 from memtui_core.handoff.session import DEFAULT
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, Section, lead_section
 from memtui_core.model import FileTouch
-from memtui_core.queries import transcripts
-from memtui_core.queries.lists import timeline
-from memtui_core.queries.rows import FileRow
-from memtui_core.search.closest_file import KnownFile, by_nearness
-from memtui_core.search.path_search import files
+from memtui_core.queries.files import FileRow, file_timeline
+from memtui_core.queries.turns import read_blocks
+from memtui_core.search.closest_file import IndexedFile, closest_files
+from memtui_core.search.path_search import find_files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
 from memtui_core.text.markdown import fence
@@ -35,7 +34,7 @@ def file_handoff(
     for several.
     """
     row = _file(snapshot, path, root)
-    touches = timeline(snapshot, row)
+    touches = file_timeline(snapshot, row)
     seen = next((touch for touch in touches if touch.kind in {"edited", "read"}), touches[0])
     room = options.max_tool_context_chars
     known = known_at(snapshot, seen.session, row.path, seen.turn)
@@ -48,11 +47,11 @@ def file_handoff(
 def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     """The one file that is meant: called exactly so, or else ending so."""
     wanted = query_path(path).rstrip("/")
-    rows = files(snapshot, wanted.rpartition("/")[2], root).rows
+    rows = find_files(snapshot, wanted.rpartition("/")[2], root).rows
     exact = [row for row in rows if set(_names(row)) & {wanted, *spellings(wanted)}]
     found = exact or [row for row in rows if suffix_match(row.path, wanted)]
     if not found:
-        near = by_nearness(wanted, [KnownFile(row.path, row.root, row.last) for row in rows])
+        near = closest_files(wanted, [IndexedFile(row.path, row.root, row.last) for row in rows])
         nearest = f" The nearest is {rows[near[0]].path}." if near else ""
         raise MemtuiError(f"No session touched a file {path!r}.{nearest}")
     if len(found) > 1:
@@ -112,7 +111,7 @@ def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], lon
 def _calls_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[HandoffCall]:
     """The changes of the file that one tool made in one turn."""
     [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
-    calls = extract(transcripts.blocks(snapshot, touch.session, touch.turn, touch.turn).items())
+    calls = extract(read_blocks(snapshot, touch.session, touch.turn, touch.turn).items())
     return [
         call
         for call in calls

@@ -12,7 +12,8 @@ from memtui_core.handoff.summary import Told, summary
 from memtui_core.handoff.todos import NOISE, TOOLS, Todo, open_todos
 from memtui_core.handoff.value import Handoff, HandoffOptions, Item, lead_section
 from memtui_core.model import Block
-from memtui_core.queries import transcripts
+from memtui_core.queries.sessions import read_session
+from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.store.reader import Snapshot
 
 DEFAULT = HandoffOptions()
@@ -32,14 +33,12 @@ def handoff(
     The texts are those of the index, from which secrets were taken already. Turns that the session does not have make
     an empty hand-off.
     """
-    found = transcripts.session(snapshot, session)
-    heads = [
-        turn for turn in transcripts.turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)
-    ]
+    found = read_session(snapshot, session)
+    heads = [turn for turn in read_turns(snapshot, session) if (first or 1) <= turn.number <= (last or turn.number)]
     if not heads:
         return Handoff(found.session_id, first or 1, last or 0, "extract", ())
     begin, end = heads[0].number, heads[-1].number
-    blocks = transcripts.blocks(snapshot, session, begin, end)
+    blocks = read_blocks(snapshot, session, begin, end)
     changed = _changed(snapshot, session, begin, end)
     kind, text = summary(Told(found, heads, blocks, changed, _todos(snapshot, session, end)))
     shown: Sequence[Item] = ()

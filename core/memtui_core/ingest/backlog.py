@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Any, Final
 
-from memtui_core.embed.chunks import MOST, OVERLAP, SIZE
+from memtui_core.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work_database import WorkDatabase
 
-_LONGEST: Final = 4 * MOST * (SIZE - OVERLAP)
+_LONGEST: Final = 4 * MAX_CHUNKS * (SIZE - OVERLAP)
 """The most characters of one turn that are embedded, at 4 characters a token."""
 _PENDING: Final = "NOT s.hidden AND NOT EXISTS (FROM chunks c WHERE c.turn = t.id)"
 _DONE: Final = (

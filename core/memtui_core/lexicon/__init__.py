@@ -1,4 +1,4 @@
-"""Keyword search over turns: words, phrases, names in code, beginnings of words and scripts without spaces."""
+"""The lexicon, a keyword index of turns: words, phrases, names in code, prefixes, and scripts without spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a block as a search reads it: tool calls without their JSON, results without line numbers."""
+"""The searched text of a block: tool calls without their JSON, results without line numbers."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _SOURCES: dict[str, Source] = {
     "note": "note",
 }
 _UNSEARCHED_NOTES = frozenset({"meta", "reminder"})
-"""Notes that the program wrote for the agent; the same ones stand in every session."""
-_NUMBERS = re.compile(r"(?m)^ {0,8}\d{1,7}(?:→|\t)")
-"""What a `Read` puts before each line."""
+"""Notes that the agent's program wrote for the model; the same ones are in every session."""
+_LINE_NUMBERS = re.compile(r"(?m)^ {0,8}\d{1,7}(?:→|\t)")
+"""The line numbers in the result of a `Read` call."""
 
 
 def source_of(kind: str, tool: str | None) -> Source | None:
-    """Where the text of a block comes from; None when it is not searched."""
+    """The source of a block's text; None if it is not searched."""
     return None if kind == "note" and tool in _UNSEARCHED_NOTES else _SOURCES.get(kind)
 
 
 def searched_text(kind: str, tool: str | None, text: str) -> str:
-    """What is searched of a block: of a tool call its tool and the values of its input, else the text.
+    """The searched text of a block: of a tool call its tool and the values of its input, otherwise the block's text.
 
     Each accented letter is one character, as in `tokens.clean`.
     """
@@ -39,12 +39,12 @@ def searched_text(kind: str, tool: str | None, text: str) -> str:
 
 
 def shown_text(source: Source, text: str) -> str:
-    """A part of a searched text as it is read: without the line numbers of a file."""
-    return _NUMBERS.sub("", text) if source == "tool output" else text
+    """A part of a searched text for display, without the line numbers of a file."""
+    return _LINE_NUMBERS.sub("", text) if source == "tool output" else text
 
 
 def input_values(arguments: str) -> str:
-    """The values of a tool call's input, a line each; the input itself when it is not JSON."""
+    """The values of a tool call's input, one per line; the input itself if it is not JSON."""
     try:
         value = orjson.loads(arguments)
     except orjson.JSONDecodeError:

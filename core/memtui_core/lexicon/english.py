@@ -1,4 +1,4 @@
-"""The little that the lexicon knows of English: words that say nothing, and the endings of those that do."""
+"""English in the lexicon: stop words, and the inflected forms of all others."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
-_SHORTEST_STEM = 3
+_MIN_STEM = 3
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 
 
 def forms(word: str) -> tuple[str, ...]:
-    """Other forms of a word that may stand in a text: decide also decides, decided, deciding; retry also retries."""
-    if len(word) <= _SHORTEST_STEM or not word.isascii() or not word.isalpha():
+    """The other forms of a word: decides, decided and deciding for decide, retries for retry."""
+    if len(word) <= _MIN_STEM or not word.isascii() or not word.isalpha():
         return ()
     stem = _stem(word)
-    found = {stem + ending for ending in ("", "e", "s", "es", "ed", "ing")}
+    variants = {stem + ending for ending in ("", "e", "s", "es", "ed", "ing")}
     if stem.endswith("y"):
-        found |= {stem[:-1] + "ies", stem[:-1] + "ied"}
+        variants |= {stem[:-1] + "ies", stem[:-1] + "ied"}
     elif stem[-1] not in "aeiouwx" and stem[-2] in "aeiou" and stem[-1] != stem[-2]:
-        found |= {stem + stem[-1] + "ed", stem + stem[-1] + "ing"}
-    return tuple(sorted(found - {word}))
+        variants |= {stem + stem[-1] + "ed", stem + stem[-1] + "ing"}
+    return tuple(sorted(variants - {word}))
 
 
 def _stem(word: str) -> str:
-    for ending, instead in (("ies", "y"), ("ied", "y")):
-        if word.endswith(ending) and len(word) > _SHORTEST_STEM + len(ending) - 1:
-            return word[: -len(ending)] + instead
+    if word.endswith(("ies", "ied")) and len(word) > _MIN_STEM + 2:
+        return word[:-3] + "y"
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= _SHORTEST_STEM and not (ending == "s" and word.endswith("ss")):
+        if stem != word and len(stem) >= _MIN_STEM and not (ending == "s" and word.endswith("ss")):
             doubled = ending in {"ing", "ed"} and stem[-1] == stem[-2] and stem[-1] not in "lsz"
             return stem[:-1] if doubled else stem
     return word

@@ -1,4 +1,4 @@
-"""The shape of the keyword index: one document a turn, a field for each kind of text."""
+"""The schema of the lexicon: one document for each turn, with a field for each kind of text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memtui_core.lexicon.identifiers import beside_cjk, part_tokens
 from memtui_core.lexicon.tokens import CJK, bigrams, clean, spaced_analyzer, words_analyzer
 
 _VERSION = 2
-"""Counts up whenever the same turn gives another document; the names of the tokenizers carry it into the schema."""
+"""Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""
 _WORDS = f"memtui_words_{_VERSION}"
 _SPACED = f"memtui_spaced_{_VERSION}"
 
@@ -27,21 +27,21 @@ WEIGHTS: Mapping[str, float] = {
     "notes": 0.5,
     "output": 0.4,
 }
-"""The text fields and what a match in each counts. The person's text counts no more than the answer's."""
+"""The text fields with the weight of a match. The user's text counts no more than the answer."""
 LABELS: Mapping[str, str] = {"call": "tool call", "output": "tool output", "notes": "note", "paths": "path"}
-"""How a field is called where it is not called by its own name."""
+"""The names of fields for display, if they are not the field's own."""
 SUMMARY: Final = "summary"
-"""Marks the document of a compaction summary, whose text is in the field of a person's."""
+"""Marks the document of a compaction summary, whose text is in the field `user`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnDoc:
-    """A turn as the indexer hands it over."""
+    """The texts of a turn that the indexer adds to the lexicon."""
 
     turn: int
     session: int
     at: int
-    """Seconds since 1970, 0 when unknown."""
+    """Start of the turn in seconds since 1970; 0 if it is not known."""
     user: str
     assistant: str
     thinking: str
@@ -53,7 +53,7 @@ class TurnDoc:
     paths: str
     notes: str = ""
     piece: int = 0
-    """A turn that is not complete may come in pieces; 0 is its beginning, or all of it."""
+    """A turn that is still being written may be added in pieces; 0 is its beginning, or all of it."""
     is_summary: bool = False
     """Whether `user` is a compaction summary."""
 
@@ -64,7 +64,7 @@ class TurnDoc:
 
 
 def build_schema() -> Schema:
-    """The fields. `parts` holds parts of names and names with signs in them, `cjk` pairs of characters."""
+    """The fields. `parts` has parts of names and names with symbols, `cjk` has pairs of characters."""
     builder = SchemaBuilder()
     builder.add_unsigned_field("turn", stored=True, indexed=True, fast=True)
     builder.add_unsigned_field("session", indexed=True, fast=True)
@@ -82,14 +82,14 @@ SCHEMA = build_schema()
 
 
 def register(index: Index) -> None:
-    """Give an open index our tokenizers: they are not kept in its files."""
+    """Register the tokenizers with an open index; they are not stored in its files."""
     index.register_tokenizer(_WORDS, words_analyzer())
     index.register_tokenizer(_SPACED, spaced_analyzer())
 
 
 @contextmanager
 def no_panic() -> Iterator[None]:
-    """Turn a panic of tantivy, which a damaged file can cause and `except Exception` misses, into a ValueError."""
+    """Raise ValueError for a panic of tantivy, which damaged files can cause and `except Exception` does not catch."""
     try:
         yield
     except BaseException as error:
@@ -98,19 +98,19 @@ def no_panic() -> Iterator[None]:
         raise
 
 
-def document(turn: TurnDoc) -> Document:
+def make_document(turn: TurnDoc) -> Document:
     """The document of a turn."""
-    made = Document()
-    made.add_unsigned("turn", turn.turn)
-    made.add_unsigned("session", turn.session)
-    made.add_integer("at", turn.at)
+    document = Document()
+    document.add_unsigned("turn", turn.turn)
+    document.add_unsigned("session", turn.session)
+    document.add_integer("at", turn.at)
     if turn.piece:
-        made.add_text("marker", piece_mark(turn.turn, turn.piece))
+        document.add_text("marker", piece_marker(turn.turn, turn.piece))
     if turn.is_summary:
-        made.add_text("marker", SUMMARY)
+        document.add_text("marker", SUMMARY)
     texts = {name: clean(text) for name in WEIGHTS if (text := getattr(turn, name))}
     for name, text in texts.items():
-        made.add_text(name, text)
+        document.add_text(name, text)
     pairs: list[str] = []
     joined: set[str] = set()
     for text in texts.values():
@@ -118,22 +118,22 @@ def document(turn: TurnDoc) -> Document:
             pairs += [pair for run in runs for pair in bigrams(run)]
             joined.update(beside_cjk(text))
     if parts := part_tokens(texts.values()):
-        made.add_text("parts", parts)
+        document.add_text("parts", parts)
     if joined:
-        made.add_text("parts", " ".join(sorted(joined)))
+        document.add_text("parts", " ".join(sorted(joined)))
     if pairs:
-        made.add_text("cjk", " ".join(pairs))
-    return made
+        document.add_text("cjk", " ".join(pairs))
+    return document
 
 
-def piece_mark(turn: int, piece: int) -> str:
-    """What a piece of a turn is known by; its beginning is known by the turn alone."""
+def piece_marker(turn: int, piece: int) -> str:
+    """The marker of a piece of a turn; the beginning of a turn has none."""
     return f"{turn}/{piece}"
 
 
-def marker(batch: int) -> Document:
-    """The document that holds the number of the last batch: a commit of tantivy carries no data of its own."""
-    made = Document()
-    made.add_text("marker", "batch")
-    made.add_unsigned("batch", batch)
-    return made
+def make_batch_document(batch: int) -> Document:
+    """The document with the number of the last batch: a commit of tantivy cannot carry data."""
+    document = Document()
+    document.add_text("marker", "batch")
+    document.add_unsigned("batch", batch)
+    return document

@@ -1,4 +1,4 @@
-"""Names in code: found in text and taken apart at capitals, underscores and digits."""
+"""Names from code in a text, and their parts, split at capitals, underscores and digits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _COMPOUND = re.compile(
 """`retryUpload`, `api_key`, `HTTPServer`, `__init__`, `utf8`; also the languages `C++` and `C#`."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _BESIDE_CJK = re.compile(r"[A-Za-z0-9]+")
-_LONGEST = 80
-_MOST_PARTS = 12
+_MAX_LENGTH = 80
+_MAX_PARTS = 12
 
 
 def compounds(text: str) -> list[str]:
@@ -25,24 +25,24 @@ def compounds(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def parts(name: str) -> tuple[str, ...]:
-    """The parts of a name in lower case: `parseHTTPHeader_v2` is parse, http, header, v, 2."""
+    """The parts of a name in lower case: parse, http, header, v and 2 for `parseHTTPHeader_v2`."""
     return tuple(part.lower() for part in _PART.findall(name))
 
 
 @lru_cache(maxsize=65536)
 def _tokens(name: str) -> tuple[str, ...]:
-    """What the index keeps of a name: itself where the text fields would cut it, and the parts that they would not."""
-    if len(name) > _LONGEST:
+    """The tokens of a name: the name itself if the text fields split it, and its parts, which they do not split."""
+    if len(name) > _MAX_LENGTH:
         return ()
-    found = parts(name)
+    name_parts = parts(name)
     whole = (name.lower(),) if not name.isalnum() else ()
-    if len(found) > _MOST_PARTS:
+    if len(name_parts) > _MAX_PARTS:
         return whole
-    return (*whole, *(part for part in found if len(part) > 1 and not part.isdigit()))
+    return (*whole, *(part for part in name_parts if len(part) > 1 and not part.isdigit()))
 
 
 def part_tokens(texts: Iterable[str]) -> str:
-    """All tokens of the field `parts` for a turn's texts, each once, with spaces between them."""
+    """The text of the field `parts` for a turn: the tokens of all names, each once, separated by spaces."""
     names: set[str] = set()
     tokens: set[str] = set()
     for text in texts:
@@ -53,7 +53,7 @@ def part_tokens(texts: Iterable[str]) -> str:
 
 
 def beside_cjk(text: str) -> list[str]:
-    """Words that touch a script without spaces, as in `DuckDBを`: the text fields hold them joined to it."""
+    """The words next to a script without spaces, as in `DuckDBを`, which the text fields do not split from it."""
     return [
         word[0].lower()
         for word in _BESIDE_CJK.finditer(text)

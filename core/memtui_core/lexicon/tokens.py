@@ -1,7 +1,7 @@
-"""How text becomes the words that the lexicon knows, the same for documents, queries and marks.
+"""Tokens of the lexicon, the same for documents, queries and matches.
 
-A word is a run of letters and digits, without case and accents. Scripts that are written without spaces are kept as
-pairs of neighbouring characters.
+A word is a run of letters and digits, without case and accents. Scripts that are written without spaces are indexed as
+pairs of adjacent characters.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ _UNSPACED = (
 )
 """Thai, Lao, Myanmar, Hangul, Khmer, kana and Han."""
 CJK = re.compile(f"[{_UNSPACED}]+")
-_LONGEST = 100
-"""Bytes of the longest word: what is longer is data, such as a key or an image."""
+_MAX_WORD = 100
+"""Bytes of the longest word; anything longer is data, such as a key or an image."""
 
 
 def words_analyzer() -> TextAnalyzer:
-    """The tokenizer of the text fields; it runs outside of Python."""
+    """The tokenizer of the text fields; it runs in native code."""
     builder = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.ascii_fold()).filter(Filter.lowercase())
-    # A few capitals are plain letters only when they are small.
+    # A few letters lose their accents only in lower case.
     builder = builder.filter(Filter.ascii_fold()).filter(Filter.lowercase())
-    return builder.filter(Filter.remove_long(_LONGEST)).build()
+    return builder.filter(Filter.remove_long(_MAX_WORD)).build()
 
 
 def spaced_analyzer() -> TextAnalyzer:
-    """The tokenizer of the fields that hold ready tokens with spaces between them."""
+    """The tokenizer of the fields that contain tokens separated by spaces."""
     return TextAnalyzerBuilder(Tokenizer.whitespace()).build()
 
 
 _WORDS = words_analyzer()
 _ENCLOSED = re.compile("[\u2474-\u249b]")
-"""`⑴` to `⒛`: the analyzer would make a word with brackets or a dot of them, and of the circled ones plain numbers."""
+"""`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460
 
 
 def clean(text: str) -> str:
-    """A text that can be written as UTF-8, each accented letter one character."""
+    """The text as valid UTF-8, with each accented letter as one character."""
     if text.isascii():
         return text
     try:
@@ -55,28 +55,28 @@ def clean(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def _circled(found: re.Match[str]) -> str:
-    return chr(_CIRCLED_ONE + (ord(found[0]) - 0x2474) % 20)
+def _circled(match: re.Match[str]) -> str:
+    return chr(_CIRCLED_ONE + (ord(match[0]) - 0x2474) % 20)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in order, as the index holds them."""
+    """The words of a text in order, as the lexicon contains them."""
     return _WORDS.analyze(clean(text))
 
 
 def bigrams(run: str) -> list[str]:
-    """The neighbouring pairs of a run without spaces, then its last character, so that each begins a token."""
-    return [*(run[place : place + 2] for place in range(len(run) - 1)), run[-1]]
+    """The pairs of adjacent characters of a run, then its last character, so that each character starts a token."""
+    return [*(run[start : start + 2] for start in range(len(run) - 1)), run[-1]]
 
 
 def _plain_letters() -> dict[str, str]:
-    """Letters that the index holds without their accents or width, in lower case."""
-    found: dict[str, str] = {}
+    """The letters that the lexicon stores without accents or width, in lower case."""
+    letters: dict[str, str] = {}
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00), *range(0xFF10, 0xFF5B)):
         plain = _WORDS.analyze(chr(code))
         if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != chr(code).lower():
-            found[chr(code)] = plain[0]
-    return found
+            letters[chr(code)] = plain[0]
+    return letters
 
 
 _PLAIN = _plain_letters()
@@ -84,15 +84,15 @@ _ASCII = bytes(range(0x80))
 
 
 def fold(text: str) -> str:
-    """A text without case and accents in which every character keeps its place."""
+    """The text without case and accents; every character keeps its position."""
     lowered = text.lower()
     if len(lowered) != len(text):
-        # Of all letters only the dotted capital I becomes longer.
+        # The dotted capital I is the only letter that becomes longer.
         lowered = text.replace("\u0130", "i").lower()
     if text.isascii():
         return lowered
-    # A text has few different ones: finding them among the bytes and replacing each is far faster than str.translate.
-    rare = lowered.encode(errors="ignore").translate(None, _ASCII).decode()
-    for letter in _PLAIN.keys() & set(rare):
+    # A text has few different ones: replacing each of them is far faster than str.translate.
+    other_letters = lowered.encode(errors="ignore").translate(None, _ASCII).decode()
+    for letter in _PLAIN.keys() & set(other_letters):
         lowered = lowered.replace(letter, _PLAIN[letter])
     return lowered

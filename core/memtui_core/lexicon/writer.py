@@ -1,4 +1,4 @@
-"""The one process that writes the keyword index."""
+"""Writing the lexicon, in one process at a time."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ from pathlib import Path
 from tantivy import Document, Index, IndexWriter, Query
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.lexicon.fields import SCHEMA, TurnDoc, document, marker, no_panic, piece_mark, register
+from memtui_core.lexicon.fields import (
+    SCHEMA,
+    TurnDoc,
+    make_batch_document,
+    make_document,
+    no_panic,
+    piece_marker,
+    register,
+)
 from memtui_core.system.failures import is_of_machine
 
 _HEAP = 50_000_000
-"""Bytes that the writer fills before it writes a segment."""
-LAST_ROOM = 32_000
-BEFORE_ROOM = 1_000_000
-"""Characters of the documents in the last segment and in the one before it."""
+"""Bytes that the writer buffers before it writes a segment."""
+LAST_SEGMENT_SIZE = 32_000
+PREVIOUS_SEGMENT_SIZE = 1_000_000
+"""Most characters of the documents in the last segment and in the one before it."""
 
 
 class LexiconWriter:
-    """Creates or opens the index of a folder; nothing is visible to readers before `commit`.
+    """Creates or opens the lexicon in a folder; readers see nothing before `commit`.
 
-    A folder that another version wrote or that cannot be read is emptied, for everything in it can be made again from
-    the store: then `rebuilt` is True. Raises IndexerBusy when another process writes it.
+    A folder that another version wrote, or that cannot be read, is emptied, because its content can be made again from
+    the database; `rebuilt` is True then. Raises IndexerBusy if another process writes it.
 
-    Each commit makes a segment, and tantivy merges small segments with large ones by the number of their documents: a
-    commit a second would write everything again and again. So the documents of the last commits are written once more
-    with each commit, in place of their own segments, until they are many.
+    Each commit makes a segment, and tantivy merges small segments with large ones by their number of documents, so that
+    a commit every second would rewrite everything again and again. Therefore each commit writes the documents of the
+    last few commits again, in place of their segments, until they are too many.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,12 +50,13 @@ class LexiconWriter:
             self._index, self.batch = _open(folder)
         self._writer = _writer(self._index)
         self._new = _Documents()
-        self._last, self._before = _Documents(), _Documents()
-        """Those of the last segment, and of the one before it, which is larger."""
-        self._many = False
+        self._last, self._previous = _Documents(), _Documents()
+        """The documents of the last segment, and of the one before it, which is larger."""
+        self._too_many = False
+        """Whether the new documents are too many to be written again with the next commit."""
 
     def put(self, doc: TurnDoc, *, fresh: bool = False) -> None:
-        """Add the document of a turn; it replaces what is there of the turn, unless `fresh` says that nothing is.
+        """Add the document of a turn in place of its present documents; with `fresh` there are none.
 
         A piece replaces only itself.
         """
@@ -56,120 +65,119 @@ class LexiconWriter:
             if not fresh:
                 self._writer.delete_documents_by_query(Query.term_query(SCHEMA, "turn", doc.turn))
         elif not fresh:
-            self._writer.delete_documents_by_term("marker", piece_mark(doc.turn, doc.piece))
+            self._writer.delete_documents_by_term("marker", piece_marker(doc.turn, doc.piece))
         self._new.put(doc)
-        if self._many or self._new.size > LAST_ROOM:
-            # Too many to be written again.
-            self._many = True
-            self._new.give(self._writer)
+        if self._too_many or self._new.size > LAST_SEGMENT_SIZE:
+            self._too_many = True
+            self._new.flush(self._writer)
 
     def remove(self, turns: Iterable[int]) -> None:
-        """Take turns out; those that are not there do no harm."""
-        if gone := list(turns):
-            self._forget(gone)
-            self._writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", gone))
+        """Remove turns; unknown ones are ignored."""
+        if ids := list(turns):
+            self._forget(ids)
+            self._writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", ids))
 
     def clear(self) -> None:
-        """Take everything out; the batch is 0 again."""
-        # What was added and not committed is on its way in another thread.
+        """Remove everything; the batch is 0 again."""
+        # Documents that were added since the last commit are still in the threads of the writer.
         self._writer.rollback()
         self._writer.delete_all_documents()
-        self._new, self._last, self._before, self._many = _Documents(), _Documents(), _Documents(), False
+        self._new, self._last, self._previous, self._too_many = _Documents(), _Documents(), _Documents(), False
         self.batch = 0
 
     def commit(self, batch: int) -> None:
-        """Make all changes visible at once and safe on disk, under the number of a batch."""
-        self._write_again()
+        """Make all changes visible at once and durable, with the number of a batch."""
+        self._write_segment()
         self._writer.delete_documents_by_term("marker", "batch")
-        self._writer.add_document(marker(batch))
+        self._writer.add_document(make_batch_document(batch))
         self._writer.commit()
         self.batch = batch
 
     def close(self) -> None:
-        """Wait for what runs in the background; what was not committed is lost. The writer cannot be used again."""
+        """Wait for the background threads; uncommitted changes are lost. The writer cannot be used again."""
         self._writer.wait_merging_threads()
 
-    def _write_again(self) -> None:
-        """Put what is new, and what it joins, into one segment."""
-        if self._many:
-            self._last, self._before, self._many = _Documents(), _Documents(), False
+    def _write_segment(self) -> None:
+        """Write the new documents, with those of the segments that they replace, as one segment."""
+        if self._too_many:
+            self._last, self._previous, self._too_many = _Documents(), _Documents(), False
             return
         self._last.delete(self._writer)
         self._last.add(self._new)
-        if self._last.size > LAST_ROOM:
-            self._before.delete(self._writer)
-            self._before.add(self._last)
-            self._before.write(self._writer)
+        if self._last.size > LAST_SEGMENT_SIZE:
+            self._previous.delete(self._writer)
+            self._previous.add(self._last)
+            self._previous.write(self._writer)
             self._last = _Documents()
-            if self._before.size > BEFORE_ROOM:
-                self._before = _Documents()
+            if self._previous.size > PREVIOUS_SEGMENT_SIZE:
+                self._previous = _Documents()
         else:
             self._last.write(self._writer)
         self._new = _Documents()
 
     def _forget(self, turns: Iterable[int]) -> None:
         for turn in turns:
-            for documents in (self._new, self._last, self._before):
+            for documents in (self._new, self._last, self._previous):
                 documents.forget(turn)
 
 
 class _Documents:
-    """Documents by turn and piece, with the size of their texts."""
+    """Documents by turn and piece, and the characters of their texts."""
 
     def __init__(self) -> None:
-        self._held: dict[int, dict[int, tuple[Document, int]]] = {}
+        self._by_turn: dict[int, dict[int, tuple[Document, int]]] = {}
         self.size = 0
 
     def put(self, doc: TurnDoc) -> None:
-        """Hold a document in place of the one that has its turn and piece."""
-        self._put(doc.turn, doc.piece, document(doc), doc.size)
+        """Add a document in place of the one with its turn and piece."""
+        self._put(doc.turn, doc.piece, make_document(doc), doc.size)
 
     def add(self, others: _Documents) -> None:
-        """Hold those, too."""
-        for turn, pieces in others._held.items():
-            for piece, (made, size) in pieces.items():
-                self._put(turn, piece, made, size)
+        """Add other documents."""
+        for turn, pieces in others._by_turn.items():
+            for piece, (document, size) in pieces.items():
+                self._put(turn, piece, document, size)
 
     def forget(self, turn: int) -> None:
-        """Hold nothing of a turn."""
-        self.size -= sum(size for _, size in self._held.pop(turn, {}).values())
+        """Drop the documents of a turn."""
+        self.size -= sum(size for _, size in self._by_turn.pop(turn, {}).values())
 
     def write(self, writer: IndexWriter) -> None:
-        """Write them; they are held on."""
-        for pieces in self._held.values():
-            for made, _ in pieces.values():
-                writer.add_document(made)
+        """Write all documents and keep them."""
+        for pieces in self._by_turn.values():
+            for document, _ in pieces.values():
+                writer.add_document(document)
 
-    def give(self, writer: IndexWriter) -> None:
-        """Write them and hold nothing."""
+    def flush(self, writer: IndexWriter) -> None:
+        """Write all documents and drop them."""
         self.write(writer)
-        self._held, self.size = {}, 0
+        self._by_turn, self.size = {}, 0
 
     def delete(self, writer: IndexWriter) -> None:
-        """Delete what was written of them."""
-        whole = [turn for turn, pieces in self._held.items() if 0 in pieces]
-        if whole:
-            # Pieces of these turns are in the last two segments, too, or the turn would not be held with its beginning.
-            writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", whole))
-        for turn, pieces in self._held.items():
+        """Delete all documents from the index, as far as they were written."""
+        turns = [turn for turn, pieces in self._by_turn.items() if 0 in pieces]
+        if turns:
+            # All pieces of these turns are in the last two segments, or their beginning would not be here.
+            writer.delete_documents_by_query(Query.term_set_query(SCHEMA, "turn", turns))
+        for turn, pieces in self._by_turn.items():
             for piece in pieces:
                 if piece:
-                    writer.delete_documents_by_term("marker", piece_mark(turn, piece))
+                    writer.delete_documents_by_term("marker", piece_marker(turn, piece))
 
-    def _put(self, turn: int, piece: int, made: Document, size: int) -> None:
-        pieces = self._held.setdefault(turn, {})
+    def _put(self, turn: int, piece: int, document: Document, size: int) -> None:
+        pieces = self._by_turn.setdefault(turn, {})
         self.size += size - pieces.get(piece, (None, 0))[1]
-        pieces[piece] = (made, size)
+        pieces[piece] = (document, size)
 
 
 def _open(folder: Path) -> tuple[Index, int]:
-    """The index and the number of its last batch. Raises ValueError when the folder cannot be used."""
+    """The index and the number of its last batch. Raises ValueError if the folder cannot be used."""
     with no_panic():
         index = Index(SCHEMA, path=str(folder))
         register(index)
         searcher = index.searcher()
-        found = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
-        batch = int(searcher.doc(found[0][1])["batch"][0]) if found else 0
+        hits = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
+        batch = int(searcher.doc(hits[0][1])["batch"][0]) if hits else 0
         return index, batch
 
 

@@ -1,5 +1,5 @@
-"""What agents and people write down to be remembered, and what is recalled of earlier sessions.
+"""Observations of agents and users, and the recall of turns from earlier sessions.
 
-One append-only log, `observations.jsonl` in the data folder, is the truth; what makes it quick to search lies in the
-folder `observations` beside it and can be made again.
+The append-only log `observations.jsonl` in the data folder is the only source of the observations. The folder
+`observations` beside it holds their keyword index and vectors, and can be built from the log again.
 """

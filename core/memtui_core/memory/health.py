@@ -1,16 +1,16 @@
-"""What became of the log of observations (`memtui doctor`)."""
+"""The state of the observation log for `memtui doctor`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from memtui_core.errors import MemtuiError
-from memtui_core.memory.book import Observations
-from memtui_core.queries.rows import SourceRow
+from memtui_core.memory.observations import Observations
+from memtui_core.queries.sources import SourceRow
 
 
-def health(data_dir: Path) -> list[SourceRow]:
-    """The log as a source; nothing where nothing was ever written down."""
+def log_health(data_dir: Path) -> list[SourceRow]:
+    """The log as a row of the list of sources; empty if nothing was ever saved."""
     observations = Observations(data_dir)
     if not observations.path.exists():
         return []
@@ -20,7 +20,7 @@ def health(data_dir: Path) -> list[SourceRow]:
     except MemtuiError as error:
         return [SourceRow(path, agent, (), "error", 0, (), str(error))]
     skipped = [(number - 1, reason) for number, reason in observations.skipped]
-    if observations.torn:
-        skipped.append((observations.lines, f"not whole, {observations.torn} bytes"))
+    if observations.incomplete_bytes:
+        skipped.append((observations.lines, f"incomplete, {observations.incomplete_bytes} bytes"))
     state = "partial" if skipped else "ok"
     return [SourceRow(path, agent, (), state, observations.lines, tuple(skipped), None)]

@@ -1,7 +1,7 @@
-"""A file to which lines are only ever added: many processes may write it and none can spoil it.
+"""An append-only file of lines that several processes may write without damaging it.
 
-A line is added by one write and synced before anybody is told; a lock file lets one process write at a time. A reader
-takes no lock: what has no line end yet, and is no whole JSON, is not there yet.
+A line is appended by one write and synced before `append` returns; a lock file lets one process write at a time.
+Readers take no lock: a last line without a line end counts only if it is a whole JSON object.
 """
 
 from __future__ import annotations
@@ -18,150 +18,155 @@ from filelock import FileLock, Timeout
 
 from memtui_core.errors import MemtuiError
 
-_WAIT = 10.0
-"""Seconds for another process to write its line."""
+_LOCK_TIMEOUT = 10.0
+"""Seconds to wait for another process to write its line."""
 _TAIL = 64
-"""Bytes before the cursor that must still be there: else it is another file."""
+"""Bytes before the cursor that must be unchanged; otherwise the file has been replaced."""
+_FileStat = tuple[int, int, int, int]
+"""Device, inode, size in bytes and modification time in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
-    """How far a log was read."""
+class LogCursor:
+    """How far a log has been read."""
 
     offset: int = 0
     lines: int = 0
     """Line ends before the offset."""
     tail: bytes = b""
-    """What stands before the offset."""
-    seen: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """Device, inode, size and time of the file when it was read."""
+    """The last bytes before the offset."""
+    stat: _FileStat = (0, 0, 0, 0)
+    """The file as it was when it was read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line without its end."""
+class LogLine:
+    """A line without its line end."""
 
     number: int
     """From 1."""
     end: int
-    """Offset behind it."""
+    """Offset after the line and its line end."""
     text: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a look at the log found."""
+class NewLines:
+    """The lines that were added since a cursor."""
 
-    cursor: Cursor
-    lines: tuple[Line, ...] = ()
+    cursor: LogCursor
+    lines: tuple[LogLine, ...] = ()
     restarted: bool = False
-    """The file is another one, or was changed where only adding is allowed: the lines are those from its start."""
-    torn: int = 0
-    """Bytes of a last line that is not whole: it is being written, or its writer died."""
+    """The file was replaced or changed before the cursor: the lines are all of the file."""
+    incomplete_bytes: int = 0
+    """Size of an incomplete last line: it is being written, or its writer died."""
 
 
 class Log:
-    """The lines of one file; raises MemtuiError when it cannot be read or written."""
+    """The lines of one file. Methods raise MemtuiError if it cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self, cursor: Cursor) -> Read | None:
-        """What was added behind a cursor; None when the file is as it was then."""
+    def read(self, cursor: LogCursor) -> NewLines | None:
+        """The lines after a cursor; None if the file is unchanged."""
         try:
             with self.path.open("rb", buffering=0) as file:
-                seen = _seen(file)
-                if seen == cursor.seen:
+                stat = _stat(file)
+                if stat == cursor.stat:
                     return None
-                if fresh := cursor.offset > 0 and not _goes_on(file, cursor):
-                    cursor = Cursor()
+                if restarted := cursor.offset > 0 and not _continues(file, cursor):
+                    cursor = LogCursor()
                 file.seek(cursor.offset)
-                return _split(file.readall(), cursor, seen, fresh)
+                return _split(file.readall(), cursor, stat, restarted)
         except FileNotFoundError:
-            return None if cursor == Cursor() else Read(Cursor(), restarted=True)
+            return None if cursor == LogCursor() else NewLines(LogCursor(), restarted=True)
         except OSError as error:
             raise MemtuiError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other writers out. Raises MemtuiError when one does not end."""
+        """Exclude other writers. Raises MemtuiError if another one holds the lock for too long."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.path.with_suffix(".lock"), timeout=_WAIT):
+            with FileLock(self.path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT):
                 yield
         except Timeout as error:
-            raise MemtuiError(f"Another process has been writing {self.path} for {_WAIT:.0f} seconds.") from error
+            raise MemtuiError(
+                f"Another process has been writing {self.path} for {_LOCK_TIMEOUT:.0f} seconds."
+            ) from error
         except OSError as error:
             raise MemtuiError(f"{self.path} cannot be written: {error.strerror or error}.") from error
 
     def append(self, line: bytes) -> None:
-        """Add a line, all of it or nothing; it is on the disk afterwards. Only within `locked`."""
+        """Append a whole line or nothing, and sync it to the disk. Call it only within `locked`."""
         is_new = not self.path.exists()
         with self.path.open("ab+", buffering=0) as file:
-            before = os.fstat(file.fileno()).st_size
-            # A line that its writer left half must not become the beginning of ours.
-            file.seek(max(0, before - 1))
-            glue = b"" if file.read(1) in (b"", b"\n") else b"\n"
+            size = os.fstat(file.fileno()).st_size
+            # An incomplete line of another writer must not become the beginning of this one.
+            file.seek(max(0, size - 1))
+            separator = b"" if file.read(1) in (b"", b"\n") else b"\n"
             try:
-                _write(file, glue + line + b"\n")
+                _write(file, separator + line + b"\n")
                 os.fsync(file.fileno())
             except OSError:
-                file.truncate(before)
+                file.truncate(size)
                 raise
         if is_new:
             _sync_folder(self.path.parent)
 
 
-def _seen(file: FileIO) -> tuple[int, int, int, int]:
+def _stat(file: FileIO) -> _FileStat:
     stat = os.fstat(file.fileno())
     return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-def _goes_on(file: FileIO, cursor: Cursor) -> bool:
-    seen = _seen(file)
-    # What is added makes a file longer: one of the same size that was written since was changed.
-    if seen[:2] != cursor.seen[:2] or seen[2] < cursor.offset or seen[2] == cursor.seen[2]:
+def _continues(file: FileIO, cursor: LogCursor) -> bool:
+    """Whether the file is the one of the cursor with lines appended."""
+    device, inode, size, _ = _stat(file)
+    # Appending makes a file longer: one of the same size that was written since was changed in place.
+    if (device, inode) != cursor.stat[:2] or size < cursor.offset or size == cursor.stat[2]:
         return False
     file.seek(cursor.offset - len(cursor.tail))
     return file.read(len(cursor.tail)) == cursor.tail
 
 
-def _split(data: bytes, cursor: Cursor, seen: tuple[int, int, int, int], restarted: bool) -> Read:
-    whole, _, rest = data.rpartition(b"\n")
+def _split(data: bytes, cursor: LogCursor, stat: _FileStat, restarted: bool) -> NewLines:
+    whole, _, last = data.rpartition(b"\n")
     offset, number = cursor.offset, cursor.lines
-    found: list[Line] = []
-    for text in whole.split(b"\n") if len(rest) < len(data) else ():
+    lines: list[LogLine] = []
+    for text in whole.split(b"\n") if len(last) < len(data) else ():
         number += 1
         offset += len(text) + 1
         if text.strip():
-            found.append(Line(number, offset, text))
-    torn = 0
-    if rest and _is_whole(rest):
-        offset += len(rest)
-        found.append(Line(number + 1, offset, rest))
+            lines.append(LogLine(number, offset, text))
+    incomplete_bytes = 0
+    if last and _is_whole(last):
+        offset += len(last)
+        lines.append(LogLine(number + 1, offset, last))
     else:
-        torn = len(rest)
+        incomplete_bytes = len(last)
     tail = (cursor.tail + data[: offset - cursor.offset])[-_TAIL:]
-    return Read(Cursor(offset, number, tail, seen), tuple(found), restarted, torn)
+    return NewLines(LogCursor(offset, number, tail, stat), tuple(lines), restarted, incomplete_bytes)
 
 
-def _is_whole(rest: bytes) -> bool:
-    """Only its line end is missing: no beginning of an object is one."""
+def _is_whole(line: bytes) -> bool:
+    """Whether only the line end is missing: no beginning of a JSON object is a JSON object itself."""
     try:
-        return isinstance(orjson.loads(rest), dict)
+        return isinstance(orjson.loads(line), dict)
     except orjson.JSONDecodeError:
         return False
 
 
 def _write(file: FileIO, data: bytes) -> None:
-    """One write; a disk that takes only a part is asked again, and then says why."""
+    """Write everything. After a partial write the next one raises the reason, such as a full disk."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the name of a new file last; where folders cannot be synced the system does so by itself."""
+    """Sync the name of a new file; systems on which a folder cannot be opened do this themselves."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

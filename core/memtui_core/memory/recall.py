@@ -1,156 +1,128 @@
-"""What an agent is reminded of: earlier turns that are near to its prompt, or that touched its files.
+"""Recall: the earlier turns that are similar to an agent's prompt or that touched its files.
 
-Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. What the agent still has before it is no memory.
+Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. Turns in the agent's own context are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from memtui_core.queries.current_project import Here
-from memtui_core.queries.transcripts import utc
+from memtui_core.memory.recalled_turn import RecalledTurn
+from memtui_core.queries.columns import utc
+from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.engines import EmbedQuery
 from memtui_core.search.path_search import PathHit, search_by_file_path
-from memtui_core.search.vector_search import nearest
+from memtui_core.search.vector_search import nearest_turns
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
 
-FARTHEST = 0.45
-"""Cosine distance up to which a turn is a memory (docs/spec.md S4.17)."""
-FILE_MATCH = 0.40
-"""What a turn that touched a file of the prompt counts as (docs/spec.md S4.17)."""
-_OVER_FETCH = 4
-"""Turns fetched for each one wanted, before both kinds are merged (docs/spec.md S4.19)."""
+MAX_DISTANCE = 0.45
+"""Maximum cosine distance of a recalled turn (docs/spec.md S4.17)."""
+FILE_DISTANCE = 0.40
+"""Distance of a turn that touched a file of the prompt (docs/spec.md S4.17)."""
+_OVERFETCH = 4
+"""Turns to fetch for each requested one before both kinds are merged (docs/spec.md S4.19)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
-    """Who is reminded, and so of what not."""
+class RecallScope:
+    """Which turns can be recalled."""
 
     session: str | None = None
-    """Its id; the turns of its session are in its context."""
+    """Id of the requesting session, whose turns are in its own context; None for no session."""
     boundary: int | None = None
-    """Line of its session up to which a compaction took them out of its context again."""
-    here: Here | None = None
-    """Its project, outside of which nothing is recalled; None for all."""
+    """Line of its last compaction: its turns up to there can be recalled. None without a compaction."""
+    project: CurrentProject | None = None
+    """The only project from which turns are recalled; None for all."""
 
     def where(self) -> tuple[str, list[Any]]:
-        """The condition on a turn `t` and its session `s`, and its parameters."""
+        """An SQL condition on a turn `t` and its session `s`, and its parameters."""
         conditions, parameters = ["TRUE"], list[Any]()
         if self.session is not None:
             conditions.append("(s.session_id <> ? OR t.line <= ?)")
             parameters += [self.session, -1 if self.boundary is None else self.boundary]
-        if self.here is not None:
+        if self.project is not None:
             conditions.append("s.root = ?")
-            parameters.append(self.here.root)
+            parameters.append(self.project.root)
         return " AND ".join(conditions), parameters
 
 
-EVERYBODY = Asker()
-"""Nothing is in anybody's context, and every project counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """An earlier turn."""
-
-    session_id: str
-    turn: int
-    line: int
-    started_at: datetime | None
-    title: str
-    text: str
-    """The whole conversation of the turn, once."""
-    distance: float | None = None
-    """None where only the file counts."""
-    files: tuple[str, ...] = ()
-    """The file by which it was found."""
+EVERYTHING = RecallScope()
+"""Every turn of every project."""
 
 
 def search_context(
     snapshot: Snapshot,
     prompt: str,
     limit: int,
-    asker: Asker,
+    scope: RecallScope,
     embed: EmbedQuery | None = None,
     files: Sequence[str] | None = None,
-) -> list[Memory]:
-    """The turns nearest to a prompt, each once, by their distance.
+) -> list[RecalledTurn]:
+    """The turns nearest to a prompt, by distance, each once.
 
-    A turn that touched a file which the prompt names is at most FILE_MATCH away. Ties: more files, then newer, then
-    id. Without `embed` only files count. `files` stand in for those that the prompt names.
+    A turn that touched a file of the prompt has at most FILE_DISTANCE. Ties: more files, then newer, then id. Without
+    `embed` only files are searched. `files` replace the files that the prompt names.
     """
-    where, parameters = asker.where()
-    wanted = path_hints(prompt) if files is None else files
-    touched = _touched(snapshot, wanted, limit * _OVER_FETCH, asker)
-    distances = {hit.turn: FILE_MATCH for hit in touched.values()}
+    where, parameters = scope.where()
+    path_hits = _path_hits(snapshot, path_hints(prompt) if files is None else files, limit * _OVERFETCH, scope)
+    distances = {hit.turn: FILE_DISTANCE for hit in path_hits.values()}
     if embed is not None and prompt.strip():
-        for near in nearest(snapshot, embed(prompt), limit * _OVER_FETCH, where, parameters):
-            distances[near.turn] = min(near.distance, distances.get(near.turn, near.distance))
-    kept = {turn: distance for turn, distance in distances.items() if distance <= FARTHEST}
-    memories = _memories(snapshot, kept, touched)
-    return [memory for _, memory in sorted(memories, key=lambda found: found[0])][:limit]
+        for hit in nearest_turns(snapshot, embed(prompt), limit * _OVERFETCH, where, parameters):
+            distances[hit.turn] = min(hit.distance, distances.get(hit.turn, hit.distance))
+    near = {turn: distance for turn, distance in distances.items() if distance <= MAX_DISTANCE}
+    turns = _recalled_turns(snapshot, near, path_hits)
+    return [turn for _, turn in sorted(turns, key=lambda pair: pair[0])][:limit]
 
 
-def search_file_context(snapshot: Snapshot, path: str, limit: int, asker: Asker) -> list[Memory]:
-    """The turns that touched a file: edits first, then reads, then mentions, the newest first.
+def search_file_context(snapshot: Snapshot, path: str, limit: int, scope: RecallScope) -> list[RecalledTurn]:
+    """The turns that touched a file: edits first, then reads, then mentions, newest first. Needs no model.
 
-    Nothing for a path outside the asker's project. No model is needed.
+    Empty for a path outside the project of the scope.
     """
-    wanted = path if asker.here is None else asker.here.relative(path)
-    if not wanted:
+    relative = path if scope.project is None else scope.project.relative(path)
+    if not relative:
         return []
-    touched = _touched(snapshot, [wanted], limit, asker)
-    memories = {hit_turn: memory for (*_, hit_turn), memory in _memories(snapshot, dict.fromkeys(touched), touched)}
-    return [memories[turn] for turn in touched if turn in memories]
+    path_hits = _path_hits(snapshot, [relative], limit, scope)
+    by_id = {turn_id: turn for (*_, turn_id), turn in _recalled_turns(snapshot, dict.fromkeys(path_hits), path_hits)}
+    return [by_id[turn_id] for turn_id in path_hits if turn_id in by_id]
 
 
-def recent_file_mentions(snapshot: Snapshot, session: str, limit: int = 10) -> list[str]:
-    """The files that a session touched, the last one first, each once."""
-    rows = snapshot.rows(
-        "SELECT m.path FROM file_mentions m JOIN sessions s ON s.key = m.session WHERE s.session_id = ?"
-        f" AND NOT m.is_dir GROUP BY m.path ORDER BY max(m.line) DESC, m.path LIMIT {int(limit)}",
-        [session],
-    )
-    return [label(path) for (path,) in rows]
-
-
-def as_context(memories: Sequence[Memory], heading: str = "Relevant past context") -> str:
-    """Memories as an agent reads them; empty for none."""
-    if not memories:
+def as_context(turns: Sequence[RecalledTurn], heading: str = "Relevant past context") -> str:
+    """Recalled turns as Markdown for an agent; empty for none."""
+    if not turns:
         return ""
     parts = [f"## {heading}\n\n"]
-    for number, memory in enumerate(memories, 1):
-        distance = "" if memory.distance is None else f" (distance: {memory.distance:.4f})"
-        parts.append(f"### Memory {number}{distance}\n{cited(memory)}\n{memory.text}\n\n")
+    for number, turn in enumerate(turns, 1):
+        distance = "" if turn.distance is None else f" (distance: {turn.distance:.4f})"
+        parts.append(f"### Memory {number}{distance}\n{citation(turn)}\n{turn.text}\n\n")
     return "".join(parts)
 
 
-def cited(memory: Memory) -> str:
-    """Where a memory stands, so that it can be read up: `session:turn`, its day and the session's title."""
-    day = f" · {memory.started_at:%Y-%m-%d}" if memory.started_at else ""
-    return f"[{memory.session_id}:{memory.turn}{day} · {memory.title}]"
+def citation(turn: RecalledTurn) -> str:
+    """`SESSION:TURN`, the day and the title of the session, in brackets."""
+    day = f" · {turn.started_at:%Y-%m-%d}" if turn.started_at else ""
+    return f"[{turn.reference}{day} · {turn.title}]"
 
 
-def _touched(snapshot: Snapshot, paths: Sequence[str], limit: int, asker: Asker) -> dict[int, PathHit]:
-    """The turns that touched files, by their id, in order."""
-    where, parameters = asker.where()
+def _path_hits(snapshot: Snapshot, paths: Sequence[str], limit: int, scope: RecallScope) -> dict[int, PathHit]:
+    """The turns that touched files, by their ids, in order."""
+    where, parameters = scope.where()
     return {hit.turn: hit for hit in search_by_file_path(snapshot, paths, limit, where, parameters)}
 
 
-_Order = tuple[float, int, float, int]
+_SortKey = tuple[float, int, float, int]
 
 
-def _memories(
-    snapshot: Snapshot, distances: Mapping[int, float | None], touched: Mapping[int, PathHit]
-) -> list[tuple[_Order, Memory]]:
-    """Memories with what they are ordered by."""
+def _recalled_turns(
+    snapshot: Snapshot, distances: Mapping[int, float | None], path_hits: Mapping[int, PathHit]
+) -> list[tuple[_SortKey, RecalledTurn]]:
+    """The turns with these ids, unordered, each with its sort key; the last part of the key is the id."""
     if not distances:
         return []
     texts = conversation_texts(snapshot.rows, list(distances))
@@ -158,11 +130,12 @@ def _memories(
         "SELECT t.id, s.session_id, t.number, t.line, t.started_at, s.title FROM turns t"
         f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', distances)}"
     )
-    found = []
-    for turn, session_id, number, line, started_at, named in rows:
-        distance, hit = distances[turn], touched.get(turn)
+    turns = []
+    for turn_id, session_id, number, line, started_at, session_title in rows:
+        distance, hit = distances[turn_id], path_hits.get(turn_id)
         at = utc(started_at)
-        order = (distance or 0.0, -hit.matched if hit else 0, -at.timestamp() if at else 0.0, turn)
+        sort_key = (distance or 0.0, -hit.matched if hit else 0, -at.timestamp() if at else 0.0, turn_id)
         files = (hit.path,) if hit else ()
-        found.append((order, Memory(label(session_id), number, line, at, title(named), texts[turn], distance, files)))
-    return found
+        turn = RecalledTurn(label(session_id), number, line, at, title(session_title), texts[turn_id], distance, files)
+        turns.append((sort_key, turn))
+    return turns

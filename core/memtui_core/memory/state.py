@@ -1,43 +1,44 @@
-"""What the lines of the log add up to."""
+"""The observations that result from the records of the log."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from memtui_core.memory.lines import BadLine, Entry, parse
-from memtui_core.memory.log import Line
-from memtui_core.memory.values import Observation
+from memtui_core.memory.log import LogLine
+from memtui_core.memory.model import Observation
+from memtui_core.memory.records import BadRecord, ObservationRecord, parse_record
 
 
-class State:
-    """All observations, the forgotten ones too, in the order in which they were saved."""
+class LogState:
+    """All observations, including the forgotten ones, in the order in which they were saved."""
 
     def __init__(self) -> None:
-        self.known: dict[str, Observation] = {}
+        self.observations: dict[str, Observation] = {}
+        """By id."""
         self.ends: dict[str, int] = {}
-        """Offset in the log behind the last line that speaks of each."""
+        """By id, the offset in the log after the last record of the observation."""
         self.skipped: list[tuple[int, str]] = []
-        """Line number, from 1, and reason of each line that could not be used."""
+        """Line number, from 1, and reason of each line that could not be applied."""
 
-    def take(self, line: Line) -> None:
-        """Apply one line; lines of another kind are passed over."""
+    def apply(self, line: LogLine) -> None:
+        """Apply one line; records of another kind change nothing."""
         try:
-            entry = parse(line.text)
-            if entry is not None:
-                self.known[entry.id] = self._applied(entry)
-                self.ends[entry.id] = line.end
-        except BadLine as error:
+            record = parse_record(line.text)
+            if record is not None:
+                self.observations[record.id] = self._applied(record)
+                self.ends[record.id] = line.end
+        except BadRecord as error:
             self.skipped.append((line.number, str(error)))
 
-    def _applied(self, entry: Entry) -> Observation:
-        before = self.known.get(entry.id)
-        if entry.kind == "observation":
-            if before is not None:
-                raise BadLine(f"{entry.id} is saved already")
-            assert entry.content is not None
-            return Observation(entry.id, entry.session_id, entry.root, entry.at, entry.content, entry.tool_name)
-        if before is None:
-            raise BadLine(f"{entry.id} was never saved")
-        if entry.content is not None:
-            return replace(before, content=entry.content, revision=before.revision + 1, edited_at=entry.at)
-        return replace(before, forgotten_at=entry.at if entry.kind == "observation_forgotten" else None)
+    def _applied(self, record: ObservationRecord) -> Observation:
+        previous = self.observations.get(record.id)
+        if record.kind == "observation":
+            if previous is not None:
+                raise BadRecord(f"{record.id} is already saved")
+            assert record.content is not None
+            return Observation(record.id, record.session_id, record.root, record.at, record.content, record.tool_name)
+        if previous is None:
+            raise BadRecord(f"{record.id} was never saved")
+        if record.content is not None:
+            return replace(previous, content=record.content, revision=previous.revision + 1, edited_at=record.at)
+        return replace(previous, forgotten_at=record.at if record.kind == "observation_forgotten" else None)

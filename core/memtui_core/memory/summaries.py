@@ -1,6 +1,7 @@
-"""What a session was about, in a few lines; no model is asked.
+"""Short summaries of sessions, made without a model.
 
-It is the agent's own summary of its last compaction, else what was asked first and last and what was answered.
+A summary is the agent's own summary of its last compaction; without a compaction it consists of the first and the last
+request, the last answer and the edited files.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
 
-LONGEST = 2000
-"""Characters of a summary."""
-_REQUEST = 300
-"""Characters of a request or an answer in a summary that is extracted."""
-_SIGN = 6
-"""Characters of a list's sign before its first sentence."""
+MAX_LENGTH = 2000
+"""Maximum characters of a summary."""
+_EXCERPT = 300
+"""Maximum characters of a request or an answer in an extract."""
+_LIST_MARKER = 6
+"""Maximum characters of a list marker before the first sentence."""
 _DECISION = 160
-_MOST_DECISIONS = 5
-_TEXTS = 300
-"""Last texts of a session that are looked through for decisions: those at its end stand."""
-_FILES = 5
+_MAX_DECISIONS = 5
+_LAST_TEXTS = 300
+"""How many texts at the end of a session are searched for decisions: later ones replace earlier ones."""
+_MAX_FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,77 +35,82 @@ class SessionSummary:
 
     session_id: str
     text: str
-    """At most LONGEST characters, on several lines."""
+    """At most MAX_LENGTH characters, on several lines."""
     kind: Literal["compaction", "extract"]
-    """The agent's own words at its last compaction, or what the session itself tells."""
+    """Whether the text is from the agent's last compaction or an extract of the session."""
     key_decisions: tuple[str, ...] = ()
-    """What was written down as a decision, then what was said to be one; the newest last, a line each."""
+    """One line each: saved decisions first, then those found in the session's texts, oldest first."""
 
 
-def summary_of(snapshot: Snapshot, key: int, session_id: str, written: Sequence[str] = ()) -> SessionSummary | None:
-    """The summary of a session; None for one in which nothing was said.
+def summary_of(
+    snapshot: Snapshot, key: int, session_id: str, saved_decisions: Sequence[str] = ()
+) -> SessionSummary | None:
+    """The summary of a session; None for a session without text.
 
-    `written` are the titles of the decisions that were saved in it: they stand before those that its text tells.
+    `saved_decisions` are the titles of the decisions that were saved as observations in the session.
     """
-    compaction = snapshot.cached(f"compaction summary {key}", lambda: _compaction(snapshot, key))
+    compaction = snapshot.cached(f"compaction summary {key}", lambda: _compaction_summary(snapshot, key))
     text = compaction or snapshot.cached(f"extract {key}", lambda: _extract(snapshot, key))
     if not text:
         return None
-    told = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
-    chosen = list(dict.fromkeys((*written[-_MOST_DECISIONS:], *told)))[:_MOST_DECISIONS]
-    return SessionSummary(session_id, text, "compaction" if compaction else "extract", tuple(chosen))
+    decisions_in_text = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
+    key_decisions = dict.fromkeys((*saved_decisions[-_MAX_DECISIONS:], *decisions_in_text))
+    kind: Literal["compaction", "extract"] = "compaction" if compaction else "extract"
+    return SessionSummary(session_id, text, kind, tuple(key_decisions)[:_MAX_DECISIONS])
 
 
-def _compaction(snapshot: Snapshot, key: int) -> str:
+def _compaction_summary(snapshot: Snapshot, key: int) -> str:
     rows = snapshot.rows(
         "SELECT user_text FROM turns WHERE session = ? AND kind = 'compaction' AND user_text <> ''"
         " ORDER BY number DESC LIMIT 1",
         [key],
     )
-    return _shortened(_without_head(plain(rows[0][0]))) if rows else ""
+    return _shortened(_without_preamble(plain(rows[0][0]))) if rows else ""
 
 
-def _without_head(text: str) -> str:
-    """A summary without what the agent's program writes round it, and without the analysis before it."""
-    told = body(text)
-    section = next((one for one in outline(told) if one.level == 1 and one.title.lower() == "summary"), None)
+def _without_preamble(text: str) -> str:
+    """A compaction's summary without the agent's frame and without the analysis before the summary."""
+    summary = body(text)
+    section = next((item for item in outline(summary) if item.level == 1 and item.title.lower() == "summary"), None)
     if section is not None:
-        told = told[section.span.start : section.span.end].partition("\n")[2]
-    first = next(iter(sentences(told)), None)
+        summary = summary[section.span.start : section.span.end].partition("\n")[2]
+    first = next(iter(sentences(summary)), None)
     if first is None:
-        return told.strip()
-    sign = told[told.rfind("\n", 0, first.start) + 1 : first.start]
-    begin = first.start - len(sign) if len(sign) <= _SIGN else first.start
-    return told[begin:].strip().removeprefix("Summary:").lstrip()
+        return summary.strip()
+    marker = summary[summary.rfind("\n", 0, first.start) + 1 : first.start]
+    start = first.start - len(marker) if len(marker) <= _LIST_MARKER else first.start
+    return summary[start:].strip().removeprefix("Summary:").lstrip()
 
 
 def _extract(snapshot: Snapshot, key: int) -> str:
-    asked = snapshot.rows(
+    prompts = snapshot.rows(
         "SELECT user_text FROM turns WHERE session = ? AND kind IN ('human', 'agent') AND user_text <> ''"
         " ORDER BY number",
         [key],
     )
-    requests = [text for (row,) in asked if (text := one_line(row, _REQUEST))]
+    requests = [text for (prompt,) in prompts if (text := one_line(prompt, _EXCERPT))]
     answers = snapshot.rows(
         "SELECT b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = ? AND b.kind = 'text'"
         " AND NOT b.is_error AND b.text <> '' ORDER BY t.number DESC, b.seq DESC LIMIT 1",
         [key],
     )
-    return "\n".join(_told(requests, [one_line(text, _REQUEST) for (text,) in answers], _edited(snapshot, key)))
+    lines = _extract_lines(requests, [one_line(text, _EXCERPT) for (text,) in answers], _edited_files(snapshot, key))
+    return "\n".join(lines)
 
 
-def _told(requests: Sequence[str], answers: Sequence[str], files: Sequence[str]) -> Iterator[str]:
+def _extract_lines(requests: Sequence[str], answers: Sequence[str], files: Sequence[str]) -> Iterator[str]:
     if requests:
         yield f"Asked: {requests[0]}"
     if len(requests) > 1:
         yield f"Asked last, of {len(requests)} times: {requests[-1]}"
     yield from (f"Answered last: {answer}" for answer in answers)
     if files:
-        more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
-        yield f"Edited: {', '.join(files[:_FILES])}{more}"
+        more = f" and {len(files) - _MAX_FILES} more" if len(files) > _MAX_FILES else ""
+        yield f"Edited: {', '.join(files[:_MAX_FILES])}{more}"
 
 
-def _edited(snapshot: Snapshot, key: int) -> list[str]:
+def _edited_files(snapshot: Snapshot, key: int) -> list[str]:
+    """The files that a session edited, the most often edited first."""
     rows = snapshot.rows(
         "SELECT path FROM file_mentions WHERE session = ? AND kind = 'edited' AND NOT is_dir"
         " GROUP BY path ORDER BY count(*) DESC, path",
@@ -114,24 +120,24 @@ def _edited(snapshot: Snapshot, key: int) -> list[str]:
 
 
 def _decisions(snapshot: Snapshot, key: int) -> list[str]:
-    """The last sentences, by person or agent, that say what shall be done and what not."""
+    """The last sentences of the user or the agent that state a decision, oldest first."""
     rows = snapshot.rows(
         "SELECT b.kind, b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = ?"
         " AND t.kind <> 'compaction' AND b.kind IN ('user', 'text') AND NOT b.is_error"
-        f" ORDER BY t.number DESC, b.seq DESC LIMIT {_TEXTS}",
+        f" ORDER BY t.number DESC, b.seq DESC LIMIT {_LAST_TEXTS}",
         [key],
     )
-    found: dict[str, None] = {}
+    newest_first: dict[str, None] = {}
     for kind, text in rows:
         spoken = said(text) if kind == "user" else text
-        # A long prompt is a pasted plan, of which every other sentence orders something.
+        # A long prompt is a pasted plan, in which every other sentence is an instruction.
         by_person = kind == "user" and len(spoken) <= WHOLE
         for sentence in reversed(list(decisions(spoken, by_person=by_person))):
-            found.setdefault(one_line(sentence, _DECISION))
-        if len(found) >= _MOST_DECISIONS:
+            newest_first.setdefault(one_line(sentence, _DECISION))
+        if len(newest_first) >= _MAX_DECISIONS:
             break
-    return list(found)[:_MOST_DECISIONS][::-1]
+    return list(newest_first)[:_MAX_DECISIONS][::-1]
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else cut(text, LONGEST - 2).rstrip() + " …"
+    return text if len(text) <= MAX_LENGTH else cut(text, MAX_LENGTH - 2).rstrip() + " …"

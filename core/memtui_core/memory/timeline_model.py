@@ -1,4 +1,4 @@
-"""What the timeline of past work lists: sessions with their summaries and observations."""
+"""The data of the timeline: sessions with their summaries and observations."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
+    from memtui_core.memory.model import Observation
     from memtui_core.memory.summaries import SessionSummary
-    from memtui_core.memory.values import Observation
 
 CURRENT_PROJECT: Final = "."
-"""As the root of a query: the project of the current folder; all projects, where no session belongs to it."""
+"""As the root of a query: the project of the current folder, or all projects if that one has no sessions."""
 FORGOTTEN: Final = "forgotten"
-"""As the kind of a query: forgotten observations of any type."""
-PAGE: Final = 60
-"""Rows of the first page."""
+"""As the kind of a query: the forgotten observations of every type."""
+PAGE_SIZE: Final = 60
+"""Maximum rows of the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineQuery:
-    """What to list."""
+    """The part of the timeline to list."""
 
     root: str | None = CURRENT_PROJECT
     """Root of a project; None for all."""
     kind: str = ""
-    """Observations of one type, or the forgotten ones, without their sessions; the empty string for all sessions."""
-    limit: int = PAGE
+    """A type of observations or FORGOTTEN, which lists observations; empty to list sessions."""
+    limit: int = PAGE_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,63 +38,64 @@ class TimelineSession:
     session_id: str
     root: str
     at: datetime | None
-    """When it was last worked on."""
+    """Time of the last work in it."""
     session: Session | None
-    """None where the index has no transcript of it."""
+    """None if the index has no transcript of it."""
     observations: tuple[Observation, ...]
-    """Those of the session that are not forgotten, in order."""
+    """Those that are not forgotten, oldest first."""
     summary: SessionSummary | None = None
     summary_is_known: bool = False
-    """False while the summary is still to be made; a session without text has none."""
+    """False until the summary has been made; it stays None for a session without text."""
 
     @property
     def name(self) -> str:
-        """Its title, else the beginning of its id."""
+        """The title, or the beginning of the id for a session without transcript."""
         return self.session.title if self.session is not None else f"session {self.session_id[:8]}"
 
     @property
     def project(self) -> str:
-        """Name of its project."""
+        """Name of the project."""
         return project_name(self.root)
 
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """The answer to a query, the newest first."""
+    """The result of a query, newest first."""
 
     query: TimelineQuery
     root: str | None
-    """Root of the project that is listed; None for all."""
+    """Root of the listed project; None for all."""
     sessions: tuple[TimelineSession, ...]
-    """The sessions that are listed; with a kind those of the observations that are listed."""
-    listed: tuple[Observation, ...]
-    """With a kind: its observations."""
+    """The listed sessions; with a kind, the sessions of the listed observations."""
+    observations: tuple[Observation, ...]
+    """With a kind, the listed observations; otherwise empty."""
     total: int
-    """Rows there would be without a limit; observations below their session do not count."""
+    """Number of rows without the limit; observations under a listed session do not count."""
     kinds: tuple[tuple[str, int], ...]
-    """The types there are, and `forgotten`, with the number of observations of each."""
+    """The types in use, and FORGOTTEN, with the number of observations of each."""
 
     @property
     def project(self) -> str:
-        """Name of the project; the empty string for all."""
+        """Name of the listed project; empty for all."""
         return project_name(self.root or "")
 
     @property
     def saved(self) -> int:
-        """Observations that are not forgotten."""
+        """Number of observations that are not forgotten."""
         return sum(count for kind, count in self.kinds if kind != FORGOTTEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an observation comes from, as far as the index knows."""
+    """The session and the turn in which an observation was saved."""
 
     observation: Observation
     session: Session | None
+    """None if the index does not have the session."""
     turn: int | None
-    """Number of the turn in which it was written."""
+    """Number of the turn; None if it is not known."""
 
 
 def project_name(root: str) -> str:
-    """The name of the project with a root."""
+    """Name of the project with a root folder: the last folder of the path."""
     return root.rstrip("/").rpartition("/")[2]

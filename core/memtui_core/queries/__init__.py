@@ -1,1 +1,1 @@
-"""What the lists ask of a snapshot."""
+"""Queries of a snapshot: what lists and readers show of sessions, turns, files, compactions and pull requests."""

@@ -1,4 +1,4 @@
-"""The project of a folder, as far as sessions were run there."""
+"""The project of the folder in which the user or an agent works."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memtui_core.text.paths import clean, normalize
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class CurrentProject:
     """A folder and the project that it belongs to."""
 
     folder: str
@@ -18,31 +18,31 @@ class Here:
     worktrees: tuple[str, ...] = ()
 
     def relative(self, path: str) -> str | None:
-        """A path as the index stores it; None for one outside the project."""
+        """A path as the index stores it; None if it is outside the project."""
         return normalize(path, self.folder, self.root, self.worktrees)
 
 
-def project_at(snapshot: Snapshot, folder: str) -> Here | None:
-    """The project that a folder is in: of several, that of the deepest folder. None when no session was run there.
+def project_at(snapshot: Snapshot, folder: str) -> CurrentProject | None:
+    """The project that contains a folder, the innermost if there are several; None if no session was run in any.
 
-    A repository is a project of its own, whatever was done in the folders that it lies in.
+    A repository is a project of its own, even inside the folder of another project.
     """
-    asked = clean(folder)
-    if not asked:
+    current_folder = clean(folder)
+    if not current_folder:
         return None
     rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
-    # A worktree made since then is known by its repository.
-    folders = (f"{asked}/", f"{locate_project(asked).root}/")
-    repository = f"{repository_of(asked) or ''}/"
-    found = []
-    for root, *bases in rows:
-        for base in filter(None, (root, *bases)):
-            within = f"{base.rstrip('/')}/"
-            above = within != repository and repository.startswith(within)
-            if not above and any(one.startswith(within) for one in folders):
-                found.append((len(base), root))
-    if not found:
+    # A worktree made since the last session is known by its repository.
+    candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")
+    repository = f"{repository_of(current_folder) or ''}/"
+    containing = []
+    for root, *folders in rows:
+        for project_folder in filter(None, (root, *folders)):
+            prefix = f"{project_folder.rstrip('/')}/"
+            is_outside_repository = prefix != repository and repository.startswith(prefix)
+            if not is_outside_repository and any(candidate.startswith(prefix) for candidate in candidates):
+                containing.append((len(project_folder), root))
+    if not containing:
         return None
-    _, root = max(found)
+    _, root = max(containing)
     worktrees = {worktree for other, _, worktree in rows if other == root and worktree}
-    return Here(asked, root, tuple(sorted(worktrees)))
+    return CurrentProject(current_folder, root, tuple(sorted(worktrees)))

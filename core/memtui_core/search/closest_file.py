@@ -1,4 +1,4 @@
-"""Which file stands for a path that no session touched: the nearest one of the same name."""
+"""The indexed file that is closest to a path that no session touched: one of the same name in another folder."""
 
 from __future__ import annotations
 
@@ -8,56 +8,58 @@ from datetime import datetime
 
 from memtui_core.text.controls import label
 from memtui_core.text.paths import is_absolute, query_path
-from memtui_core.text.similarity import is_similar
+from memtui_core.text.similarity import are_similar_names
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFile:
+class IndexedFile:
     """A file that sessions touched."""
 
     path: str
     """Relative to the root."""
     root: str
-    """The project's folder; empty when it is not known."""
+    """The project's folder; empty if it is not known."""
     last: datetime | None = None
+    """When it was last touched."""
 
     @property
-    def whole(self) -> str:
-        """Its absolute path, as far as that is known."""
+    def absolute_path(self) -> str:
+        """The absolute path, or the relative one if the root is not known."""
         return f"{self.root.rstrip('/')}/{self.path}" if self.root else self.path
 
 
-def by_nearness(path: str, files: Sequence[KnownFile]) -> list[int]:
-    """Places of the files that are called as the path is, the nearest first; none for a bare name or a pattern.
+def closest_files(path: str, files: Sequence[IndexedFile]) -> list[int]:
+    """The indexes of the files with the name of a path, the closest first; empty for a bare name or a pattern.
 
-    The nearest has the most folders in common with it at the end of the path, then at its beginning, then it was
-    touched last. A mistyped folder counts as the one that it resembles.
+    The closest file shares the most folders with the path at its end, then at its beginning, then it was touched last.
+    A mistyped folder counts as the one that it is similar to.
     """
-    *asked, name = query_path(path).lower().split("/")
-    if not asked or not name or "*" in path or "?" in path:
+    *folders, name = query_path(path).lower().split("/")
+    if not folders or not name or "*" in path or "?" in path:
         return []
-    found = []
-    for place, file in enumerate(files):
+    ranked = []
+    for index, file in enumerate(files):
         if file.path.lower().rpartition("/")[2] != name:
             continue
-        above = file.whole.lower().split("/")[:-1]
-        below = above if is_absolute(path) else file.path.lower().split("/")[:-1]
+        all_folders = file.absolute_path.lower().split("/")[:-1]
+        own_folders = all_folders if is_absolute(path) else file.path.lower().split("/")[:-1]
         last = file.last.timestamp() if file.last else 0.0
-        found.append((-_shared(asked[::-1], above[::-1]), -_shared(asked, below), -last, file.path, place))
-    return [place for *_, place in sorted(found)]
+        shared_at_end = _count_shared(folders[::-1], all_folders[::-1])
+        ranked.append((-shared_at_end, -_count_shared(folders, own_folders), -last, file.path, index))
+    return [index for *_, index in sorted(ranked)]
 
 
-def instead(path: str, shown: Sequence[str], touched_by: str = "No session touched") -> str:
-    """What a person is told: no such file, and which are shown; a safe text, whatever the paths hold."""
+def substitution_note(path: str, shown: Sequence[str], touched_by: str = "No session touched") -> str:
+    """The message for the user that a path has no file and others are shown; safe to print, whatever the paths are."""
     more = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
     return f"{touched_by} {label(path)}; shown: {label(shown[0])}{more}"
 
 
-def _shared(asked: Sequence[str], folders: Sequence[str]) -> int:
+def _count_shared(folders: Sequence[str], other_folders: Sequence[str]) -> int:
     """How many folders are the same, from the first one on."""
     count = 0
-    for one, other in zip(asked, folders, strict=False):
-        if not is_similar(one, other):
+    for folder, other in zip(folders, other_folders, strict=False):
+        if not are_similar_names(folder, other):
             break
         count += 1
     return count

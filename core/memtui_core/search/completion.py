@@ -1,4 +1,4 @@
-"""What a query that is being typed may go on with: names of filters and their values."""
+"""Completion of a query while it is typed: names of filters and their values."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from memtui_core.search.filters import CHOICES, FIELDS
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label
 
-Values = Mapping[str, Sequence[str]]
-"""The values of each filter, the likeliest first."""
+FilterValues = Mapping[str, Sequence[str]]
+"""The values of each filter, the most likely first."""
 
 _FILTER = re.compile(rf"(?:^|(?<=\s))-?({'|'.join(FILTERS)}):(\"[^\"]*|[^\s\"]*)$")
 _NAME = re.compile(r"(?:^|(?<=\s))-?([a-z]{2,})$")
-_MOST_FILES = 5000
+_MAX_FILES = 5000
 _TIMES = ("today", "yesterday", "3d", "7d", "1m")
-FIXED: Values = {
+FIXED: FilterValues = {
     **{name: tuple(choices) for name, choices in CHOICES.items()},
     "in": tuple(FIELDS),
     "after": _TIMES,
     "before": _TIMES,
 }
-"""What needs no index."""
+"""The values that need no index."""
 
 
-def values_of(snapshot: Snapshot) -> Values:
-    """All values that an index knows: projects, agents and branches by their last use, tools by how often they ran."""
+def read_filter_values(snapshot: Snapshot) -> FilterValues:
+    """The indexed values: projects, agents, branches, models and files by their last use, tools by their calls."""
     return {
         **FIXED,
         "project": _column(snapshot, "s.project"),
@@ -36,30 +36,36 @@ def values_of(snapshot: Snapshot) -> Values:
         "tool": _strings(
             snapshot, "SELECT tool FROM blocks WHERE kind = 'tool_call' GROUP BY tool ORDER BY count(*) DESC, tool"
         ),
+        "model": _strings(
+            snapshot,
+            "SELECT model FROM (SELECT unnest(t.models) AS model, credible(t.started_at) AS started_at FROM turns t"
+            " JOIN sessions s ON s.key = t.session WHERE NOT s.hidden)"
+            " GROUP BY model ORDER BY max(started_at) DESC NULLS LAST, model",
+        ),
         "pr": _strings(snapshot, "SELECT number::VARCHAR FROM pr_links GROUP BY number ORDER BY number DESC"),
         "file": _strings(
             snapshot,
             "SELECT parse_filename(m.path, 'forward_slash') AS name FROM file_mentions m JOIN turns t ON t.id = m.turn"
             f" WHERE NOT m.is_dir GROUP BY name ORDER BY max(credible(t.started_at)) DESC NULLS LAST, name"
-            f" LIMIT {_MOST_FILES}",
+            f" LIMIT {_MAX_FILES}",
         ),
     }
 
 
-def complete(text: str, values: Values) -> str | None:
-    """The whole text with its last word completed; None when there is nothing to add."""
-    if found := _FILTER.search(text):
-        name, begun = found[1], found[2]
-        quote = '"' if begun.startswith('"') else ""
+def complete(text: str, values: FilterValues) -> str | None:
+    """The text with its last word completed; None if there is no completion."""
+    if typed := _FILTER.search(text):
+        name, prefix = typed[1], typed[2]
+        quote = '"' if prefix.startswith('"') else ""
         for value in values.get(name, ()):
-            # A value with a space needs quotes, and those must have been typed already.
-            if (quote or not re.search(r"[\s\"]", value)) and value.lower().startswith(begun[len(quote) :].lower()):
-                completed = text[: len(text) - len(begun)] + quote + value + quote
+            # A value with a space is completed only after an opening quote.
+            if (quote or not re.search(r"[\s\"]", value)) and value.lower().startswith(prefix[len(quote) :].lower()):
+                completed = text[: len(text) - len(prefix)] + quote + value + quote
                 return completed if completed != text else None
         return None
-    if found := _NAME.search(text):
-        names = sorted((name for name in FILTERS if name.startswith(found[1])), key=lambda name: name != found[1])
-        return f"{text[: found.start(1)]}{names[0]}:" if names else None
+    if typed := _NAME.search(text):
+        names = sorted((name for name in FILTERS if name.startswith(typed[1])), key=lambda name: name != typed[1])
+        return f"{text[: typed.start(1)]}{names[0]}:" if names else None
     return None
 
 
@@ -72,5 +78,5 @@ def _column(snapshot: Snapshot, column: str) -> Sequence[str]:
 
 
 def _strings(snapshot: Snapshot, sql: str) -> Sequence[str]:
-    # A query could not name the others: what is typed holds no control characters.
+    # Other values cannot be typed, because they contain control characters.
     return tuple(value for (value,) in snapshot.rows(sql) if value and label(value) == value)

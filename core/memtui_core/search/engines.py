@@ -1,4 +1,4 @@
-"""The three engines that look for turns, each within the scope of a query."""
+"""The three engines that find turns: words, vectors and paths, each within the scope of a query."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 from memtui_core.embed import Vector
 from memtui_core.lexicon import LexicalHit, Lexicon
 from memtui_core.query import Query
-from memtui_core.search.filters import Scope
-from memtui_core.search.fusion import goes_by_meaning
-from memtui_core.search.path_search import FilesMeant, PathHit, files_meant, search_by_file_path
-from memtui_core.search.vector_search import MeaningHit, nearest
+from memtui_core.search.filters import QueryScope
+from memtui_core.search.fusion import is_semantic
+from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
+from memtui_core.search.vector_search import SemanticHit, nearest_turns
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_matrix import Matrix
+    from memtui_core.search.vector_matrix import VectorMatrix
 
 EmbedQuery = Callable[[str], Vector]
 _ALL = 1_000_000
 
 
 class Engines:
-    """Answers for one query; without `embed` nothing is found by its meaning."""
+    """The engines for one query; without `embed` there is no semantic search."""
 
     def __init__(
         self,
         snapshot: Snapshot,
         lexicon: Lexicon,
         embed: EmbedQuery | None,
-        matrix: Matrix | None,
-        scope: Scope,
+        matrix: VectorMatrix | None,
+        scope: QueryScope,
     ) -> None:
         self._snapshot = snapshot
         self._lexicon = lexicon
@@ -39,40 +39,40 @@ class Engines:
         self._matrix = matrix
         self._scope = scope
 
-    def by_words(self, query: Query, limit: int, *, live: bool = False) -> list[LexicalHit]:
-        """Turns that hold words and phrases of the query; `live` takes its last term for the beginning of a word."""
+    def search_words(self, query: Query, limit: int, *, live: bool = False) -> list[LexicalHit]:
+        """The turns that contain words and phrases of the query; with `live` its last term is a prefix."""
         return self._lexicon.search(
             query, limit, live=live, fields=self._scope.fields, sessions=self._sessions, turns=self._turns
         )
 
-    def goes_by_meaning(self, query: Query) -> bool:
-        """Whether it is looked for by its meaning: not where `in:` says what kind of text must hold the words."""
-        return self._embed is not None and goes_by_meaning(query) and self._scope.fields is None
+    def uses_vectors(self, query: Query) -> bool:
+        """Whether semantic search applies; `in:` states the kind of text that must contain the words instead."""
+        return self._embed is not None and is_semantic(query) and self._scope.fields is None
 
-    def by_meaning(self, query: Query, limit: int) -> list[MeaningHit]:
-        """Turns that are about what the query says."""
-        if self._embed is None or not self.goes_by_meaning(query):
+    def search_vectors(self, query: Query, limit: int) -> list[SemanticHit]:
+        """The turns that are nearest to the query in meaning."""
+        if self._embed is None or not self.uses_vectors(query):
             return []
         vector = self._embed(" ".join(query.terms))
-        return nearest(self._snapshot, vector, limit, self._scope.where, self._scope.parameters, self._matrix)
+        return nearest_turns(self._snapshot, vector, limit, self._scope.where, self._scope.parameters, self._matrix)
 
-    def by_path(self, paths: Sequence[str], limit: int) -> list[PathHit]:
-        """Turns that touched files."""
+    def search_paths(self, paths: Sequence[str], limit: int) -> list[PathHit]:
+        """The turns that touched files."""
         return search_by_file_path(self._snapshot, paths, limit, self._scope.where, self._scope.parameters)
 
-    def files_meant(self, path: str, *, mistyped: bool) -> FilesMeant:
-        """The files that a path stands for, among those of the sessions that the scope leaves."""
-        if not self._scope.where or not self._scope.of_sessions:
-            return files_meant(self._snapshot, path, mistyped=mistyped)
+    def resolve_files(self, path: str, *, mistyped: bool) -> ResolvedFiles:
+        """The files that a path stands for, among those of the sessions in the scope."""
+        if not self._scope.where or not self._scope.sessions_only:
+            return resolve_files(self._snapshot, path, mistyped=mistyped)
         nobody = "No session that the filters leave touched"
         where, parameters = self._scope.where, self._scope.parameters
-        return files_meant(self._snapshot, path, where, parameters, nobody=nobody, mistyped=mistyped)
+        return resolve_files(self._snapshot, path, where, parameters, nobody=nobody, mistyped=mistyped)
 
-    def newest(self, query: Query, limit: int) -> list[int]:
-        """The newest turns, for a query that only filters or excludes."""
+    def newest_turns(self, query: Query, limit: int) -> list[int]:
+        """The newest turns, for a query that has only filters or exclusions."""
         if not (self._scope.where or query.excluded):
             return []
-        without = {
+        excluded = {
             hit.turn
             for phrase in query.excluded
             for hit in self._lexicon.search(Query(phrases=(phrase,)), _ALL, sessions=self._sessions, turns=self._turns)
@@ -80,23 +80,24 @@ class Engines:
         rows = self._snapshot.rows(
             f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {self._scope.where or 'TRUE'}"
             f" AND NOT s.hidden ORDER BY credible(t.started_at) DESC NULLS LAST, t.id DESC"
-            f" LIMIT {limit + len(without)}",
+            f" LIMIT {limit + len(excluded)}",
             self._scope.parameters,
         )
-        return [turn for (turn,) in rows if turn not in without]
+        return [turn for (turn,) in rows if turn not in excluded]
 
     @cached_property
     def _sessions(self) -> list[int] | None:
-        """The sessions left, where the scope speaks of sessions only: fewer numbers than those of turns."""
-        if not self._scope.where or not self._scope.of_sessions:
+        """The keys of the sessions in a scope of sessions only: they are fewer than the ids of their turns."""
+        if not self._scope.where or not self._scope.sessions_only:
             return None
-        return self._keys("SELECT s.key FROM sessions s")
+        return self._select("SELECT s.key FROM sessions s")
 
     @cached_property
     def _turns(self) -> list[int] | None:
-        if not self._scope.where or self._scope.of_sessions:
+        """The ids of the turns in any other scope."""
+        if not self._scope.where or self._scope.sessions_only:
             return None
-        return self._keys("SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session")
+        return self._select("SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session")
 
-    def _keys(self, select: str) -> list[int]:
+    def _select(self, select: str) -> list[int]:
         return [key for (key,) in self._snapshot.rows(f"{select} WHERE {self._scope.where}", self._scope.parameters)]

@@ -1,7 +1,7 @@
-"""Candidates of several engines to one ranking: scores are added, not ranks.
+"""Fusion of the results of all engines into one ranking, by the sum of their scores.
 
-Ranks throw away how much better the first hit is than the second; adding scores was 8 points of hit@5 better in trials,
-20 for questions in other words than the text.
+Ranks do not say how much better the first hit is than the second: in trials, adding scores was 8 points of hit@5
+better, and 20 for questions in other words than the text.
 """
 
 from __future__ import annotations
@@ -12,112 +12,117 @@ from dataclasses import dataclass
 from memtui_core.lexicon import LexicalHit
 from memtui_core.query import Query
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.vector_search import MeaningHit
+from memtui_core.search.vector_search import SemanticHit
 
-FARTHEST = 0.85
-"""Cosine distance at which a turn has nothing to do with a query: unrelated text lies there and beyond."""
+UNRELATED = 0.85
+"""Cosine distance from which on a turn is unrelated to a query."""
 _RELATED = 0.72
-"""Distance up to which a turn is shown that no word found."""
-_GUESSED = 0.8
-"""The same where no word was found in any turn: a guess is better than nothing, but not for a lone unknown word."""
-_TOUCHES: Mapping[str, float] = {"edited": 2.0, "read": 1.3, "mentioned": 0.65}
-"""What a turn counts that touched every file asked for: it stands before one that only says the file's name."""
-_NAME = 0.6, 0.1
-"""Lexicon and meaning for a name out of code, which a model of plain language does not know."""
-_EXACT = 0.6, 0.0
-"""The same for a query that says what must stand there, or must not."""
-_USUAL = 0.57
-"""Rarity of the words of a query that is answered as well by its words as by its meaning."""
-_RARITY = 1.05
-"""What rarer words than that add to the lexicon's share."""
-_LEAST = 0.05
-"""What the less certain engine counts at least."""
+"""Distance up to which a turn is a hit that no other engine found."""
+_RELATED_WITHOUT_WORDS = 0.8
+"""The same if no turn contains any of several words: a guess is better than no hit, except for one unknown word."""
+_TOUCH_WEIGHTS: Mapping[str, float] = {"edited": 2.0, "read": 1.3, "mentioned": 0.65}
+"""Score of a turn that touched every requested file: more than that of one that only contains the file's name."""
+_NAME_WEIGHTS = 0.6, 0.1
+"""Weights of lexicon and vectors for a name from code, which a model of plain language does not know."""
+_EXACT_WEIGHTS = 0.6, 0.0
+"""The same for a query with phrases or exclusions."""
+_USUAL_RARITY = 0.57
+"""Rarity of the words of a query for which lexicon and vectors are equally good."""
+_RARITY_WEIGHT = 1.05
+"""How much rarer words than that add to the weight of the lexicon."""
+_MIN_WEIGHT = 0.05
+"""Weight of the less certain engine at least."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A turn and what each engine says of it."""
+    """A turn with the hits of the engines that found it."""
 
     turn: int
     score: float = 0.0
     lexical: LexicalHit | None = None
-    meaning: MeaningHit | None = None
+    semantic: SemanticHit | None = None
     path: PathHit | None = None
 
     @property
     def engines(self) -> int:
         """How many engines found it."""
-        return sum(found is not None for found in (self.lexical, self.meaning, self.path))
+        return sum(hit is not None for hit in (self.lexical, self.semantic, self.path))
 
     def order(self) -> tuple[float, int, int]:
-        """By score, then by how many engines found it, then by id."""
+        """A sort key: by score, then by the number of engines, then by id."""
         return (-round(self.score, 9), -self.engines, self.turn)
 
 
-def goes_by_meaning(query: Query) -> bool:
-    """Whether it says what it is about; quotes and exclusions say what must stand there instead."""
+def is_semantic(query: Query) -> bool:
+    """Whether a query describes what it looks for; one with phrases or exclusions states the exact words instead."""
     return bool(query.terms) and not query.phrases and not query.excluded
 
 
 def fuse(
-    query: Query, lexical: Sequence[LexicalHit], meant: Sequence[MeaningHit], touched: Sequence[PathHit]
+    query: Query,
+    lexical_hits: Sequence[LexicalHit],
+    semantic_hits: Sequence[SemanticHit],
+    path_hits: Sequence[PathHit],
 ) -> list[Candidate]:
-    """All candidates, the best first."""
+    """All candidates, the best first; the hits of each engine come the best first."""
     is_name = bool(query.terms) and all(_is_name(term) for term in query.terms)
-    for_words, for_meaning = _weights(query, lexical, meant, is_name=is_name)
-    found: dict[int, Candidate] = {}
-    best, worst = (lexical[0].score, lexical[-1].score) if lexical else (0.0, 0.0)
-    for hit in lexical:
-        candidate = found.setdefault(hit.turn, Candidate(hit.turn))
-        candidate.lexical = hit
-        candidate.score += for_words * ((hit.score - worst) / (best - worst) if best > worst else 1.0)
-    related = _GUESSED if not lexical and len(query.terms) > 1 else _RELATED
-    nearest = meant[0].distance if meant else FARTHEST
-    for near in meant if for_meaning else ():
-        # Where a name was found, what only sounds like it is noise.
-        if near.distance >= FARTHEST or (near.turn not in found and (near.distance > related or (is_name and lexical))):
+    lexical_weight, semantic_weight = _weights(query, lexical_hits, semantic_hits, is_name=is_name)
+    candidates: dict[int, Candidate] = {}
+    best, worst = (lexical_hits[0].score, lexical_hits[-1].score) if lexical_hits else (0.0, 0.0)
+    for lexical in lexical_hits:
+        candidate = candidates.setdefault(lexical.turn, Candidate(lexical.turn))
+        candidate.lexical = lexical
+        candidate.score += lexical_weight * ((lexical.score - worst) / (best - worst) if best > worst else 1.0)
+    related = _RELATED_WITHOUT_WORDS if not lexical_hits and len(query.terms) > 1 else _RELATED
+    nearest = semantic_hits[0].distance if semantic_hits else UNRELATED
+    for semantic in semantic_hits if semantic_weight else ():
+        # If turns contain the name, those that are only similar to it are noise.
+        is_new = semantic.turn not in candidates
+        if semantic.distance >= UNRELATED or (is_new and (semantic.distance > related or (is_name and lexical_hits))):
             continue
-        candidate = found.setdefault(near.turn, Candidate(near.turn))
-        candidate.meaning = near if near.distance <= related else None
-        candidate.score += for_meaning * (FARTHEST - near.distance) / (FARTHEST - nearest)
-    most = max((one.matched for one in touched), default=1)
-    asked = share_of_paths(query)
-    for one in touched:
-        candidate = found.setdefault(one.turn, Candidate(one.turn))
-        candidate.path = one
-        candidate.score += asked * _TOUCHES[one.kind] * one.matched / most
-    return sorted(found.values(), key=Candidate.order)
+        candidate = candidates.setdefault(semantic.turn, Candidate(semantic.turn))
+        candidate.semantic = semantic if semantic.distance <= related else None
+        candidate.score += semantic_weight * (UNRELATED - semantic.distance) / (UNRELATED - nearest)
+    most_paths = max((hit.matched for hit in path_hits), default=1)
+    weight = path_weight(query)
+    for touching in path_hits:
+        candidate = candidates.setdefault(touching.turn, Candidate(touching.turn))
+        candidate.path = touching
+        candidate.score += weight * _TOUCH_WEIGHTS[touching.kind] * touching.matched / most_paths
+    return sorted(candidates.values(), key=Candidate.order)
 
 
-def share_of_paths(query: Query) -> float:
-    """What a path counts: all among a word or two, less in a sentence that names a file beside what it says."""
-    return min(1.0, (1 + len(query.hints)) / max(1, len(query.terms) + len(query.phrases)))
+def path_weight(query: Query) -> float:
+    """The weight of path hits: 1 for a query of a word or two, less for a sentence that also names a file."""
+    return min(1.0, (1 + len(query.paths)) / max(1, len(query.terms) + len(query.phrases)))
 
 
 def _weights(
-    query: Query, lexical: Sequence[LexicalHit], meant: Sequence[MeaningHit], *, is_name: bool
+    query: Query, lexical_hits: Sequence[LexicalHit], semantic_hits: Sequence[SemanticHit], *, is_name: bool
 ) -> tuple[float, float]:
-    """What the best hit of lexicon and meaning counts.
+    """The weights of lexicon and vectors.
 
-    Half each; the engine whose first hit stands out from its second one is surer, and counts more by that much, and so
-    does the lexicon where it found rare words. This was worth 5 points of MRR over fixed weights.
+    Both start at one half. The engine whose first hit is further ahead of its second is more certain, and gets more by
+    that distance; so does the lexicon if it found rare words. This was worth 5 points of MRR over fixed weights.
     """
-    if not goes_by_meaning(query):
-        return _EXACT
+    if not is_semantic(query):
+        return _EXACT_WEIGHTS
     if is_name:
-        return _NAME
-    of_words = 1.0
-    if len(lexical) > 1 and lexical[0].score > 0:
-        of_words = (lexical[0].score - lexical[1].score) / lexical[0].score
-    if lexical:
-        of_words += _RARITY * (lexical[0].rarity - _USUAL)
-    of_meaning = 0.0
-    if len(meant) > 1 and meant[0].distance < FARTHEST:
-        of_meaning = (meant[1].distance - meant[0].distance) / max(0.05, FARTHEST - meant[0].distance)
-    share = min(1 - _LEAST, max(_LEAST, 0.5 + of_words - of_meaning))
-    return share, 1 - share
+        return _NAME_WEIGHTS
+    lexical_lead = 1.0
+    if len(lexical_hits) > 1 and lexical_hits[0].score > 0:
+        lexical_lead = (lexical_hits[0].score - lexical_hits[1].score) / lexical_hits[0].score
+    if lexical_hits:
+        lexical_lead += _RARITY_WEIGHT * (lexical_hits[0].rarity - _USUAL_RARITY)
+    semantic_lead = 0.0
+    if len(semantic_hits) > 1 and semantic_hits[0].distance < UNRELATED:
+        first, second = semantic_hits[0].distance, semantic_hits[1].distance
+        semantic_lead = (second - first) / max(0.05, UNRELATED - first)
+    lexical_weight = min(1 - _MIN_WEIGHT, max(_MIN_WEIGHT, 0.5 + lexical_lead - semantic_lead))
+    return lexical_weight, 1 - lexical_weight
 
 
 def _is_name(term: str) -> bool:
-    """`retry_upload`, `retryUpload`, `--flag`, `src/a.py`, `E1042`: not a word of a sentence."""
+    """Whether a term is no word of a sentence: `retry_upload`, `retryUpload`, `--flag`, `src/a.py`, `E1042`."""
     return not term.isalpha() or not (term.islower() or term.isupper() or term.istitle())

@@ -1,4 +1,4 @@
-"""Turns that were found to hits: what a person is shown of them."""
+"""Hits with their snippets and passages, made from ranked candidates."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from datetime import datetime
 
 from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import shown_text
-from memtui_core.model import Hit, HitGroup, Passage, Source
-from memtui_core.queries.transcripts import utc
-from memtui_core.search.evidence import evidence_of
+from memtui_core.model import Hit, HitGroup, Source
+from memtui_core.queries.columns import Columns, label, timestamp, title
 from memtui_core.search.fusion import Candidate
-from memtui_core.search.passages import Evidence, PassageFinder
+from memtui_core.search.hit_passages import find_passages
+from memtui_core.search.passages import PassageFinder, TurnPassages
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
-from memtui_core.text.controls import label, one_line, title
+from memtui_core.text.controls import one_line
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200
-"""Characters of a prompt from which on two sessions do not begin with the same one by chance."""
+"""Characters from which on two sessions do not start with the same prompt by chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What a hit says beside its snippet."""
+class HitDetails:
+    """What a hit shows of its turn and session."""
 
     session: int
     session_id: str
@@ -36,55 +36,71 @@ class Facts:
     kind: str
     started_at: datetime | None
     root: str
-    length: int
-    """Characters of the person's text."""
-    alike: int
+    user_length: int
+    """Characters of the turn's `user_text`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a query asks of the text of a turn."""
+class HitQuery:
+    """What a query looks for in the text of its hits."""
 
     matcher: Matcher
     rarity: tuple[float, ...]
-    """How rare each of its clauses is."""
+    """How rare each clause is, 0 to 1."""
     sources: frozenset[Source] | None
     """The kinds of text that count; None for all."""
-    for_paths: float
-    """What the call on a file of it is worth beside all of its words."""
+    path_weight: float
+    """The weight of a call on the file of a path hit, compared with all words of the query."""
 
 
-def facts_of(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, Facts]:
-    """The facts of turns by their id; a turn that the snapshot does not know, or does not show, is left out."""
+_DETAILS = Columns(
+    HitDetails,
+    session="s.key",
+    session_id=label("s.session_id"),
+    agent=label("s.agent"),
+    project=label("s.project"),
+    title=title("s.title"),
+    number="t.number",
+    line="t.line",
+    kind="t.kind",
+    started_at=timestamp("t.started_at"),
+    root=label("s.root"),
+    user_length="coalesce(length(t.user_text), 0)",
+)
+
+
+def read_hit_details(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, HitDetails]:
+    """The details of turns by their id, without turns that are hidden or not in the snapshot."""
     if not turns:
         return {}
-    rows = snapshot.rows(
-        "SELECT t.id, s.key, s.session_id, s.agent, s.project, s.title, t.number, t.line, t.kind, t.started_at,"
-        " s.root, coalesce(length(t.user_text), 0) FROM turns t JOIN sessions s ON s.key = t.session"
-        f" WHERE {key_condition('t.id', turns)} AND NOT s.hidden"
+    rest = f"FROM turns t JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)} AND NOT s.hidden"
+    return dict(_DETAILS.select_by(snapshot, "t.id", rest))
+
+
+def make_hits(
+    snapshot: Snapshot, candidates: Sequence[Candidate], details: Mapping[int, HitDetails], query: HitQuery
+) -> tuple[Hit, ...]:
+    """The hits of candidates, in their order."""
+    finder = PassageFinder(query.matcher, query.rarity, query.sources)
+    user_lengths = {turn: own.user_length for turn, own in details.items()}
+    passages = find_passages(snapshot, candidates, user_lengths, finder, query.path_weight)
+    groups = snapshot.cached("hit groups", lambda: _read_groups(snapshot))
+    return tuple(
+        _make_hit(candidate, details[candidate.turn], passages[candidate.turn], query, groups)
+        for candidate in candidates
     )
-    alike = snapshot.cached("alike", lambda: _alike(snapshot))
-    return {
-        turn: Facts(
-            key,
-            label(session_id),
-            label(agent),
-            label(project),
-            title(named),
-            number,
-            line,
-            kind,
-            utc(started),
-            label(root),
-            length,
-            alike.get(key, key),
-        )
-        for turn, key, session_id, agent, project, named, number, line, kind, started, root, length in rows
-    }
 
 
-def _alike(snapshot: Snapshot) -> dict[int, int]:
-    """The same number for the sessions that began with the same long prompt."""
+def group_hits(hits: Sequence[Hit]) -> list[HitGroup]:
+    """The hits by `Hit.group`, each group at the place of its best hit."""
+    groups: dict[int, list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.group, []).append(hit)
+    return [HitGroup(best, tuple(others)) for best, *others in groups.values()]
+
+
+def _read_groups(snapshot: Snapshot) -> dict[int, int]:
+    """A number by session, the same for sessions that start with the same long prompt."""
     return dict(
         snapshot.rows(
             f"SELECT session, hash(user_text) FROM turns WHERE number = 1 AND length(user_text) >= {_LONG_PROMPT}"
@@ -92,54 +108,41 @@ def _alike(snapshot: Snapshot) -> dict[int, int]:
     )
 
 
-def hits_of(
-    snapshot: Snapshot, candidates: Sequence[Candidate], facts: Mapping[int, Facts], asked: Asked
-) -> tuple[Hit, ...]:
-    """The hits of candidates, in their order."""
-    finder = PassageFinder(asked.matcher, asked.rarity, asked.sources)
-    lengths = {turn: known.length for turn, known in facts.items()}
-    evidence = evidence_of(snapshot, candidates, lengths, finder, asked.for_paths)
-    return tuple(_hit(candidate, facts[candidate.turn], evidence[candidate.turn], asked) for candidate in candidates)
-
-
-def _hit(candidate: Candidate, facts: Facts, evidence: Evidence, asked: Asked) -> Hit:
-    path = candidate.path
-    snippet = _snippet(evidence.passages[0]) if evidence.passages else ""
+def _make_hit(
+    candidate: Candidate, details: HitDetails, passages: TurnPassages, query: HitQuery, groups: Mapping[int, int]
+) -> Hit:
+    best = passages.passages[0] if passages.passages else None
+    snippet = one_line(shown_text(best.source, best.text), _SNIPPET_LENGTH) if best else ""
     return Hit(
-        turn_id=candidate.turn, session=facts.session, session_id=facts.session_id, agent=facts.agent,
-        project=facts.project, title=facts.title, turn=facts.number, line=facts.line,
-        role="compaction_summary" if facts.kind == "compaction" else "turn", started_at=facts.started_at,
-        snippet=snippet, spans=tuple(asked.matcher.spans(snippet)), why=tuple(_why(candidate, facts, evidence, asked)),
-        score=candidate.score, path=path.path if path else None, alike=facts.alike, passages=evidence.passages,
-    )  # fmt: skip
+        turn_id=candidate.turn,
+        session=details.session,
+        session_id=details.session_id,
+        agent=details.agent,
+        project=details.project,
+        title=details.title,
+        turn=details.number,
+        line=details.line,
+        role="compaction_summary" if details.kind == "compaction" else "turn",
+        started_at=details.started_at,
+        snippet=snippet,
+        spans=tuple(query.matcher.spans(snippet)),
+        why=tuple(_reasons(candidate, details, passages, query.matcher)),
+        score=candidate.score,
+        path=candidate.path.path if candidate.path else None,
+        group=groups.get(details.session, details.session),
+        passages=passages.passages,
+    )
 
 
-def _why(candidate: Candidate, facts: Facts, evidence: Evidence, asked: Asked) -> Iterator[str]:
-    """The reasons in words: what was done to the file, which words, how near in meaning."""
+def _reasons(candidate: Candidate, details: HitDetails, passages: TurnPassages, matcher: Matcher) -> Iterator[str]:
+    """Why it is a hit: what the turn did to the file, the words that match, the similarity in meaning."""
     if candidate.path is not None:
         yield f"{candidate.path.kind} {candidate.path.path}"
     if candidate.lexical is not None:
-        in_title = asked.matcher.clauses_in(facts.title) - evidence.clauses
-        for name, clauses in (("words", evidence.clauses), ("title", in_title)):
-            labels = list(dict.fromkeys(asked.matcher.clauses[number].label for number in sorted(clauses)))
+        in_title = matcher.clauses_in(details.title) - passages.clauses
+        for place, clauses in (("words", passages.clauses), ("title", in_title)):
+            labels = list(dict.fromkeys(matcher.clauses[number].label for number in sorted(clauses)))
             if labels:
-                yield f"{name}: {', '.join(labels)}"
-    if candidate.meaning is not None:
-        yield f"meaning {1 - candidate.meaning.distance:.2f}"
-
-
-def _snippet(passage: Passage) -> str:
-    """A passage on one line."""
-    return _cut(shown_text(passage.source, passage.text))
-
-
-def grouped(hits: Sequence[Hit]) -> list[HitGroup]:
-    """The hits of each session, and of those that began alike, together; the order is that of their best ones."""
-    found: dict[int, list[Hit]] = {}
-    for hit in hits:
-        found.setdefault(hit.alike, []).append(hit)
-    return [HitGroup(best, tuple(others)) for best, *others in found.values()]
-
-
-def _cut(text: str) -> str:
-    return one_line(text, _SNIPPET_LENGTH)
+                yield f"{place}: {', '.join(labels)}"
+    if candidate.semantic is not None:
+        yield f"meaning {1 - candidate.semantic.distance:.2f}"

@@ -1,48 +1,48 @@
-"""What a search could not do by meaning, and why: what a person or agent is told of it."""
+"""Which turns semantic search does not cover, and why, as a message for the user or an agent."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memtui_core.queries.transcripts import stats
+from memtui_core.queries.sources import read_stats
 from memtui_core.query import parse
-from memtui_core.search.fusion import goes_by_meaning
+from memtui_core.search.fusion import is_semantic
 from memtui_core.store.reader import Snapshot
 
-WORDS = "words and paths"
-"""What finds turns in a search where nothing is found by meaning."""
+WORDS_AND_PATHS = "words and paths"
+"""What a search uses without vectors."""
 FILES = "files"
-"""The same when turns are recalled."""
+"""What recall uses without vectors."""
 
 
 @dataclass(frozen=True, slots=True)
-class MeaningGap:
-    """Turns that are not found by their meaning."""
+class VectorGap:
+    """The turns that semantic search does not cover."""
 
     reason: str = ""
-    """Why none is; empty when it is only some."""
+    """Why it covers none; empty if it covers some."""
     missing: int = 0
     turns: int = 0
 
-    def told(self, by: str) -> str:
-        """One sentence; `by` is what finds the turns instead."""
+    def message(self, used_instead: str) -> str:
+        """One sentence; `used_instead` names what finds these turns instead."""
         if self.reason:
-            return f"Found by {by} only: {self.reason}"
-        return f"Found by {by} only in {self.missing:,} of {self.turns:,} turns: they have no vectors yet"
+            return f"Found by {used_instead} only: {self.reason}"
+        return f"Found by {used_instead} only in {self.missing:,} of {self.turns:,} turns: they have no vectors yet"
 
 
-def missing_vectors(snapshot: Snapshot) -> MeaningGap | None:
-    """The turns of a snapshot that have no vectors; None when all have theirs."""
-    counted = snapshot.cached("stats", lambda: stats(snapshot))
-    missing = counted.turns - counted.embedded_turns
+def missing_vectors(snapshot: Snapshot) -> VectorGap | None:
+    """The turns of a snapshot that have no vectors; None if all have them."""
+    stats = snapshot.cached("stats", lambda: read_stats(snapshot))
+    missing = stats.turns - stats.embedded_turns
     if missing <= 0:
         return None
-    if not counted.embedded_turns:
-        return MeaningGap("no turn has vectors yet, memtui index makes them")
-    return MeaningGap(missing=missing, turns=counted.turns)
+    if not stats.embedded_turns:
+        return VectorGap("no turn has vectors yet, memtui index makes them")
+    return VectorGap(missing=missing, turns=stats.turns)
 
 
-def asks_for_meaning(text: str) -> bool:
-    """Whether a query is looked for by its meaning where that is possible, as `Engines.goes_by_meaning` decides."""
+def uses_vectors(text: str) -> bool:
+    """Whether semantic search applies to a query, as `Engines.uses_vectors` decides for one with a model."""
     query = parse(text)
-    return goes_by_meaning(query) and all(name != "in" for name, _ in query.filters)
+    return is_semantic(query) and all(name != "in" for name, _ in query.filters)

@@ -1,4 +1,4 @@
-"""Turns by what they mean: the distance between a query's vector and those of the turns' chunks."""
+"""Semantic search: turns by the distance between the vector of a query and those of their chunks."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_matrix import Matrix
+    from memtui_core.search.vector_matrix import VectorMatrix
 
-_PLACES = 4
-"""Decimals of a distance: what lies behind them depends on the order of addition."""
+_DECIMALS = 4
+"""Decimals of a distance; further ones depend on the order of addition."""
 
 
 @dataclass(frozen=True, slots=True)
-class MeaningHit:
-    """A turn by its nearest chunk."""
+class SemanticHit:
+    """A turn with its nearest chunk."""
 
     turn: int
     distance: float
-    """Cosine distance, 0 for the same direction."""
+    """Cosine distance of that chunk, 0 for the same direction."""
     chunk: int
-    """Place of that chunk in the turn."""
+    """Index of that chunk in the turn."""
 
 
-def model_of(snapshot: Snapshot) -> str | None:
-    """The model whose vectors a snapshot has; None when it has none."""
+def model_name(snapshot: Snapshot) -> str | None:
+    """The name of the model whose vectors a snapshot contains; None if it has no vectors."""
     if snapshot.manifest.vectors is not None:
         return snapshot.manifest.vectors.model
     if snapshot.version != 2:
@@ -37,32 +37,35 @@ def model_of(snapshot: Snapshot) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
-def nearest(
+def nearest_turns(
     snapshot: Snapshot,
     vector: Vector,
     limit: int,
     where: str = "",
     parameters: Sequence[Any] = (),
-    matrix: Matrix | None = None,
-) -> list[MeaningHit]:
-    """The `limit` nearest turns, the nearest first, then the newer; every vector is looked at.
+    matrix: VectorMatrix | None = None,
+) -> list[SemanticHit]:
+    """The `limit` nearest turns, the nearest first, then newer first; the search is exact.
 
-    `where` is a condition over turns `t` and sessions `s` that holds before the limit. With a `matrix` the
-    chunks are in memory, else those that may count are read from the store.
+    `where` is a condition over turns `t` and sessions `s` that applies before the limit. A `matrix` has the chunks in
+    memory; otherwise they are read from the snapshot.
     """
     if matrix is not None:
-        among = _turns(snapshot, where, parameters) if where else None
-        return [MeaningHit(*hit) for hit in matrix.nearest(vector, limit, _PLACES, among)]
-    from memtui_core.search.vector_matrix import matrix_near, matrix_of
+        turns = _select_turns(snapshot, where, parameters) if where else None
+        return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS, turns)]
+    from memtui_core.search.vector_matrix import read_matrix, read_nearest
     from memtui_core.store.vectors import vectors_of
 
     stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
     if stored is None or not len(stored.hashes):
         return []
-    near = matrix_of(snapshot, stored, where, parameters) if where else matrix_near(snapshot, stored, vector, limit)
-    return [MeaningHit(*hit) for hit in near.nearest(vector, limit, _PLACES)]
+    if where:
+        matrix = read_matrix(snapshot, stored, where, parameters)
+    else:
+        matrix = read_nearest(snapshot, stored, vector, limit)
+    return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS)]
 
 
-def _turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
+def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
     rows = snapshot.rows(f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {where}", parameters)
     return [turn for (turn,) in rows]

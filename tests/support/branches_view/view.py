@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from memtui.target import Target
 from memtui.views.base import View
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Session
 
 
@@ -45,11 +45,11 @@ class BranchList(RowList):
         self._sessions = sessions
         self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """Name and number of sessions."""
         counts = Counter(session.branch for session in self._sessions if session.branch)
         self._names = sorted(counts, reverse=self._reverse)
-        return [Row(name, Content(f"{name} {counts[name]}")) for name in self._names]
+        return [ListRow(name, Content(f"{name} {counts[name]}")) for name in self._names]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the newest session."""

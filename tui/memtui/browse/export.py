@@ -1,4 +1,4 @@
-"""Documents of what is read, written to the current folder."""
+"""The controller for exports: documents written to the current folder."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ FORMATS: Final[Sequence[tuple[Format, str]]] = (
     ("html", "HTML, one file that loads nothing"),
     ("json", "JSON"),
 )
-"""Formats of an export, and how they are offered."""
+"""The formats of an export, with their names in the picker."""
 
 
 class ExportController:
-    """Writes sessions, turns and texts to files that did not exist before."""
+    """Writes sessions, turns and texts to new files."""
 
     def __init__(self, screen: Screen[None], index: IndexService) -> None:
         self._screen = screen
         self._index = index
 
     def choose_format(self, session: Session, number: int | None) -> None:
-        """Ask for a format, then write a session, or one turn of it."""
+        """Ask for a format, then write a session, or only the turn `number`."""
 
         def chosen(name: Format | None) -> None:
             if name is not None:
@@ -44,7 +44,7 @@ class ExportController:
         self._screen.app.push_screen(ChoiceScreen(title, FORMATS), chosen)
 
     def write(self, name: str, text: str) -> None:
-        """Write a text to a new file."""
+        """Write a text to a new file in the current folder."""
         self._index.jobs.run(lambda: self._write(name, text), self._written)
 
     def _export(self, index: Index, key: int, number: int | None, as_format: Format) -> Path | None:

@@ -1,4 +1,4 @@
-"""Finding in the session that is read: what is typed is marked and gone to while it is typed."""
+"""The controller for finding text in the open session, while it is typed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from memtui.widgets.transcript import Transcript
 
 
 class FindController:
-    """Joins the find bar and the transcript."""
+    """Connects the find bar and the transcript."""
 
     def __init__(self, transcript: Transcript, bar: FindBar) -> None:
         self._transcript = transcript
         self._bar = bar
         self._words_before: tuple[str, ...] = ()
-        """What a search had marked."""
+        """The words that were marked before the bar was opened."""
         self._words: tuple[str, ...] = ()
-        """What was typed last."""
+        """The text in the bar; empty if it is blank."""
 
     def open(self) -> None:
-        """Show the bar and go there."""
+        """Show the find bar and focus it."""
         words = self._transcript.matches.words
         if words != self._words:
             self._words_before = words
@@ -27,19 +27,19 @@ class FindController:
         self._bar.select_all()
 
     def find(self, text: str) -> None:
-        """Mark a text and go to its first match from here."""
+        """Mark a text and go to its first match from the current position."""
         self._words = (text,) if text.strip() else ()
-        # What a longer or shorter text leads away from is folded again.
+        # Fold again what was unfolded for a match of the previous text.
         self._transcript.conceal()
         self._transcript.mark(self._words)
         self._transcript.action_match(1)
 
     def step(self, direction: int) -> None:
-        """Go to the next match, or the one before."""
+        """Go to the next match (1) or the previous one (-1)."""
         self._transcript.action_match(direction)
 
     def close(self, *, keep: bool) -> None:
-        """Back to the text; with `keep` what was found stays marked."""
+        """Hide the bar and focus the transcript; with `keep` the matches stay marked."""
         if not keep:
             self._transcript.mark(self._words_before)
         self._transcript.focus()

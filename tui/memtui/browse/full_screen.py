@@ -1,4 +1,4 @@
-"""What is opened on the whole screen: a tool call, and what a file held."""
+"""The controller for pagers: a tool call or the content of a file on the whole screen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FullScreenController:
-    """Opens pagers over the screen; the editor that is asked for in one is passed on."""
+    """Opens pagers over the screen, and posts the editor request with which a pager may end."""
 
     def __init__(self, screen: Screen[None], index: IndexService) -> None:
         self._screen = screen
@@ -32,14 +32,14 @@ class FullScreenController:
         """Show a tool call in full."""
         call = request.call
         if call is None:
-            self._screen.notify("No tool call is in sight.")
+            self._screen.notify("No tool call is visible.")
             return
         editor = editor_request(call.written_path, request.session, call.line) if call.written_path else None
         text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))
         self._open(PagerScreen(call.name, partial(_call_rows, call), text, editor))
 
     def show_content(self, request: FileContentRequested) -> None:
-        """Show what a file held, as far as the session knew."""
+        """Show the content of a file, as far as the session knew it."""
         session, path, turn = request.session, request.path, request.turn
         self._index.query(
             "content",

@@ -1,4 +1,4 @@
-"""Handing a session, or a file's history, on to another agent."""
+"""The controller for hand-offs of a session or of a file's history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.screen import Screen
 from memtui.browse.export import ExportController
 from memtui.browse.programs import ProgramRunner
 from memtui.formatting import number
-from memtui.screens.handoff import HandoffScreen, Leaving, Part
+from memtui.screens.handoff.screen import HandoffOutput, HandoffScreen, TurnRange
 from memtui.services.app_services import AppServices
 from memtui_core.model import Session
 from memtui_core.text.controls import stored
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from memtui_core.index import Index
 
 AGENTS: Final = ("claude", "codex")
-"""Commands that take what is said first as their argument."""
-_LONGEST: Final = 100_000
-"""Bytes of an argument: Linux takes 131,072. What is longer goes by a file."""
+"""Commands that take the first prompt as an argument."""
+_MAX_ARGUMENT: Final = 100_000
+"""Bytes of an argument, of which Linux accepts 131,072. A longer text is passed in a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A hand-off with what it is of."""
+class _PreparedHandoff:
+    """A hand-off with the title and the names that the screen needs."""
 
     handoff: Handoff
     title: str
     folder: str
-    """The folder to start an agent in."""
+    """The folder in which an agent is started."""
     file_name: str
 
 
 class HandoffController:
-    """Makes hand-offs, shows them, and starts agents with them."""
+    """Makes hand-offs, shows them, and saves them or starts agents with them."""
 
     def __init__(
         self, screen: Screen[None], services: AppServices, export: ExportController, programs: ProgramRunner
@@ -52,22 +52,22 @@ class HandoffController:
         self._options: Mapping[str, Any] = services.handoff_options
         self._export = export
         self._programs = programs
-        self._parts: Sequence[Part] = [Part()]
+        self._ranges: Sequence[TurnRange] = [TurnRange()]
 
     def open_session(self, session: Session | None, number: int) -> None:
-        """Show what would be handed on of a session; `number` is the turn that is read."""
+        """Show the hand-off of a session; `number` is the current turn."""
         if session is None:
             self._screen.notify("No session is open.")
             return
-        self._parts = _parts(number, session.turns)
-        self._make(session.key, self._parts[0])
+        self._ranges = _turn_ranges(number, session.turns)
+        self._make(session.key, self._ranges[0])
 
     def open_file(self, path: str, root: str) -> None:
-        """Show what would be handed on of a file's history."""
-        self._parts = [Part()]
+        """Show the hand-off of a file's history."""
+        self._ranges = [TurnRange()]
         self._index.query(
             "handoff",
-            lambda index: _Prepared(
+            lambda index: _PreparedHandoff(
                 index.file_handoff(path, root, self._handoff_options()),
                 path,
                 root,
@@ -76,52 +76,52 @@ class HandoffController:
             partial(self._show, 0),
         )
 
-    def _make(self, session: int, part: Part) -> None:
-        self._index.query("handoff", lambda index: self._prepare(index, session, part), partial(self._show, session))
+    def _make(self, session: int, turns: TurnRange) -> None:
+        self._index.query("handoff", lambda index: self._prepare(index, session, turns), partial(self._show, session))
 
-    def _prepare(self, index: Index, key: int, part: Part) -> _Prepared:
+    def _prepare(self, index: Index, key: int, turns: TurnRange) -> _PreparedHandoff:
         session = index.session(key)
-        handoff = index.handoff(key, part.first, part.last, self._handoff_options())
+        handoff = index.handoff(key, turns.first, turns.last, self._handoff_options())
         name = f"handoff-{session.session_id[:8]}.md"
-        return _Prepared(handoff, session.title, session.cwd or session.root, name)
+        return _PreparedHandoff(handoff, session.title, session.cwd or session.root, name)
 
     def _handoff_options(self) -> HandoffOptions:
         from memtui_core.handoff import HandoffOptions
 
         return HandoffOptions(**self._options)
 
-    def _show(self, session: int, prepared: _Prepared) -> None:
+    def _show(self, session: int, prepared: _PreparedHandoff) -> None:
         folder, name = Path(stored(prepared.folder)), prepared.file_name
-        for shown in self._screen.app.screen_stack:
-            if isinstance(shown, HandoffScreen):
-                shown.take(prepared.handoff)
+        for screen in self._screen.app.screen_stack:
+            if isinstance(screen, HandoffScreen):
+                screen.show_handoff(prepared.handoff)
                 return
 
-        def closed(leaving: Leaving | None) -> None:
-            if leaving is not None and leaving.agent is not None:
-                self._start(leaving.agent, leaving.text, folder, name)
-            elif leaving is not None:
-                self._export.write(name, leaving.text)
+        def closed(output: HandoffOutput | None) -> None:
+            if output is not None and output.agent is not None:
+                self._start(output.agent, output.text, folder, name)
+            elif output is not None:
+                self._export.write(name, output.text)
 
         screen = HandoffScreen(
-            prepared.handoff, prepared.title, partial(_agents, folder), self._parts, partial(self._make, session)
+            prepared.handoff, prepared.title, partial(_agents, folder), self._ranges, partial(self._make, session)
         )
         self._screen.app.push_screen(screen, closed)
 
     def _start(self, agent: str, text: str, folder: Path, name: str) -> None:
         prompt = text
-        if len(text.encode()) > _LONGEST:
-            path = self._keep(name, text)
+        if len(text.encode()) > _MAX_ARGUMENT:
+            path = self._write(name, text)
             prompt = f"Read {path} first: it is the context of an earlier session, to go on from."
         command: Sequence[str] = [agent, prompt]
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
         if shutil.which(agent) is None or not folder.is_dir():
-            self._programs.offer(shown, f"{agent} or the session's folder is not here")
+            self._programs.offer(shown, f"{agent} is not installed, or the session's folder does not exist")
         else:
             self._programs.run(command, folder, shown)
 
-    def _keep(self, name: str, text: str) -> Path:
-        """Keep a text for an agent that starts now, in place of the one before. Raises OSError."""
+    def _write(self, name: str, text: str) -> Path:
+        """Write a text to the data folder, for an agent that starts now; replaces the previous one. Raises OSError."""
         path = self._index.data_dir / "handoffs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -129,13 +129,20 @@ class HandoffController:
 
 
 def _agents(folder: Path, size: int) -> list[tuple[str, str]]:
-    """The agents, each with the command that starts it."""
-    where, prompt = shlex.quote(str(folder)), f"<{number(size)} characters>"
-    return [(one, f"cd {where} && {one} {prompt}{'' if shutil.which(one) else ' (not here)'}") for one in AGENTS]
+    """The agents, each with the command that starts it with a text of `size` characters."""
+    change_folder, prompt = f"cd {shlex.quote(str(folder))}", f"<{number(size)} characters>"
+    return [
+        (agent, f"{change_folder} && {agent} {prompt}{'' if shutil.which(agent) else ' (not installed)'}")
+        for agent in AGENTS
+    ]
 
 
-def _parts(turn: int, count: int) -> list[Part]:
-    """What of a session of `count` turns may be handed on, round the one that is read; the whole first."""
+def _turn_ranges(turn: int, count: int) -> list[TurnRange]:
+    """The ranges to choose from for a session of `count` turns: all turns, from, up to and only the current turn."""
     bounds = dict.fromkeys([(turn, count), (1, turn), (turn, turn)])
-    parts = [Part(f"turns {first}–{last}" if first < last else f"turn {first}", first, last) for first, last in bounds]
-    return [Part(), *(part for part in parts if (part.first, part.last) != (1, count))]
+    ranges = [
+        TurnRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
+        for first, last in bounds
+        if (first, last) != (1, count)
+    ]
+    return [TurnRange(), *ranges]

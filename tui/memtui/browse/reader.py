@@ -1,4 +1,4 @@
-"""The session that is read: its transcript, and the inspector beside it or instead of it."""
+"""The panes for the open session: its transcript, and the inspector beside it or in its place."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from memtui_core.index import Index
 
 PREVIEW_PAUSE = 0.12
-"""Seconds that the cursor rests on a row before its session is shown, so that holding a key costs no reading."""
+"""Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 TYPING_PAUSE = 0.3
-"""Seconds after a key of a query in which no session is shown beside the hits."""
+"""Seconds after a key in the search bar during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
-"""Turns round the one to show whose blocks come with the session, so that its first screen needs no second query."""
+"""Turns around the requested one whose blocks are loaded with the session, enough for the first screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LoadedSession:
-    """A session to show, with the blocks of its first screen."""
+    """A session with its turns, and the blocks for the first screen."""
 
     session: Session
     turns: list[Turn]
@@ -47,7 +47,7 @@ class _LoadedSession:
 
 @dataclass(frozen=True, slots=True)
 class _LoadedTurn:
-    """A turn with its blocks, for the inspector."""
+    """A turn with its blocks and touches, for the inspector."""
 
     session: Session
     turn: Turn
@@ -55,19 +55,19 @@ class _LoadedTurn:
 
 
 class SessionReader(Horizontal):
-    """Opens sessions, loads their turns as they are scrolled to, and follows the turn that is read.
+    """Opens sessions, loads blocks while the user scrolls, and shows the current turn in the inspector.
 
-    `details` are panes that can stand in the place of the transcript; see `show_detail`.
+    `details` are the detail panes of the views; see `show_detail`.
     """
 
     inspecting = var(True, init=False)
-    """In a wide terminal: the inspector stands beside the transcript."""
+    """In a wide terminal: whether the inspector is shown beside the transcript."""
     peeking = var(False, init=False)
-    """In a narrower one: it stands instead of the transcript."""
+    """In a narrower terminal: whether the inspector is shown in the place of the transcript."""
 
     @dataclass
     class SessionShown(Message):
-        """Another session is read, or the same one has grown."""
+        """Another session is shown, or the same one has grown."""
 
         session: Session
 
@@ -76,32 +76,32 @@ class SessionReader(Horizontal):
         self._index = index
         self._details = details
         self.session: Session | None = None
-        """The session that is read."""
-        self._target: Target | None = None
-        """What was requested last."""
-        self._history = NavigationHistory()
-        self._previewing = False
-        """A preview waits for the cursor to rest."""
-        self._match_text = ""
-        """What the border says of the matches."""
-        self._typed_at = -TYPING_PAUSE
-        """When the last key of a query was typed, in seconds."""
-
-    def compose(self) -> ComposeResult:
-        """The transcript, what may stand in its place, the inspector."""
+        """The open session."""
         self.transcript = Transcript(id="transcript")
         self.inspector = Inspector(id="inspector")
+        self._target: Target | None = None
+        """The target requested last."""
+        self._history = NavigationHistory()
+        self._preview_pending = False
+        """Whether a preview waits until the cursor rests."""
+        self._match_text = ""
+        """The part of the border that counts the matches."""
+        self._typed_at = -TYPING_PAUSE
+        """Time of the last key in the search bar, in seconds of the monotonic clock."""
+
+    def compose(self) -> ComposeResult:
+        """The transcript, the detail panes and the inspector."""
         yield self.transcript
         for pane in self._details:
             pane.add_class("detail")
             yield pane
         yield self.inspector
 
-    # -- which pane --------------------------------------------------------------------------------------------
+    # -- visible panes -----------------------------------------------------------------------------------------
 
     @property
     def focus_target(self) -> Widget:
-        """The transcript, or what stands in its place."""
+        """The transcript, or the detail pane in its place."""
         return next((pane for pane in self._details if pane.has_class("-shown")), self.transcript)
 
     @property
@@ -109,21 +109,21 @@ class SessionReader(Horizontal):
         return self.screen.has_class("-wide")
 
     def show_detail(self, pane: Widget | None) -> None:
-        """Show one of the panes in the place of the transcript; None shows the transcript."""
+        """Show a detail pane in the place of the transcript; None shows the transcript."""
         set_pane_class(self, pane is not None, "-detail")
-        for one in self._details:
-            set_pane_class(one, one is pane, "-shown")
+        for detail in self._details:
+            set_pane_class(detail, detail is pane, "-shown")
 
     def watch_inspecting(self) -> None:
-        """The inspector comes or goes beside the transcript."""
+        """Show or hide the inspector beside the transcript."""
         set_pane_class(self, self.inspecting, "-inspecting")
 
     def watch_peeking(self) -> None:
-        """The inspector comes or goes instead of the transcript."""
+        """Show or hide the inspector in the place of the transcript."""
         set_pane_class(self, self.peeking, "-peeking")
 
-    def pane_after_toggle(self) -> Widget | None:
-        """Show or hide the inspector; the pane that is to get the focus, None when the focus may stay."""
+    def toggle_inspector(self) -> Widget | None:
+        """Show or hide the inspector; return the pane to focus, or None if the focus may stay."""
         if not self._is_wide:
             return self.transcript if self.peeking else self.inspector
         self.inspecting = not self.inspecting
@@ -132,36 +132,36 @@ class SessionReader(Horizontal):
     # -- opening -----------------------------------------------------------------------------------------------
 
     def open(self, target: Target, *, at_once: bool) -> None:
-        """Show a session; `at_once` when it is to be read, else once the cursor rests and no other was requested."""
+        """Show a session, `at_once` or else as a preview: when the cursor rests and nothing else was requested."""
         if at_once:
             self._history.visit((target.session, target.turn))
         self._show(target, at_once=at_once)
 
     def jump(self, direction: int) -> None:
-        """Go to what was read before, or after that."""
-        place = self._history.step(direction)
-        if place is None:
-            self.notify("Nothing was read before." if direction < 0 else "Nothing was read after.")
+        """Go to the turn that was read previously (-1) or next (1)."""
+        entry = self._history.step(direction)
+        if entry is None:
+            self.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
         else:
-            self._show(Target(*place), at_once=True)
+            self._show(Target(*entry), at_once=True)
 
-    def hold_previews(self) -> None:
-        """A key of a query was typed: reading a session now would take the processor from the search."""
+    def delay_previews(self) -> None:
+        """Load no preview for a short time after a key in the search bar: it would slow down the search."""
         self._typed_at = time.monotonic()
 
     def _show(self, target: Target, *, at_once: bool) -> None:
-        same = target == self._target
+        is_same = target == self._target
         self._target = target
-        if not same or (at_once and self._previewing):
-            self._previewing = not at_once
+        if not is_same or (at_once and self._preview_pending):
+            self._preview_pending = not at_once
             self.run_worker(self._load(target, 0 if at_once else PREVIEW_PAUSE))
 
     async def _load(self, target: Target, pause: float) -> None:
         await asyncio.sleep(pause)
-        while pause and (left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
-            await asyncio.sleep(left)
-        if target == self._target and self._previewing == bool(pause):
-            self._previewing = False
+        while pause and (seconds_left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
+            await asyncio.sleep(seconds_left)
+        if target == self._target and self._preview_pending == bool(pause):
+            self._preview_pending = False
             self._index.query(
                 "open", lambda index: _load_session(index, target), lambda loaded: self._show_session(target, loaded)
             )
@@ -172,12 +172,12 @@ class SessionReader(Horizontal):
         self.session = loaded.session
         transcript = self.transcript
         turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
-        transcript.show(loaded.session, turns, target.turn, target.words, target.answer)
+        transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
         transcript.supply(loaded.session.key, loaded.blocks)
         transcript.border_title = Content(loaded.session.title)
         if target.turn is not None and target.call is not None:
             transcript.go_to_call(target.turn, *target.call)
-        elif target.answer is not None:
+        elif target.hit is not None:
             transcript.show_passage(0)
         elif target.turn is not None and target.words:
             transcript.seek(target.turn)
@@ -187,9 +187,9 @@ class SessionReader(Horizontal):
         self.post_message(self.SessionShown(loaded.session))
 
     def grow(self) -> None:
-        """Take in what was added to the session that is read."""
+        """Load what was added to the open session."""
         if (session := self.session) is not None:
-            self._index.query("grow", lambda index: _grown(index, session), self._show_growth)
+            self._index.query("grow", lambda index: _load_growth(index, session), self._show_growth)
 
     def _show_growth(self, grown: tuple[Session, list[Turn]] | None) -> None:
         if grown is None or self.session is None or grown[0].key != self.session.key:
@@ -210,7 +210,7 @@ class SessionReader(Horizontal):
             lambda blocks: self.transcript.supply(session, blocks),
         )
 
-    # -- the turn that is read ---------------------------------------------------------------------------------
+    # -- the current turn --------------------------------------------------------------------------------------
 
     @on(Transcript.MatchChanged)
     def _match_changed(self, message: Transcript.MatchChanged) -> None:
@@ -223,25 +223,25 @@ class SessionReader(Horizontal):
     @on(Transcript.LevelChanged)
     @on(Transcript.PassageChanged)
     def _set_position(self) -> None:
-        """How much is folded, where that was chosen; the turn that is read, of how many; and the match."""
+        """Show the fold levels that are not the defaults, the current turn, and the current passage or match."""
         transcript = self.transcript
         levels = (("tools", transcript.tools_level, "summary"), ("thinking", transcript.thinking_level, "line"))
-        chosen = [f"{name} {level}" for name, level, usual in levels if level != usual]
+        changed_levels = [f"{name} {level}" for name, level, default in levels if level != default]
         count = len(transcript.document.turns)
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
         position = transcript.position or self._match_text
-        transcript.border_subtitle = " · ".join(filter(None, (*chosen, turn, position)))
+        transcript.border_subtitle = " · ".join(filter(None, (*changed_levels, turn, position)))
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
-        # What is only previewed while a list is gone through is no place to come back to.
+        # A preview is no turn that was read: it is not added to the history.
         if self.session is not None and self.transcript.has_focus:
-            self._history.reach((self.session.key, message.number))
+            self._history.update((self.session.key, message.number))
         self._set_position()
         self.inspect()
 
     def inspect(self) -> None:
-        """Load the turn that is read for the inspector, if that is visible."""
+        """Load the current turn for the inspector, if the inspector is visible."""
         session, number = self.session, self.transcript.number
         if session is not None and number and (self.inspecting if self._is_wide else self.peeking):
             self._index.query("turn", lambda index: _load_turn(index, session.key, number), self._show_turn)
@@ -260,14 +260,14 @@ def _load_session(index: Index, target: Target) -> _LoadedSession:
     return _LoadedSession(index.session(target.session), turns, blocks)
 
 
-def _grown(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
-    """The session and the heads of its turns; None when it is as it was."""
+def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
+    """The session and its turns without blocks; None if it has not changed."""
     session = index.session(before.key)
     return (session, index.turns(session.key)) if session != before else None
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
-    turn = index.whole_turn(session, number)
+    turn = index.turn(session, number)
     if turn is None:
         return None
     return _LoadedTurn(index.session(session), turn, index.touches(session, number))

@@ -1,4 +1,4 @@
-"""The hits of a search, in the place of the view."""
+"""The view of the hits of a search."""
 
 from __future__ import annotations
 
@@ -7,54 +7,58 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
-from memtui.target import Answer, Target
+from memtui.services.app_services import AppServices
+from memtui.target import HitPassages, Target
 from memtui.views.base import View
 from memtui.widgets.row_list import RowList
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 
 _NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
-_FILTERED = "Nothing matched.\n\nThe filters leave nothing of it:\n{filters}\nesc clears the query."
+_FILTERED = "Nothing matched.\n\nThese filters may exclude the hits:\n{filters}\nesc clears the query."
 
 
 class ResultsView(View):
-    """Shows the answer to the query in the search bar; no key leads to it."""
+    """Shows the result of the query in the search bar; it replaces the chosen view and has no key."""
 
     NAME = "hits"
     TITLE = "Hits"
     KEY = ""
 
-    def compose_view(self) -> ComposeResult:
-        """The list."""
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
         self.hits = HitList(id="hits")
         self.hits.border_title = "hits"
+
+    def compose_view(self) -> ComposeResult:
+        """The list of the hits."""
         yield self.hits
 
     @property
     def focus_target(self) -> Widget:
-        """The list."""
+        """The list of the hits."""
         return self.hits
 
     def reload(self) -> None:
-        """The search controller brings the hits."""
+        """Do nothing: the search controller provides the hits."""
 
     def show(self, result: SearchResult) -> None:
-        """Show the answer to a query."""
+        """Show the result of a query."""
         self.hits.show(result)
         self.empty_text = "" if result.hits else _no_hits_text(result.query)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         hit = message.hit
-        answer = Answer(hit.passages, message.words, message.prefix) if hit.passages else None
-        self.request_turn(Target(hit.session, hit.turn, answer=answer), read=message.read)
+        passages = HitPassages(hit.passages, message.words, message.prefix) if hit.passages else None
+        self.request_turn(Target(hit.session, hit.turn, hit=passages), read=message.read)
 
     @on(RowList.LeftAtTop)
     def _to_search(self) -> None:
         self.post_message(self.SearchRequested())
 
     def step_to_hit(self, direction: int) -> bool:
-        """Open the next hit, or the one before; False when there is none."""
+        """Open the next hit (1) or the previous one (-1); False if there is none."""
         before = self.hits.highlighted
         with self.hits.prevent(HitList.OptionHighlighted):
             self.hits.step(direction)
@@ -65,7 +69,7 @@ class ResultsView(View):
 
 
 def _no_hits_text(text: str) -> str:
-    """What may help when a query finds nothing."""
+    """The text for a query without hits: what may help."""
     query = parse(text)
-    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluding]
+    filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
     return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS

@@ -1,4 +1,4 @@
-"""Searches that are kept from one run to the next: the recent ones, and those that the user saved."""
+"""Recent and saved searches: storing them, and offering them in a picker and in the palette."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from textual.screen import Screen
 
 from memtui.app_state import AppState
 from memtui.browse.results_view import ResultsView
-from memtui.widgets.saved_searches import SearchPicker
+from memtui.browse.search_picker import SearchPicker
 from memtui.widgets.search_bar import SearchBar
 
 _SAVED = "A saved search"
 
 
 class SavedSearches:
-    """Keeps searches, and leads back to them; `search_for` searches a query."""
+    """The controller for recent and saved searches; `search_for` starts a search for a query."""
 
     def __init__(
         self,
@@ -32,25 +32,25 @@ class SavedSearches:
         self._results = results
         self.state = state
         self.search_for = search_for
-        # From the start: no key is to wait for the disk.
+        # Now, so that no key has to wait for the disk.
         self._update_bar()
 
-    def remember(self) -> None:
-        """Keep the query in the bar: it has led somewhere, the user went to its hits."""
+    def add_recent(self) -> None:
+        """Add the query in the search bar to the recent searches, if it has hits."""
         query = self._bar.value
         if query.strip() and self._results.hits.option_count:
             self.state.add(query)
             self._update_bar()
 
     def toggle(self, query: str) -> None:
-        """Save a query, or save it no longer."""
+        """Save a query, or remove it from the saved searches."""
         saved = self.state.toggle(query)
         self._update_bar()
-        title = "Search saved: ↓ in the empty bar lists it" if saved else "Search no longer saved"
+        title = "Search saved: ↓ in the empty bar lists it" if saved else "Search removed from the saved ones"
         self._screen.notify(query.strip(), title=title, markup=False)
 
     def pick(self) -> None:
-        """List all of them."""
+        """Show a picker with all of them."""
         self.state.refresh()
         self._screen.app.push_screen(SearchPicker(self.state), self._picked)
 
@@ -71,17 +71,17 @@ class SavedSearchProvider(Provider):
         return getattr(self.screen, "saved_searches", None)
 
     async def startup(self) -> None:
-        """Take in those that another app has saved."""
+        """Read what another app has saved."""
         if self._searches is not None:
             self._searches.state.refresh()
 
     async def discover(self) -> Hits:
-        """All of them, while nothing is typed."""
+        """All saved searches, while nothing is typed."""
         for title, query, search in self._saved():
             yield DiscoveryHit(title, search, help=query)
 
     async def search(self, query: str) -> Hits:
-        """Those that match."""
+        """The saved searches that match what is typed."""
         matcher = self.matcher(query)
         for title, text, search in self._saved():
             if score := matcher.match(title):

@@ -1,4 +1,4 @@
-"""The main screen: the search line above, a view at the left, what is read beside it, the status line below."""
+"""The main screen: the search bar, a view at the left, the open session beside it, and the status line."""
 
 from __future__ import annotations
 
@@ -46,27 +46,27 @@ from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
 from memtui_core.model import Progress, Session
 
-_NEEDS_TURN: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume"})
-"""Actions on the turn that is read: there is nothing for them while another pane stands in its place."""
+_TURN_ACTIONS: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume"})
+"""Actions on the current turn: they are disabled while a detail pane replaces the transcript."""
 
 
 class BrowseScreen(Screen[None]):
-    """Frames the views of the registry; owns which one is shown, and which pane where there is room for one only."""
+    """Frames the views of the registry, and decides which view and, in a narrow terminal, which pane is shown."""
 
     CSS_PATH = "browse.tcss"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
 
     progress: var[Progress | None] = var[Progress | None](None)
-    """What the indexer reported last."""
+    """The last report of the indexer."""
     stopped: var[str] = var("")
-    """Why there is no indexer any more; empty while there is one, or none was started."""
+    """The reason why the indexer has stopped; empty while it runs, or if none was started."""
     shown: var[Session | None] = var[Session | None](None)
-    """The session that is read."""
+    """The open session."""
     view: var[str] = var("", init=False)
-    """Name of the view that is chosen."""
+    """Name of the chosen view."""
     reading = var(False, init=False)
-    """In a narrow terminal: what is read is shown instead of the list."""
+    """In a narrow terminal: whether the transcript is shown in the place of the list."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class BrowseScreen(Screen[None]):
     ) -> None:
         super().__init__()
         own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
-        # Those of the screen replace Textual's, and stand before them in the palette.
+        # The bindings of this screen replace those of Textual, and come first in the palette.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
         observations = ObservationService(data_dir, index)
@@ -89,18 +89,20 @@ class BrowseScreen(Screen[None]):
         self._poll = IndexPoll(self, index)
         self._has_index = False
         self._unreadable = ""
-        """Why the index cannot be opened, once that was reported."""
+        """The reason why the index cannot be opened, as it was last reported."""
 
     def compose(self) -> ComposeResult:
-        """The line of the views, the search bar, the panes, the find bar and the status line."""
-        # The class of the width comes before the widgets, which would all be styled a second time for it.
+        """The tabs of the views, the search bar, the panes, the find bar and the status line."""
+        # The class for the width is set before the widgets exist, or all of them would be styled twice.
         names = [name for least, name in self.HORIZONTAL_BREAKPOINTS if self.app.size.width >= least]
         self.add_class(names[-1], update=False)
         first, *_ = self._views.values()
         self.set_reactive(BrowseScreen.view, first.NAME)
         self.add_class(f"-layout-{first.LAYOUT}", update=False)
         first.empty_text = OPENING
-        tabs = [ViewTab(one.NAME, one.KEY, one.TITLE, one.SHORT_TITLE or one.TITLE) for one in self._views.values()]
+        tabs = [
+            ViewTab(view.NAME, view.KEY, view.TITLE, view.SHORT_TITLE or view.TITLE) for view in self._views.values()
+        ]
         self._tabs = ViewTabs(tabs, id="header")
         self._tabs.view = first.NAME
         self._search_bar = SearchBar(id="search")
@@ -108,8 +110,8 @@ class BrowseScreen(Screen[None]):
         self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
         self.reader = SessionReader(self.services.index, details)
-        for one in self._views.values():
-            one.data_bind(BrowseScreen.shown)
+        for view in self._views.values():
+            view.data_bind(BrowseScreen.shown)
         yield self._tabs
         yield self._search_bar
         with Horizontal(id="panes"):
@@ -119,7 +121,7 @@ class BrowseScreen(Screen[None]):
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
     def on_mount(self) -> None:
-        """Paint first, then open the index."""
+        """Create the controllers; open the index after the first paint."""
         index, state = self.services.index, self.services.state
         self._search = SearchController(index, self._search_bar, self._results, self.reader, self._set_searching)
         self._find = FindController(self.reader.transcript, self._find_bar)
@@ -129,7 +131,7 @@ class BrowseScreen(Screen[None]):
         self._handoff = HandoffController(self, self.services, self._export, self._programs)
         self.saved_searches = SavedSearches(self, state, self._search_bar, self._results, self.search_for)
         self.list_pane.focus_target.focus()
-        self.call_after_refresh(self._poll.look)
+        self.call_after_refresh(self._poll.start)
 
     # -- the index ---------------------------------------------------------------------------------------------
 
@@ -151,7 +153,7 @@ class BrowseScreen(Screen[None]):
 
     @on(messages.IndexUnreadable)
     def _index_unreadable(self, message: messages.IndexUnreadable) -> None:
-        """Report it once, not at every look."""
+        """Report each reason once, not at every check."""
         if message.text != self._unreadable:
             self._unreadable = message.text
             self.notify(message.text, severity="error", timeout=8, markup=False)
@@ -173,8 +175,8 @@ class BrowseScreen(Screen[None]):
     def _progressed(self, message: messages.Progressed) -> None:
         self.progress = message.progress
 
-    @on(messages.Failed)
-    def _failed(self, message: messages.Failed) -> None:
+    @on(messages.JobFailed)
+    def _job_failed(self, message: messages.JobFailed) -> None:
         self.notify(message.text, severity="error", timeout=8, markup=False)
 
     def _startup_text(self) -> str:
@@ -183,7 +185,7 @@ class BrowseScreen(Screen[None]):
         return reading_text(self.progress)
 
     def action_refresh_index(self) -> None:
-        """Look for a newer index now, and start the indexer again where it has stopped."""
+        """Look for a newer snapshot now, and start the indexer again if it has stopped."""
         self._unreadable = ""
         self.post_message(requests.IndexerRequested())
         self.services.index.refresh(force=True)
@@ -196,17 +198,17 @@ class BrowseScreen(Screen[None]):
 
     @property
     def list_pane(self) -> View:
-        """The view at the left, or the hits in its place."""
+        """The chosen view, or the view of the hits during a search."""
         return self._results if self._search.is_active else self._chosen_view
 
     def action_view(self, name: str) -> None:
-        """Show another view; a search ends."""
-        self._search_bar.value = ""
+        """Show another view, and end the search."""
+        self._search.clear()
         self.view = name
         self.go_to(self.list_pane.focus_target)
 
     def watch_view(self) -> None:
-        """Show another list."""
+        """Show the chosen view."""
         self._tabs.view = self.view
         self._frame_list()
         view = self._chosen_view
@@ -216,7 +218,7 @@ class BrowseScreen(Screen[None]):
             view.empty_text = self.stopped or self._startup_text()
 
     def _frame_list(self) -> None:
-        """Show the list pane with the room that its view takes, and the pane that it has beside it."""
+        """Show the list pane in the layout of its view, with its detail pane if it has one."""
         pane = self.list_pane
         self._left.current = pane.id
         layouts: tuple[Layout, ...] = ("narrow", "list", "broad", "whole")
@@ -234,7 +236,7 @@ class BrowseScreen(Screen[None]):
         if message.view is not self.list_pane:
             return
         if message.view.is_empty and message.view.has_focus_within:
-            # Keys would go to what is not visible.
+            # Otherwise keys would go to a widget that is not visible.
             self.set_focus(None)
         elif not message.view.is_empty and self.focused is None and not self._search.is_active:
             self.go_to(message.view.focus_target)
@@ -254,17 +256,17 @@ class BrowseScreen(Screen[None]):
         self.shown = message.session
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What acts on a turn needs one."""
-        return not (action in _NEEDS_TURN and self.is_mounted and self.list_pane.detail is not None)
+        """Disable the actions on a turn while a detail pane replaces the transcript."""
+        return not (action in _TURN_ACTIONS and self.is_mounted and self.list_pane.detail is not None)
 
     # -- search ------------------------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        """Focus the search bar; in a list that has a filter, that."""
+        """Focus the search bar, or the filter of the view that has the focus."""
         self.go_to(self.list_pane.filter_bar or self._search_bar)
 
     def search_for(self, query: str) -> None:
-        """Search a query, with the cursor behind it."""
+        """Search for a query, with the cursor in the search bar."""
         self._search_bar.put(query)
         self.go_to(self._search_bar)
 
@@ -312,7 +314,7 @@ class BrowseScreen(Screen[None]):
         self.saved_searches.toggle(message.text)
 
     @on(SearchBar.ListRequested)
-    def _searches_requested(self) -> None:
+    def _search_list_requested(self) -> None:
         self.saved_searches.pick()
 
     @on(HitList.MoreRequested)
@@ -320,17 +322,17 @@ class BrowseScreen(Screen[None]):
         self._search.load_more(message.shown)
 
     @on(events.DescendantFocus, "#hits")
-    def _hits_entered(self) -> None:
-        self.saved_searches.remember()
+    def _hits_focused(self) -> None:
+        self.saved_searches.add_recent()
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
         if message.read:
-            self.saved_searches.remember()
+            self.saved_searches.add_recent()
 
     @on(Transcript.NextHitRequested)
     def _next_hit(self, message: Transcript.NextHitRequested) -> None:
-        """After the last passage of a hit comes the next hit, and before its first the hit before."""
+        """Open the next or the previous hit: the user went beyond the last or the first passage of a hit."""
         if not self._search.is_active or not self._results.step_to_hit(message.direction):
             self.notify("This is the last passage." if message.direction > 0 else "This is the first passage.")
 
@@ -365,7 +367,7 @@ class BrowseScreen(Screen[None]):
     def _find_left(self, message: FindBar.Left) -> None:
         self._find.close(keep=message.keep)
 
-    # -- what is read ------------------------------------------------------------------------------------------
+    # -- the open session --------------------------------------------------------------------------------------
 
     @on(requests.ToolCallRequested)
     def _call_requested(self, message: requests.ToolCallRequested) -> None:
@@ -384,25 +386,25 @@ class BrowseScreen(Screen[None]):
         self._handoff.open_file(message.path, message.root)
 
     def action_handoff(self) -> None:
-        """See what would be handed on of the session that is read."""
+        """Show the hand-off of the open session."""
         self._handoff.open_session(self.reader.session, self.reader.transcript.number)
 
     def action_resume(self) -> None:
-        """Ask, then resume the session in its agent; memtui comes back afterwards."""
+        """Ask for confirmation, then resume the open session in its agent."""
         self._programs.resume(self.reader.session)
 
     def action_export(self) -> None:
-        """Write the session that is read to a file in the current folder."""
+        """Write the open session to a file in the current folder."""
         if (session := self.reader.session) is not None:
             self._export.choose_format(session, None)
 
     def action_export_turn(self) -> None:
-        """Write the turn that is read to a file in the current folder."""
+        """Write the current turn to a file in the current folder."""
         if (session := self.reader.session) is not None:
             self._export.choose_format(session, self.reader.transcript.number)
 
     def action_copy_id(self) -> None:
-        """Copy the reference of the current turn."""
+        """Copy the id of the open session with the number of the current turn."""
         session = self.reader.session
         if session is None:
             self.notify("No session is open.")
@@ -412,13 +414,13 @@ class BrowseScreen(Screen[None]):
         self.notify(f"{text} copied.", markup=False)
 
     def action_jump(self, direction: int) -> None:
-        """To what was read before, or after that."""
+        """Go to the turn that was read previously (-1) or next (1)."""
         self._chosen_view.reset_detail()
         self.reader.jump(direction)
 
     def action_inspector(self) -> None:
-        """Show or hide the inspector; where there is no room beside the transcript, instead of it."""
-        pane = self.reader.pane_after_toggle()
+        """Show or hide the inspector, beside the transcript or in a narrower terminal in its place."""
+        pane = self.reader.toggle_inspector()
         if pane is not None:
             self.go_to(pane)
         self.reader.inspect()
@@ -426,24 +428,24 @@ class BrowseScreen(Screen[None]):
     # -- panes -------------------------------------------------------------------------------------------------
 
     def go_to(self, pane: Widget) -> None:
-        """Focus a pane; where there is room for one only, it is the one that is shown."""
-        self._bring_up(pane)
+        """Focus a pane, and show it if only one fits."""
+        self._make_visible(pane)
         pane.focus()
 
-    def _bring_up(self, pane: Widget) -> None:
+    def _make_visible(self, pane: Widget) -> None:
         self.reading = isinstance(pane, FindBar) or self.reader in pane.ancestors_with_self
         self.reader.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
 
     def watch_reading(self) -> None:
-        """Where there is room for one pane only, show another one; elsewhere no style has to be looked up."""
+        """Show the other pane in a narrow terminal; in a wider one no styles need an update."""
         set_pane_class(self, self.reading and self.has_class("-narrow"), "-reading")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click on a pane brings it up too."""
-        self._bring_up(event.widget)
+        """Make a pane visible that was focused by a click."""
+        self._make_visible(event.widget)
 
     def action_pane(self, step: int) -> None:
-        """Focus the next pane, or the one before."""
+        """Focus the next pane (1) or the previous one (-1)."""
         view = self.list_pane
         panes: list[Widget] = [self._search_bar]
         if not view.is_empty:
@@ -452,11 +454,11 @@ class BrowseScreen(Screen[None]):
             panes.append(self.reader.focus_target)
             if self.reader.inspector.display:
                 panes.append(self.reader.inspector)
-        place = panes.index(self.focused) if self.focused in panes else 0
-        self.go_to(panes[(place + step) % len(panes)])
+        current = panes.index(self.focused) if self.focused in panes else 0
+        self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """One step back: from the text to the list, from the hits to the query, from the query to the view."""
+        """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
         view = self.list_pane
         if self.has_class("-helping"):
             self.app.run_worker(self.app.run_action("toggle_help"))
@@ -465,7 +467,7 @@ class BrowseScreen(Screen[None]):
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)
         elif self._search.is_active:
-            self._search_bar.value = ""
+            self._search.clear()
             self.go_to(self._chosen_view.focus_target)
         elif not view.step_back():
             self._to_first_view()
@@ -475,7 +477,7 @@ class BrowseScreen(Screen[None]):
         self.go_to(self.list_pane.focus_target)
 
     def on_resize(self) -> None:
-        """With another width there is another room for panes, and the inspector stands elsewhere."""
+        """Adapt the visible panes to the new width."""
 
         def fit() -> None:
             self.watch_reading()

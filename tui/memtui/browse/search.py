@@ -1,4 +1,4 @@
-"""Searching from the bar: what is searched, in which scope, and how many hits are loaded."""
+"""The controller for searches: the query, the scope, and how many hits are loaded."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from textual.content import Content
+from textual.widgets import Input
 
 from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
@@ -16,17 +17,17 @@ from memtui.widgets.search_bar import SearchBar
 from memtui_core.model import SearchResult, Session
 
 MORE_HITS = 4
-"""How many times as many hits are loaded when the cursor comes near the end of the list."""
+"""Factor by which the number of hits grows when the cursor is near the end of the list."""
 SCOPES: Final[dict[str, Callable[[Session], str]]] = {
     "all": lambda session: "",
     "project": lambda session: f'project:"{session.root or session.project}" ',
     "session": lambda session: f"session:{session.session_id} ",
 }
-"""The scopes that `ctrl+r` goes through: filters that are added to the query."""
+"""The scopes in the order of `ctrl+r`, each with the filter that it adds to the query for the open session."""
 
 
 class SearchController:
-    """Joins the search bar, the hits and what is read beside them.
+    """Connects the search bar, the list of hits and the open session.
 
     `set_searching` shows the hits in the place of the view, or the view again.
     """
@@ -48,21 +49,21 @@ class SearchController:
         self._text = ""
         self._scope = "all"
         self._scope_filter = ""
-        """What the scope adds to what is typed."""
+        """The filter of the scope, which is put before the typed text."""
         self._limit = FIRST_HITS
         self._has_index = False
-        self._read_before: Target | None = None
-        """What was read when the search began."""
+        self._target_before: Target | None = None
+        """The turn that was open when the search began."""
         self.is_active = False
-        """The hits stand in the place of the view."""
+        """Whether the hits are shown in the place of the view."""
 
     @property
     def query_text(self) -> str:
-        """What is searched; filters stand first, so that the last word can still be the beginning of one."""
+        """The query; filters come first, so that the last word can match as the beginning of a word."""
         return f"{self._scope_filter}{self._text}"
 
     def index_changed(self) -> None:
-        """Search a newer snapshot."""
+        """Search again in a newer snapshot."""
         self._has_index = True
         self._index.load_model()
         self._index.query("filter values", lambda index: index.filter_values(), self._show_values)
@@ -72,8 +73,8 @@ class SearchController:
         self._bar.values = values
 
     def typed(self, text: str) -> None:
-        """Search for what stands in the bar; the empty text ends the search."""
-        self._reader.hold_previews()
+        """Search for the text in the search bar; an empty text ends the search."""
+        self._reader.delay_previews()
         self._text = text
         self._limit = FIRST_HITS
         if text.strip():
@@ -81,8 +82,14 @@ class SearchController:
         else:
             self._end()
 
+    def clear(self) -> None:
+        """Empty the bar and end the search at once."""
+        with self._bar.prevent(Input.Changed):
+            self._bar.value = ""
+        self.typed("")
+
     def repeat(self) -> None:
-        """Search for the same again: the index, the scope or the number of hits has changed."""
+        """Run the query again after the index, the scope or the number of hits has changed."""
         if self._has_index and self._text.strip():
             self._search.search(self.query_text, self._limit, self._show)
 
@@ -92,7 +99,7 @@ class SearchController:
         self.repeat()
 
     def change_scope(self) -> None:
-        """Search everywhere, then in the project of what is read, then in its session."""
+        """Go to the next scope: everything, the project of the open session, the open session."""
         session = self._reader.session
         names = list(SCOPES)
         self._scope = names[(names.index(self._scope) + 1) % len(names)] if session is not None else names[0]
@@ -106,19 +113,19 @@ class SearchController:
             return
         if not self.is_active:
             session, number = self._reader.session, self._reader.transcript.number
-            self._read_before = Target(session.key, number) if session is not None else None
+            self._target_before = Target(session.key, number) if session is not None else None
             self.is_active = True
             self._set_searching(True)
-        self._bar.say(result)
+        self._bar.show_size(result)
         self._results.show(result)
 
     def _end(self) -> None:
-        """Show the view again, and beside it what was read before the search."""
-        self._bar.say(None)
-        self._reader.transcript.forget_answer()
+        """Show the view again, and the turn that was open before the search."""
+        self._bar.show_size(None)
+        self._reader.transcript.clear_hit()
         if not self.is_active:
             return
         self.is_active = False
         self._set_searching(False)
-        if self._read_before is not None:
-            self._reader.open(self._read_before, at_once=False)
+        if self._target_before is not None:
+            self._reader.open(self._target_before, at_once=False)

@@ -1,6 +1,6 @@
-"""The command line: results on stdout, everything else on stderr; exit code 0 done, 1 failed, 2 wrong usage.
+"""The command line: results on stdout, everything else on stderr; exit code 0 for success, 1 for failure, 2 for misuse.
 
-Nothing heavy is imported before a command needs it: `memtui --help` loads neither Textual nor DuckDB.
+A command imports slow packages only when it needs them: `memtui --help` loads neither Textual nor DuckDB.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.browse import doctor, files, prs
 from memtui.cli.compactions import compactions
+from memtui.cli.doctor import doctor
 from memtui.cli.enable import disable, enable
 from memtui.cli.export import export
+from memtui.cli.files import files
 from memtui.cli.group import SafeGroup
 from memtui.cli.handoff import handoff
 from memtui.cli.hook import hook
 from memtui.cli.index import index
 from memtui.cli.mcp import mcp
 from memtui.cli.options import data_dir_option, sources_option
+from memtui.cli.prs import prs
 from memtui.cli.recall import recall
 from memtui.cli.search import search
 from memtui.cli.show import show
@@ -35,7 +37,7 @@ from memtui.cli.timeline import timeline
 def cli(context: click.Context, data_dir: Path | None, sources: tuple[Path, ...], or_demo: bool) -> None:
     """Search and read the sessions of your coding agents.
 
-    Without a command it opens the app on the sessions found on this machine.
+    Without a command it opens the app on the sessions of this machine.
     """
     if context.invoked_subcommand is None:
         from memtui.cli.launch import open_app
@@ -52,6 +54,6 @@ def demo(data_dir: Path | None) -> None:
     open_demo(data_dir)
 
 
-_READING = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
-for command in (index, *_READING, doctor, enable, disable, hook, mcp):
+_READ_COMMANDS = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
+for command in (index, *_READ_COMMANDS, doctor, enable, disable, hook, mcp):
     cli.add_command(command)

@@ -10,12 +10,12 @@ import click
 from memtui.cli.options import data_dir_option, open_index, reports_errors
 from memtui.cli.output import show
 from memtui.cli.output import write as print_text
-from memtui.cli.show import asked
+from memtui.cli.turn_range import session_and_turns
 
 if TYPE_CHECKING:
     from memtui_core.export import Format
 
-_BY_ENDING: dict[str, Format] = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+_BY_SUFFIX: dict[str, Format] = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
 
 
 @click.command()
@@ -24,10 +24,10 @@ _BY_ENDING: dict[str, Format] = {".md": "markdown", ".html": "html", ".htm": "ht
     "--format",
     "as_format",
     type=click.Choice(["markdown", "html", "json"]),
-    help="What to write (default: what the ending of --output says, else markdown).",
+    help="The format (default: by the suffix of --output, otherwise markdown).",
 )
-@click.option("--output", metavar="PATH", help="A file or a folder; - is stdout (default: a file in this folder).")
-@click.option("--no-tools", is_flag=True, help="Leave out tool calls, their results, and what only the agent was told.")
+@click.option("--output", metavar="PATH", help="A new file, or a folder; - is stdout (default: a file in this folder).")
+@click.option("--no-tools", is_flag=True, help="Leave out tool calls, their results and notes for the agent.")
 @click.option("--no-thinking", is_flag=True, help="Leave out the agent's thinking.")
 @data_dir_option
 @reports_errors
@@ -35,18 +35,18 @@ def export(
     session: str, as_format: Format | None, output: str | None, no_tools: bool, no_thinking: bool, data_dir: Path | None
 ) -> None:
     """Write a session, or some of its turns, to a new file and print its path; no file is overwritten."""
-    found, turns = asked(open_index(data_dir), session)
+    selected, turns = session_and_turns(open_index(data_dir), session)
     from memtui_core.errors import MemtuiError
     from memtui_core.export import file_name, render, write
 
     path = Path(output or ".")
-    as_format = as_format or _BY_ENDING.get(path.suffix.lower(), "markdown")
-    text = render(found, turns, as_format, thinking=not no_thinking, tools=not no_tools)
+    as_format = as_format or _BY_SUFFIX.get(path.suffix.lower(), "markdown")
+    text = render(selected, turns, as_format, thinking=not no_thinking, tools=not no_tools)
     if output == "-":
         print_text(text)
         return
     if path.is_dir():
-        path /= file_name(found, turns, as_format)
+        path /= file_name(selected, turns, as_format)
     try:
         written = write(path, text)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The group of all commands, whose own messages are safe too: an error quotes what it was given."""
+"""The group of all commands. Its own messages are sanitized too: an error may quote any argument."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from memtui.cli.output import say
 
 
 class SafeGroup(click.Group):
-    """A group that prints the errors of click as all else is printed."""
+    """A group that prints the errors of click through `output.say`."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the options of the group."""
-        with _told():
+        """Parse the options of the group."""
+        with _printed_errors():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Read the options of a command and run it."""
-        with _told():
+        """Parse the options of a command and run it."""
+        with _printed_errors():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _printed_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        told = io.StringIO()
-        error.show(told)
-        say(told.getvalue().rstrip("\n"))
+        message = io.StringIO()
+        error.show(message)
+        say(message.getvalue().rstrip("\n"))
         sys.exit(error.exit_code)

@@ -1,4 +1,4 @@
-"""`memtui index`: bring the index up to date, once or for as long as somebody looks."""
+"""`memtui index`: update the index, once or continuously."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
 
-PATIENCE = 60
-"""Seconds that a single run waits for another indexer to end."""
+MAX_WAIT = 60
+"""Seconds that a run without `--watch` waits for another indexer to finish."""
 
 
 @click.command()
 @sources_option
 @data_dir_option
 @json_option
-@click.option("--watch", is_flag=True, help="Stay and take in what is written, until interrupted.")
-@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
-@click.option("--no-embed", is_flag=True, help="Leave out the vectors by which turns are found by their meaning.")
-@click.option("--until-eof", is_flag=True, hidden=True, help="End when standard input closes.")
+@click.option("--watch", is_flag=True, help="Keep indexing what is written, until interrupted.")
+@click.option("--quiet", is_flag=True, help="Print only errors.")
+@click.option("--no-embed", is_flag=True, help="Do not make the vectors for semantic search.")
+@click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @reports_errors
 def index(
     sources: tuple[Path, ...],
@@ -58,22 +58,22 @@ def index(
     if until_eof:
         threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
     if watch:
-        # Somebody works at this machine meanwhile, while one run is waited for.
+        # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
     configure(locations.data_dir(data_dir))
-    where = chosen_locations(sources)
-    show = not quiet and sys.stderr.isatty()
-    with _indexer(locations.data_dir(data_dir), inf if watch else PATIENCE, stop, quiet=quiet) as indexer:
+    transcript_locations = chosen_locations(sources)
+    show_progress = not quiet and sys.stderr.isatty()
+    with _indexer(locations.data_dir(data_dir), inf if watch else MAX_WAIT, stop, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
-            say(f"The index could not be opened and was taken back to its last snapshot: {indexer.work.restore_reason}")
-        _show(indexer.update(where, stop.is_set), show)
+            say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
+        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
         embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:
-            watch_locations(indexer, where, stop, embedder)
+            watch_locations(indexer, transcript_locations, stop, embedder)
         elif embedder is not None:
-            if not (quiet or show):
-                say("Making vectors, which may take minutes; words and paths are found already.")
-            _show(indexer.embed(embedder, stop.is_set), show)
+            if not (quiet or show_progress):
+                say("Making vectors, which may take minutes; words and paths can already be searched.")
+            _run(indexer.embed(embedder, stop.is_set), show_progress)
         counts = indexer.counts
     stats = Index.open(locations.data_dir(data_dir)).stats()
     if as_json:
@@ -107,7 +107,7 @@ def index(
 
 
 def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -> Indexer:
-    """Take the data folder, or wait for who has it."""
+    """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
 
@@ -119,39 +119,39 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -
         return Indexer(folder, wait=wait, stopped=stop.is_set)
 
 
-def _show(reports: Iterator[Progress], show: bool) -> None:
-    """Let the indexer work, with a line of progress where somebody looks."""
+def _run(reports: Iterator[Progress], show_progress: bool) -> None:
+    """Run the indexer to its end, with a line of progress if requested."""
     from memtui import clock
-    from memtui.formatting import work
+    from memtui.formatting import indexing_facts
 
     for progress in reports:
-        if show:
-            say_progress(" · ".join(work(progress, clock.now())))
-    if show:
+        if show_progress:
+            say_progress(" · ".join(indexing_facts(progress, clock.now())))
+    if show_progress:
         say_progress()
 
 
 def _embedder(*, quiet: bool) -> Embedder | None:
-    """The model of the settings; without it words and paths are indexed all the same."""
+    """The model of the settings; None if it is not available, and only words and paths are indexed."""
     from memtui.config import load_config
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
     from memtui_core.system import locations
     from memtui_core.system.machine import model_threads, processors
 
-    # The app reads the settings, too, and has told what is wrong in them.
+    # With --quiet the app started this process; it reads the settings too and shows their warnings.
     model = (load_config(locations.config_file()) if quiet else settings()).model
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:
-        # The app, too, is to hear of it: `--quiet` leaves errors out of nothing.
+        # Even with --quiet: the app that started this process shows it.
         say(f"memtui: {error}")
         return None
 
 
 def _wait_for_eof(stop: threading.Event) -> None:
-    """The app that started this process keeps its end of the pipe open for as long as it lives."""
-    # Not by sys.stdin: its lock, held by a thread that waits, would abort the interpreter at its end.
+    """Stop when the app that started this process exits: it keeps its end of the pipe open until then."""
+    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
     with suppress(OSError):
         while os.read(0, 1024):
             pass

@@ -1,4 +1,4 @@
-"""Open the app: on the person's own sessions, or on the samples."""
+"""Opens the app on the user's sessions or on the sample sessions."""
 
 from __future__ import annotations
 
@@ -15,25 +15,28 @@ from memtui_core.errors import MemtuiError
 from memtui_core.readers.locations import chosen_locations, has_transcripts
 from memtui_core.system import locations
 
-_RARE = (50_000, 20, 50)
-"""Objects after which the garbage collector looks at the youngest, and how often at the older ones."""
+_GC_THRESHOLDS = (50_000, 20, 50)
+"""Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
 
 
 @reports_errors
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
-    """Open the app on these sources, else on the agents' own folders."""
-    looked_in = chosen_locations(sources)
+    """Open the app on sources, or on the agents' own folders for none.
+
+    With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
+    """
+    searched = chosen_locations(sources)
     folder = locations.data_dir(data_dir)
-    if or_demo and not has_transcripts(looked_in) and not folder.exists():
-        looked = ", ".join(str(location.path) for location in looked_in)
-        _demo(data_dir, f"There are no sessions in {looked}: these are samples.")
+    if or_demo and not has_transcripts(searched) and not folder.exists():
+        paths = ", ".join(str(location.path) for location in searched)
+        _demo(data_dir, f"There are no sessions in {paths}: these are samples.")
         return
-    _run(folder, sources, "\n".join(str(location.path) for location in looked_in))
+    _run(folder, sources, "\n".join(str(location.path) for location in searched))
 
 
 @reports_errors
 def open_demo(data_dir: Path | None) -> None:
-    """Open the app on the sample sessions; without a data folder, their index is removed at the end."""
+    """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
     _demo(data_dir)
 
 
@@ -47,22 +50,21 @@ def _demo(data_dir: Path | None, greeting: str = "") -> None:
 
 
 def sample_sessions() -> Path:
-    """Folder of the sample sessions: in the package when installed, beside it in a checkout."""
+    """The folder of the sample sessions: in the installed package, or in the checkout."""
     installed = Path(str(files("memtui"))) / "sample_sessions"
     return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
 
 
-def _run(data_dir: Path, sources: Sequence[Path], places_text: str, greeting: str = "") -> None:
+def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise MemtuiError("The app needs a terminal. memtui --help names what does without one.")
-    # A look at every object there is takes a tenth of a second, in which no key is answered: let it be rare.
-    gc.set_threshold(*_RARE)
-    # Opening the index takes as long as importing the app: they go on side by side.
-    opening = IndexPreload(data_dir)
+        raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
+    gc.set_threshold(*_GC_THRESHOLDS)
+    # Opening the index takes as long as importing the app: do both at the same time.
+    preload = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
     from memtui.config import load_config
     from memtui.logs import configure
 
     configure(data_dir)
     config = load_config(locations.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, places_text=places_text, opening=opening, greeting=greeting).run()
+    MemtuiApp(data_dir, tuple(sources), config, sources_text=sources_text, preload=preload, greeting=greeting).run()

@@ -1,4 +1,4 @@
-"""`memtui mcp`: the memory as tools of an agent."""
+"""`memtui mcp`: the MCP server with the memory tools."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from memtui.cli.options import data_dir_option, reports_errors
     show_default=True,
     metavar="SECONDS",
     type=click.FloatRange(0),
-    help="How long a search waits for the embedding model; after that it goes by words and paths only, and says so.",
+    help="How long a search waits for the embedding model; after that it uses only words and paths, and says so.",
 )
 @data_dir_option
 @reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
-    """Serve the memory to an agent over standard input and output (Model Context Protocol)."""
+    """Serve the memory tools to an agent over standard input and output (Model Context Protocol)."""
     from memtui.logs import configure
     from memtui.mcp.server import serve
     from memtui_core.system import locations

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how a command fails."""
+"""Options that several commands share, and the handling of their errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ P = ParamSpec("P")
 data_dir_option = click.option(
     "--data-dir",
     type=click.Path(path_type=Path, readable=False),
-    help="Folder of the index (default: MEMTUI_DATA_DIR, else the user's data folder).",
+    help="Folder of the index (default: MEMTUI_DATA_DIR, or the user's data folder).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON list of objects.")
 sources_option = click.option(
@@ -36,9 +36,9 @@ sources_option = click.option(
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Say any failure in one sentence on stderr and end with code 1.
+    """Print any error as one sentence on stderr and exit with code 1.
 
-    A reader of stdout that has gone away, as `head` does, is no failure.
+    A closed stdout, such as by `head`, is not an error.
     """
 
     @functools.wraps(command)
@@ -51,7 +51,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             drop_stdout()
         except Exception as error:
-            folder = _folder(kwargs.get("data_dir"))
+            folder = _data_dir(kwargs.get("data_dir"))
             text = failure_text(error, folder)
             say(f"memtui: {text}")
             _log_failure(folder, error, text)
@@ -61,7 +61,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def _log_failure(folder: Path, error: Exception, text: str) -> None:
-    """Log what is not the answer to what a person asked for, such as a session that there is not."""
+    """Log an unexpected error; a MemtuiError, such as an unknown session, is the answer to the command."""
     if not isinstance(error, MemtuiError) and folder.is_dir():
         import logging
 
@@ -72,7 +72,7 @@ def _log_failure(folder: Path, error: Exception, text: str) -> None:
 
 
 def settings() -> Config:
-    """The settings of the person; what has no effect in them is said on stderr. Raises ConfigError."""
+    """The user's settings; prints a warning for each that has no effect. Raises ConfigError."""
     from memtui.config import load_config
     from memtui_core.system import locations
 
@@ -82,10 +82,10 @@ def settings() -> Config:
     return config
 
 
-def _folder(given: object) -> Path:
+def _data_dir(option: object) -> Path:
     from memtui_core.system import locations
 
-    return locations.data_dir(given if isinstance(given, Path) else None)
+    return locations.data_dir(option if isinstance(option, Path) else None)
 
 
 def open_index(data_dir: Path | None) -> Index:

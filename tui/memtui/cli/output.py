@@ -1,6 +1,6 @@
-"""Everything that the command line prints: results to stdout, the rest to stderr, and nothing that a terminal obeys.
+"""Printing for the command line: results to stdout, everything else to stderr, and no control characters.
 
-Commands print by these functions alone: what they print is mostly text that others wrote.
+Commands print only with these functions, because most of the printed text was written by others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def show(text: str = "") -> None:
 
 
 def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
-    """Print a line with parts of `text` in bold; on no terminal they are not marked."""
+    """Print a line with the `spans` of `text` in bold, if stdout is a terminal."""
     line, end = before, 0
     for span in spans:
         line += plain(text[end : span.start]) + click.style(plain(text[span.start : span.end]), bold=True)
@@ -37,24 +37,24 @@ def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
 
 
 def show_paged(parts: Iterable[str]) -> None:
-    """Print a long result in the person's pager, or at once where stdout is no terminal."""
+    """Print a long result in the user's pager, or directly if stdout is not a terminal."""
     click.echo_via_pager(plain(part) for part in parts)
 
 
 def write(text: str) -> None:
-    """Print a document as UTF-8, without a newline of ours. A stdout that was closed before the start takes nothing."""
+    """Print a document as UTF-8, without adding a newline. Does nothing if stdout was closed before the start."""
     if sys.stdout is not None:
         sys.stdout.buffer.write(plain(text).encode())
         sys.stdout.buffer.flush()
 
 
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
-    """One JSON document: a list of objects, times as ISO 8601 in UTC."""
+    """Print a JSON list of objects, with times as ISO 8601 in UTC."""
     write(json_text(list(objects)))
 
 
 def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> None:
-    """Columns padded to their widest value; those in `right` are right-aligned."""
+    """Print columns padded to their widest value; those in `right` are right-aligned."""
     table = [[label(value) for value in row] for row in rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
     for row in table:
@@ -66,34 +66,34 @@ def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Non
 
 
 def say(text: str) -> None:
-    """Tell the person something that is no result. Work goes on where nobody listens any more."""
+    """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
         click.echo(plain(text), err=True)
 
 
 def say_uncaught(error: BaseException) -> None:
-    """Print what Python prints of an exception that nothing handled."""
+    """Print the traceback of an unhandled exception."""
     say("".join(traceback.format_exception(error)).rstrip("\n"))
 
 
 def flush_stdout() -> None:
-    """Have everything out. Raises BrokenPipeError when its reader has gone away."""
+    """Flush stdout. Raises BrokenPipeError if its reader has closed it."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def drop_stdout() -> None:
-    """Let what is still to be printed go nowhere: the interpreter would complain of it at its end."""
+    """Discard what is still buffered for stdout: flushing it at exit would print an error."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say_progress(text: str = "") -> None:
-    """Replace the last line on stderr, which is a terminal; nothing clears it."""
+    """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
         click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
 
 
-def moment(at: datetime | None) -> str:
-    """A local time to the minute, a dash for none."""
+def short_time(at: datetime | None) -> str:
+    """A local time to the minute; a dash for None."""
     return at.astimezone().strftime("%Y-%m-%d %H:%M") if at else "-"

@@ -1,4 +1,4 @@
-"""`memtui recall`: what an agent should know before it goes on."""
+"""`memtui recall`: earlier turns for a prompt or a file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from memtui.cli.options import data_dir_option, json_option, open_index, reports
 from memtui.cli.output import print_json, say, write
 
 if TYPE_CHECKING:
-    from memtui_core.memory.recall import Memory
+    from memtui_core.memory.recalled_turn import RecalledTurn
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
-@click.option("--file", "file", metavar="PATH", help="What is known of a file, instead of a query.")
-@click.option("--session", metavar="ID", help="The session that asks: what it still has before it is left out.")
+@click.option("--file", "file", metavar="PATH", help="Recall the turns that touched a file, instead of a query.")
+@click.option("--session", metavar="ID", help="The calling session: turns in its context are left out.")
 @click.option(
-    "--boundary", metavar="LINE", type=click.IntRange(0), help="Its line up to which a compaction dropped everything."
+    "--boundary",
+    metavar="LINE",
+    type=click.IntRange(0),
+    help="The line of its last compaction: turns up to there are no longer in its context.",
 )
-@click.option("--everywhere", is_flag=True, help="Recall from every project, not from that of this folder only.")
-@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100), help="Most turns to recall.")
+@click.option("--everywhere", is_flag=True, help="Recall from every project, not only from that of this folder.")
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100), help="Maximum turns.")
 @data_dir_option
 @json_option
 @reports_errors
@@ -37,55 +40,54 @@ def recall(
     data_dir: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the earlier turns that a prompt or a file calls to mind, as an agent reads them."""
+    """Print the earlier turns that belong to a prompt or a file, as an agent reads them."""
     if bool(query) == bool(file):
         raise click.UsageError("Give a query, or a file by --file.")
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.memory.recall import Asker, as_context
+    from memtui_core.memory.recall import RecallScope, as_context
     from memtui_core.search.vector_coverage import FILES
     from memtui_core.system import locations
     from memtui_core.text.paths import path_hints
 
     index = open_index(data_dir)
-    here = None if everywhere else index.project_at(locations.current_folder())
-    asker = Asker(session, boundary, here)
+    project = None if everywhere else index.project_at(locations.current_folder())
+    scope = RecallScope(session, boundary, project)
     heading = "Relevant past context"
     notes = []
     if file:
-        outside = here is not None and here.relative(file) is None
-        meant = None if outside else index.files_meant(file, here, mistyped=True)
-        wanted = meant.paths[0] if meant and meant.paths else file
-        memories = index.recall_file(wanted, limit, asker)
-        heading = f"Past context for {(here.relative(wanted) if here else None) or wanted}"
-        notes.append(meant.note if meant else "")
+        is_outside = project is not None and project.relative(file) is None
+        resolved = None if is_outside else index.resolve_file(file, project, mistyped=True)
+        path = resolved.paths[0] if resolved and resolved.paths else file
+        turns = index.recall_file(path, limit, scope)
+        heading = f"Past context for {(project.relative(path) if project else None) or path}"
+        notes.append(resolved.note if resolved else "")
     else:
         with suppress(ModelUnavailable):
             index.load_model(threads=2)
         prompt = " ".join(query)
-        each = [index.files_meant(path, here) for path in path_hints(prompt)]
-        files = [path for one in each for path in one.paths]
-        memories = index.recall(prompt, limit, asker, files)
-        gap = index.meaning_gap()
-        notes += [*(one.note for one in each), f"{gap.told(FILES)}." if gap else ""]
+        hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
+        turns = index.recall(prompt, limit, scope, [path for hint in hints for path in hint.paths])
+        gap = index.vector_gap()
+        notes += [*(hint.note for hint in hints), f"{gap.message(FILES)}." if gap else ""]
     if as_json:
-        print_json([memory_object(memory) for memory in memories])
+        print_json([recalled_turn_object(turn) for turn in turns])
     else:
-        write(as_context(memories, heading))
+        write(as_context(turns, heading))
     for note in filter(None, notes):
         say(note)
-    if not memories:
+    if not turns:
         say("Nothing to recall.")
 
 
-def memory_object(memory: Memory) -> dict[str, Any]:
-    """A memory as JSON."""
+def recalled_turn_object(turn: RecalledTurn) -> dict[str, Any]:
+    """A recalled turn as JSON."""
     return {
-        "session_id": memory.session_id,
-        "turn": memory.turn,
-        "line": memory.line,
-        "started_at": memory.started_at,
-        "title": memory.title,
-        "distance": memory.distance,
-        "files": list(memory.files),
-        "text": memory.text,
+        "session_id": turn.session_id,
+        "turn": turn.turn,
+        "line": turn.line,
+        "started_at": turn.started_at,
+        "title": turn.title,
+        "distance": turn.distance,
+        "files": list(turn.files),
+        "text": turn.text,
     }

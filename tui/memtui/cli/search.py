@@ -1,4 +1,4 @@
-"""`memtui search`: the turns that answer a query."""
+"""`memtui search`: turns by words, meaning and file paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import moment, print_json, say, show, show_marked
+from memtui.cli.output import print_json, say, short_time, show, show_marked
 
 if TYPE_CHECKING:
     from memtui_core.model import Hit
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most hits to print.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum hits.")
 @data_dir_option
 @json_option
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.search.vector_coverage import WORDS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
     from memtui_core.system import locations
 
     index = open_index(data_dir)
     with suppress(ModelUnavailable):
         index.load_model(threads=2)
     text = " ".join(query)
-    result = index.search(text, limit, live=True, here=locations.current_folder())
+    result = index.search(text, limit, live=True, current_folder=locations.current_folder())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
     else:
         _print_hits(result.hits)
     if result.note:
         say(result.note)
-    if gap := index.meaning_gap(text):
-        say(f"{gap.told(WORDS)}.")
+    if gap := index.vector_gap(text):
+        say(f"{gap.message(WORDS_AND_PATHS)}.")
     if not result.hits:
         say("Nothing matched.")
 
 
 def _print_hits(hits: Sequence[Hit]) -> None:
-    """The best hit of each session, and where its others are."""
-    from memtui_core.search.hits import grouped
+    """Print the best hit of each session, and the turns of its other hits."""
+    from memtui_core.search.hits import group_hits
 
-    for group in grouped(hits):
+    for group in group_hits(hits):
         hit = group.best
-        show(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {moment(hit.started_at)}")
+        show(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {short_time(hit.started_at)}")
         show_marked("    ", hit.snippet, hit.spans)
         show(f"    {' · '.join(hit.why)}")
         if group.others:
-            show(f"    +{len(group.others)} more: {' '.join(_place(other, hit) for other in group.others)}")
+            show(f"    +{len(group.others)} more: {' '.join(_reference(other, hit) for other in group.others)}")
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:
@@ -72,13 +72,14 @@ def hit_object(hit: Hit) -> dict[str, Any]:
         "snippet": hit.snippet,
         "why": list(hit.why),
         "passages": [
-            {"block": one.block, "first": one.first, "last": one.last, "source": one.source} for one in hit.passages
+            {"block": passage.block, "first": passage.first, "last": passage.last, "source": passage.source}
+            for passage in hit.passages
         ],
         "score": round(hit.score, 6),
         "path": hit.path,
     }
 
 
-def _place(hit: Hit, best: Hit) -> str:
-    """Where another hit of a group is: of the same session, the turn says it."""
+def _reference(hit: Hit, best: Hit) -> str:
+    """The session and turn of another hit of a group; only the turn if the session is that of the best hit."""
     return f":{hit.turn}" if hit.session_id == best.session_id else f"{hit.session_id}:{hit.turn}"

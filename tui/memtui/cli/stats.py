@@ -1,4 +1,4 @@
-"""`memtui stats`: how much was done, when and with what."""
+"""`memtui stats`: counts of sessions, turns, tools, files and tokens."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from memtui_core.queries.statistics import Statistics
     from memtui_core.store.reader import Snapshot
 
-_DAYS: Final = 30
-"""Last days that are drawn."""
-_ROWS: Final = 15
-"""Rows of a table; `--json` has more."""
+_CHART_DAYS: Final = 30
+"""Maximum days in the charts."""
+_MAX_ROWS: Final = 15
+"""Maximum rows of a table; `--json` prints more."""
 
 
 @click.command()
@@ -37,86 +37,85 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
     from memtui_core.store.reader import Snapshot
     from memtui_core.system import locations
 
-    # Not the whole index: numbers need neither the lexicon nor a model.
+    # Only the snapshot, not the whole index: the lexicon and the model are not needed.
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
     project = None if name is None else _project(snapshot, name)
-    found = statistics(snapshot, project.root if project else None, days)
+    result = statistics(snapshot, project.root if project else None, days)
     if as_json:
-        print_json([statistics_object(found, project.name if project else None)])
-    elif found.totals.turns:
-        _print(found, project.name if project else "all projects")
+        print_json([statistics_object(result, project.name if project else None)])
+    elif result.totals.turns:
+        _print(result, project.name if project else "all projects")
     else:
         say("Nothing to count.")
 
 
-def statistics_object(found: Statistics, project: str | None) -> dict[str, Any]:
-    """Statistics as JSON; `days` and `project` are null where everything counts."""
+def statistics_object(result: Statistics, project: str | None) -> dict[str, Any]:
+    """Statistics as JSON; `days` and `project` are null if they are not restricted."""
     names = ("root", "days", "totals", "series", "tools", "files", "models")
-    return {"project": project, **{name: getattr(found, name) for name in names}}
+    return {"project": project, **{name: getattr(result, name) for name in names}}
 
 
 def _project(snapshot: Snapshot, name: str) -> Project:
-    """The project called so, else the only one whose name begins so."""
-    from memtui_core.queries.transcripts import projects
+    """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
+    from memtui_core.queries.sessions import list_projects
 
-    known, wanted = projects(snapshot), name.lower()
-    exact = [one for one in known if one.name.lower() == wanted or one.root == name.rstrip("/")]
-    found = exact or [one for one in known if one.name.lower().startswith(wanted)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise click.BadParameter(
-            f"{name!r} is one of: {', '.join(x.root or x.name for x in found)}", param_hint="--project"
-        )
-    names = ", ".join(one.name for one in known[:10]) + (" …" if len(known) > 10 else "")
+    all_projects, lower = list_projects(snapshot), name.lower()
+    exact = [project for project in all_projects if project.name.lower() == lower or project.root == name.rstrip("/")]
+    matching = exact or [project for project in all_projects if project.name.lower().startswith(lower)]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        names = ", ".join(project.root or project.name for project in matching)
+        raise click.BadParameter(f"{name!r} is one of: {names}", param_hint="--project")
+    names = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
     raise click.BadParameter(f"There is no project {name!r}; there are: {names}", param_hint="--project")
 
 
-def _print(found: Statistics, label: str) -> None:
+def _print(result: Statistics, label: str) -> None:
     from memtui.views.stats.report import span_name, token_facts, total_facts
 
-    show(f"{label} · {span_name(found)}\n")
-    show(", ".join(total_facts(found.totals)))
-    if tokens := token_facts(found.totals):
+    show(f"{label} · {span_name(result)}\n")
+    show(", ".join(total_facts(result.totals)))
+    if tokens := token_facts(result.totals):
         show(", ".join(tokens))
-    _print_days(found)
-    tools = [(x.tool, f"{x.calls:,}", f"{x.errors:,}") for x in found.tools]
-    _print_part(("tool", "calls", "errors"), tools, right=(1, 2))
-    files = [(x.path, str(x.edited), str(x.read), str(x.mentioned), x.project) for x in found.files]
-    _print_part(("file", "edited", "read", "mentioned", "project"), files, right=(1, 2, 3), of=found.totals.files)
-    _print_models(found)
+    _print_days(result)
+    tools = [(row.tool, f"{row.calls:,}", f"{row.errors:,}") for row in result.tools]
+    _print_table(("tool", "calls", "errors"), tools, right=(1, 2))
+    files = [(row.path, str(row.edited), str(row.read), str(row.mentioned), row.project) for row in result.files]
+    _print_table(("file", "edited", "read", "mentioned", "project"), files, right=(1, 2, 3), total=result.totals.files)
+    _print_models(result)
 
 
-def _print_days(found: Statistics) -> None:
+def _print_days(result: Statistics) -> None:
     from memtui.formatting import date_and_year, day_and_month
     from memtui.views.stats.plots import sparkline
 
-    series = found.series[-_DAYS:]
+    series = result.series[-_CHART_DAYS:]
     if not series:
         return
     rows = []
-    for title, counts in (("turns", [x.turns for x in series]), ("sessions", [x.sessions for x in series])):
+    for title, counts in (("turns", [day.turns for day in series]), ("sessions", [day.sessions for day in series])):
         rows.append((title, sparkline(counts), f"most {max(counts):,}"))
     show()
     print_table([*rows, ("", f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}", "")])
 
 
-def _print_models(found: Statistics) -> None:
+def _print_models(result: Statistics) -> None:
     from memtui.formatting import tokens
 
     rows = []
-    for x in found.models:
-        counts = (x.input_tokens, x.output_tokens, x.cache_read_tokens, x.cache_write_tokens)
-        rows.append((x.model, f"{x.turns:,}", *map(tokens, counts)))
-    _print_part(("model", "turns", "in", "out", "cache read", "cache written"), rows, right=(1, 2, 3, 4, 5))
+    for row in result.models:
+        counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
+        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts)))
+    _print_table(("model", "turns", "in", "out", "cache read", "cache written"), rows, right=(1, 2, 3, 4, 5))
 
 
-def _print_part(
-    head: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: tuple[int, ...], of: int | None = None
+def _print_table(
+    head: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: tuple[int, ...], total: int | None = None
 ) -> None:
-    """A table of the first rows, and how many of all `of` are not in it."""
+    """Print a table of the first rows, and how many of `total` rows (default: all given) are left out."""
     if rows:
         show()
-        print_table([head, *rows[:_ROWS]], right)
-        if (more := (len(rows) if of is None else of) - _ROWS) > 0:
+        print_table([head, *rows[:_MAX_ROWS]], right)
+        if (more := (len(rows) if total is None else total) - _MAX_ROWS) > 0:
             show(f"… {more:,} more")

@@ -1,4 +1,4 @@
-"""`memtui timeline`: the last sessions of a project and what was written down in them."""
+"""`memtui timeline`: the last sessions of a project with their summaries and observations."""
 
 from __future__ import annotations
 
@@ -11,60 +11,61 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.memory.timeline import Past
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
+    from memtui_core.memory.timeline import SessionOverview
     from memtui_core.store.reader import Snapshot
 
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--everywhere", is_flag=True, help="Sessions of every project, not of that of this folder only.")
-@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 1000), help="Most sessions to print.")
+@click.option("--everywhere", is_flag=True, help="Sessions of every project, not only of that of this folder.")
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 1000), help="Maximum sessions.")
 @data_dir_option
 @json_option
 @reports_errors
 def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path | None, as_json: bool) -> None:
-    """Print the last sessions of this project with their summaries, or all that is known of one SESSION.
+    """Print the last sessions of this project with their summaries, or everything known about one SESSION.
 
     The beginning of a session's id is enough.
     """
-    from memtui_core.memory import timeline as past_work
-    from memtui_core.memory.book import Observations
-    from memtui_core.memory.text import detail_text, timeline_text
+    from memtui_core.memory.formats import detail_text, timeline_text
+    from memtui_core.memory.observations import Observations
+    from memtui_core.memory.timeline import project_root, session_detail
+    from memtui_core.memory.timeline import timeline as last_sessions
     from memtui_core.system import locations
 
     folder = locations.data_dir(data_dir)
-    snapshot, written = _snapshot(folder), Observations(folder)
+    snapshot, observations = _snapshot(folder), Observations(folder)
     if session:
-        found = [past_work.session_detail(snapshot, written, session)]
+        sessions = [session_detail(snapshot, observations, session)]
     else:
-        root = None if everywhere else past_work.root_of(snapshot, locations.current_folder())
-        found = past_work.timeline(snapshot, written, root, limit)
+        root = None if everywhere else project_root(snapshot, locations.current_folder())
+        sessions = last_sessions(snapshot, observations, root, limit)
     if as_json:
-        print_json([past_object(past) for past in found])
+        print_json([session_object(overview) for overview in sessions])
     elif session:
-        show(detail_text(found[0]))
-    elif found:
-        show(timeline_text(found).rstrip("\n"))
+        show(detail_text(sessions[0]))
+    elif sessions:
+        show(timeline_text(sessions).rstrip("\n"))
     elif everywhere:
         say("No past sessions found.")
     else:
-        say(timeline_text(found))
+        say(timeline_text(sessions))
 
 
-def past_object(past: Past) -> dict[str, Any]:
-    """A session of a timeline as JSON; `summary` is null where there is none."""
-    summary = past.summary
+def session_object(overview: SessionOverview) -> dict[str, Any]:
+    """A session as JSON; `summary` is null if there is none."""
+    summary = overview.summary
     return {
-        "session_id": past.session_id,
-        "title": past.title,
-        "root": past.root,
-        "started_at": past.started_at,
-        "ended_at": past.ended_at,
-        "status": past.status,
+        "session_id": overview.session_id,
+        "title": overview.title,
+        "root": overview.root,
+        "started_at": overview.started_at,
+        "ended_at": overview.ended_at,
+        "status": overview.status,
         "summary": summary and {"kind": summary.kind, "text": summary.text},
         "key_decisions": list(summary.key_decisions) if summary else [],
-        "observations": [observation_object(one) for one in past.observations],
+        "observations": [observation_object(observation) for observation in overview.observations],
     }
 
 
@@ -88,7 +89,7 @@ def observation_object(observation: Observation) -> dict[str, Any]:
 
 
 def _snapshot(folder: Path) -> Snapshot | None:
-    """The index; None before anything was indexed: what was written down is told all the same."""
+    """The newest snapshot; None before anything was indexed: observations can be shown without an index."""
     from memtui_core.errors import IndexMissing
     from memtui_core.store.files import DataDir
     from memtui_core.store.reader import Snapshot

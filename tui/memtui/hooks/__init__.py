@@ -1,5 +1,5 @@
-"""What memtui does when an agent calls it: reminds it of earlier turns, and takes in what it has just written.
+"""The hooks that agents run: they remind an agent of earlier turns and index what it has just written.
 
-An agent waits for its hooks, so nothing here loads the screen, and what answers before a tool runs loads next to
-nothing: no dataclass, and no package that is not needed to read standard input and one snapshot.
+An agent waits for its hooks, so nothing here loads the screen. The hook before a tool call loads as little as possible:
+no dataclasses, and only the packages that it needs to read standard input and one snapshot.
 """

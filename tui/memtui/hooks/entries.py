@@ -1,4 +1,4 @@
-"""The entries that switch memtui on in an agent's settings, and how they are told from all others."""
+"""The entries for memtui in an agent's settings: its hooks and its MCP server."""
 
 from __future__ import annotations
 
@@ -13,68 +13,68 @@ from typing import Any
 from memtui.hooks.hook_call import EVENTS, FILE_TOOLS, PROMPT, TOOL
 
 SERVER = "memtui"
-"""Name of the server of tools."""
+"""Name of the MCP server."""
 _TIMEOUTS = {PROMPT: 15}
-_TIMEOUT = 10
-"""Seconds after which the agent stops waiting: more than memtui itself allows."""
+_DEFAULT_TIMEOUT = 10
+"""Seconds after which the agent stops waiting: more than memtui's own timeout."""
 
 
 def program() -> list[str]:
-    """The words that run this memtui from any folder: its script, else this Python with the module."""
+    """The command that runs this memtui from any folder: its script, or this Python with the module."""
     script = Path(sys.argv[0])
-    beside = Path(sys.executable).with_name("memtui")
-    for found in (script, beside, beside.with_suffix(".exe")):
-        if found.stem == "memtui" and found.is_file():
-            return [str(found.absolute())]
-    called = which(script.name) if script.stem == "memtui" else None
-    return [called] if called else [sys.executable, "-m", "memtui"]
+    beside_python = Path(sys.executable).with_name("memtui")
+    for candidate in (script, beside_python, beside_python.with_suffix(".exe")):
+        if candidate.stem == "memtui" and candidate.is_file():
+            return [str(candidate.absolute())]
+    on_path = which(script.name) if script.stem == "memtui" else None
+    return [on_path] if on_path else [sys.executable, "-m", "memtui"]
 
 
-def hook_entry(event: str, words: Sequence[str], data_dir: Path | None = None) -> dict[str, Any]:
-    """What stands in the list of an event."""
-    given = [*words, "hook", event, *_folder(data_dir)]
-    command = list2cmdline(given) if sys.platform == "win32" else shlex.join(given)
-    hook = {"type": "command", "command": command, "timeout": _TIMEOUTS.get(event, _TIMEOUT)}
+def hook_entry(event: str, command: Sequence[str], data_dir: Path | None = None) -> dict[str, Any]:
+    """The entry in the list of hooks of an event; `command` runs memtui."""
+    words = [*command, "hook", event, *_data_dir_option(data_dir)]
+    command_line = list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    hook = {"type": "command", "command": command_line, "timeout": _TIMEOUTS.get(event, _DEFAULT_TIMEOUT)}
     return {**({"matcher": "|".join(FILE_TOOLS)} if event == TOOL else {}), "hooks": [hook]}
 
 
-def hook_entries(words: Sequence[str], data_dir: Path | None = None) -> dict[str, dict[str, Any]]:
-    """What stands in the settings, by event."""
-    return {event: hook_entry(event, words, data_dir) for event in EVENTS}
+def hook_entries(command: Sequence[str], data_dir: Path | None = None) -> dict[str, dict[str, Any]]:
+    """The entry of every event, by event."""
+    return {event: hook_entry(event, command, data_dir) for event in EVENTS}
 
 
-def server_entry(words: Sequence[str], data_dir: Path | None = None) -> dict[str, Any]:
-    """The server of tools."""
-    return {"command": words[0], "args": [*words[1:], "mcp", *_folder(data_dir)]}
+def server_entry(command: Sequence[str], data_dir: Path | None = None) -> dict[str, Any]:
+    """The entry of the MCP server."""
+    return {"command": command[0], "args": [*command[1:], "mcp", *_data_dir_option(data_dir)]}
 
 
 def is_own_hook(hook: Any, event: str) -> bool:
-    """Whether a hook of an event is one that `hook_entry` wrote, for whichever memtui, with nothing added to it."""
-    command = hook.get("command") if isinstance(hook, dict) else None
-    if not isinstance(command, str):
+    """Whether a hook of an event was written by `hook_entry`, of any installation, with nothing added to it."""
+    command_line = hook.get("command") if isinstance(hook, dict) else None
+    if not isinstance(command_line, str):
         return False
     try:
-        words = shlex.split(command.replace("\\", "/") if sys.platform == "win32" else command)
+        words = shlex.split(command_line.replace("\\", "/") if sys.platform == "win32" else command_line)
     except ValueError:
         return False
-    rest = _after_program(words)
-    return rest[:2] == ["hook", event] and len(rest) in (2, 4) and rest[2:3] in ([], ["--data-dir"])
+    arguments = _arguments(words)
+    return arguments[:2] == ["hook", event] and len(arguments) in (2, 4) and arguments[2:3] in ([], ["--data-dir"])
 
 
 def is_own_server(server: Any) -> bool:
-    """Whether a server is one that `server_entry` wrote."""
+    """Whether an MCP server was written by `server_entry`."""
     if not isinstance(server, dict) or not isinstance(server.get("args"), list):
         return False
     words = [server.get("command"), *server["args"]]
-    return all(isinstance(word, str) for word in words) and _after_program(words)[:1] == ["mcp"]
+    return all(isinstance(word, str) for word in words) and _arguments(words)[:1] == ["mcp"]
 
 
-def _after_program(words: Sequence[str]) -> list[str]:
-    """What follows the words that run memtui; nothing when they do not."""
+def _arguments(words: Sequence[str]) -> list[str]:
+    """The arguments of a command line that runs memtui; empty for any other."""
     if words and Path(words[0]).stem == "memtui":
         return list(words[1:])
     return list(words[3:]) if list(words[1:3]) == ["-m", "memtui"] else []
 
 
-def _folder(data_dir: Path | None) -> list[str]:
+def _data_dir_option(data_dir: Path | None) -> list[str]:
     return ["--data-dir", str(data_dir.absolute())] if data_dir else []

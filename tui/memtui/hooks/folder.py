@@ -1,4 +1,4 @@
-"""The data folder as hooks use it: where it is, and the log that stands in for an error message."""
+"""The data folder for hooks: where it is, and its log, to which hooks write instead of printing errors."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 import sys
 from pathlib import Path
 
-_LINE = 400
-"""Characters of a message."""
+_MAX_MESSAGE = 400
+"""Maximum characters of a message."""
 
 
-def data_folder(given: str | None = None) -> Path:
-    """The folder that `locations.data_dir` names; on Linux without loading the package that knows the other systems."""
-    if given:
-        return Path(given)
-    chosen = os.environ.get("MEMTUI_DATA_DIR")
-    if chosen:
-        return Path(chosen).expanduser()
+def data_folder(option: str | None = None) -> Path:
+    """The folder that `locations.data_dir` returns; on Linux without importing the package for the other systems."""
+    if option:
+        return Path(option)
+    variable = os.environ.get("MEMTUI_DATA_DIR")
+    if variable:
+        return Path(variable).expanduser()
     if sys.platform == "linux":
         base = os.environ.get("XDG_DATA_HOME", "")
         return (Path(base) if base.strip() else Path.home() / ".local" / "share") / "memtui"
@@ -25,8 +25,8 @@ def data_folder(given: str | None = None) -> Path:
     return locations.data_dir()
 
 
-def note(folder: Path, event: str, text: str) -> None:
+def log_warning(folder: Path, event: str, message: str) -> None:
     """Log one line about a hook; never raises."""
     from memtui.log_file import write
 
-    write(folder, "WARNING", "memtui.hooks", f"{event or '-'} {' '.join(text.split())[:_LINE]}")
+    write(folder, "WARNING", "memtui.hooks", f"{event or '-'} {' '.join(message.split())[:_MAX_MESSAGE]}")

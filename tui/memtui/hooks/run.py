@@ -1,6 +1,6 @@
-"""One call of a hook from its first byte to its last: whatever happens, the agent goes on.
+"""One hook call, from its input to its output. The agent continues whatever happens.
 
-It says nothing and ends with 0 when anything is wrong; why stands in the log of the data folder.
+On any problem the output is empty and the exit code 0; the reason is in the log of the data folder.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from memtui.hooks.folder import data_folder, note
+from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
 
 if TYPE_CHECKING:
     from _thread import LockType
 
-SECONDS = {PROMPT: 8.0}
-"""How long a call may take, by event; after that it ends without an answer."""
-OTHER_SECONDS = 3.0
-_FILES = 10
-_TURNS = 3
-_EACH = 400
-"""Characters shown of a turn that touched a file."""
+TIMEOUTS = {PROMPT: 8.0}
+"""Seconds by event, after which a call ends without an output."""
+DEFAULT_TIMEOUT = 3.0
+_MAX_FILES = 10
+_MAX_TURNS = 3
+_MAX_TEXT = 400
+"""Maximum characters of the text of a turn that touched a file."""
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Answer on standard output what stands on standard input, and end the process with 0."""
-    event, given = arguments_of(arguments)
-    folder = data_folder(given)
-    answered = allocate_lock()
-    answered.acquire()
-    start_new_thread(_watch, (answered, folder, event))
+    """Answer the call on standard input on standard output, and end the process with exit code 0."""
+    event, folder_option = parse_arguments(arguments)
+    folder = data_folder(folder_option)
+    is_done = allocate_lock()
+    is_done.acquire()
+    start_new_thread(_exit_on_timeout, (is_done, folder, event))
     text = ""
     with suppress(Exception):
-        text = answer(event, sys.stdin.buffer.read(), folder)
-    answered.release()
+        text = hook_output(event, sys.stdin.buffer.read(), folder)
+    is_done.release()
     with suppress(OSError):
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
-    # Without the clean-up of an interpreter: nothing is open but a file that was read.
+    # Skip the interpreter's clean-up: only files that were read are open.
     os._exit(0)
 
 
-def arguments_of(arguments: Sequence[str]) -> tuple[str, str | None]:
-    """The event and the data folder in `[EVENT] [--data-dir FOLDER]`; what else stands there is passed over."""
+def parse_arguments(arguments: Sequence[str]) -> tuple[str, str | None]:
+    """The event and the data folder in `[EVENT] [--data-dir FOLDER]`; other arguments are ignored."""
     event, folder, words = "", None, iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
@@ -58,59 +58,59 @@ def arguments_of(arguments: Sequence[str]) -> tuple[str, str | None]:
     return event, folder
 
 
-def answer(event: str, given: bytes, folder: Path) -> str:
-    """What the agent is to read: a JSON object with the context, or nothing. Never raises."""
+def hook_output(event: str, call_json: bytes, folder: Path) -> str:
+    """The output for the agent: a JSON object with the reminder, or nothing. Never raises."""
     try:
-        call = parse(event, given)
+        call = parse(event, call_json)
         context = _context(call, folder)
     except Exception as error:
-        note(folder, event, f"{type(error).__name__}: {error}")
+        log_warning(folder, event, f"{type(error).__name__}: {error}")
         return ""
     if not context:
         return ""
     import json
 
-    output = {"hookEventName": call.event, "additionalContext": context}
-    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False) + "\n"
+    fields = {"hookEventName": call.event, "additionalContext": context}
+    return json.dumps({"hookSpecificOutput": fields}, ensure_ascii=False) + "\n"
 
 
 def _context(call: HookCall, folder: Path) -> str:
     if call.event == TOOL:
-        return file_context(call, folder)
+        return file_reminder(call, folder)
     if call.event == PROMPT:
-        from memtui.hooks.prompt import prompt_context
+        from memtui.hooks.prompt_reminder import prompt_reminder
 
-        return prompt_context(call, folder)
+        return prompt_reminder(call, folder)
     if call.event == SUBAGENT:
-        from memtui.hooks.quick import Look, recent_files
-        from memtui.hooks.wording import files_touched
+        from memtui.hooks.reminder_text import file_list
+        from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
 
-        return files_touched(recent_files(Look(folder), call.session, _FILES))
-    _take_in(call, folder)
+        return file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
+    _index_transcript(call, folder)
     return ""
 
 
-def file_context(call: HookCall, folder: Path) -> str:
+def file_reminder(call: HookCall, folder: Path) -> str:
     """The turns that touched the file a tool is about to open, the first time that a conversation opens it."""
-    from memtui.hooks.told import tell, told
+    from memtui.hooks.sent_reminders import record_sent, sent_keys
 
     key = f"file {' '.join(call.file.split())}"
-    if not call.file or key in told(folder, call.session, call.agent):
+    if not call.file or key in sent_keys(folder, call.session, call.agent):
         return ""
-    from memtui.hooks.quick import Look, file_memories
-    from memtui.hooks.wording import remembered
+    from memtui.hooks.reminder_text import reminder
+    from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
 
-    path, items = file_memories(Look(folder), call.file, call.cwd, call.conversation_id, _TURNS)
-    tell(folder, call.session, call.agent, [key])
-    return remembered(f"Past context for {path}", items, _EACH)
+    path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.conversation_id, _MAX_TURNS)
+    record_sent(folder, call.session, call.agent, [key])
+    return reminder(f"Past context for {path}", turns, _MAX_TEXT)
 
 
-def _take_in(call: HookCall, folder: Path) -> None:
-    """Index the transcript in the background; what a compaction takes out of the context may be told again."""
+def _index_transcript(call: HookCall, folder: Path) -> None:
+    """Index the transcript in the background; after a compaction reminders may be sent again."""
     if call.event in (COMPACT, END):
-        from memtui.hooks.told import forget
+        from memtui.hooks.sent_reminders import clear_sent
 
-        forget(folder, call.session, agents=call.event == END)
+        clear_sent(folder, call.session, agents=call.event == END)
     transcript = Path(call.transcript)
     if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
         raise ValueError("no transcript")
@@ -119,9 +119,9 @@ def _take_in(call: HookCall, folder: Path) -> None:
     start(folder, transcript)
 
 
-def _watch(answered: LockType, folder: Path, event: str) -> None:
+def _exit_on_timeout(is_done: LockType, folder: Path, event: str) -> None:
     """End the process when its time is over, whatever its main thread waits for."""
-    seconds = SECONDS.get(event, OTHER_SECONDS)
-    if not answered.acquire(timeout=seconds):
-        note(folder, event, f"no answer within {seconds:g} seconds")
+    seconds = TIMEOUTS.get(event, DEFAULT_TIMEOUT)
+    if not is_done.acquire(timeout=seconds):
+        log_warning(folder, event, f"no answer within {seconds:g} seconds")
         os._exit(0)

@@ -1,5 +1,5 @@
-"""The memory as tools of an agent: a server of the Model Context Protocol on standard input and output.
+"""The memory tools for agents: a Model Context Protocol server on standard input and output.
 
-`server` speaks the protocol, `schemas` says what the tools are called and take, `toolbox` answers their calls by
-`observed` (what was written down) and `transcripts` (what was done), and `memory` opens the data folder.
+`server` implements the protocol, `schemas` declares the tools, `toolbox` dispatches their calls to `observation_tools`,
+`transcript_tools` and `show_tool`, and `backend` opens the data folder.
 """

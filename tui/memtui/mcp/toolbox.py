@@ -1,4 +1,4 @@
-"""A call of a tool to its answer: nothing ever raises, and every answer keeps to its tokens."""
+"""Dispatch of tool calls: a call never raises, and every answer keeps to its maximum of tokens."""
 
 from __future__ import annotations
 
@@ -7,49 +7,50 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from memtui.mcp import observed, reading, transcripts
-from memtui.mcp.arguments import TOKENS, Arguments
-from memtui.mcp.bounds import TOKEN, Answer, clamped
-from memtui.mcp.memory import PATIENCE, Memory, View
-from memtui.mcp.schemas import SPECS, Spec
+from memtui.mcp import observation_tools, show_tool, transcript_tools
+from memtui.mcp.arguments import DEFAULT_MAX_TOKENS, Arguments
+from memtui.mcp.backend import DEFAULT_MODEL_WAIT, Backend, BackendState
+from memtui.mcp.schemas import TOOLS, ToolSpec
+from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer, truncated
 from memtui_core.errors import MemtuiError
 
 _log = logging.getLogger(__name__)
-_TOOLS: Mapping[str, Callable[[View, Arguments], Answer]] = {
-    "mem-search": observed.search,
-    "mem-save": observed.save,
-    "mem-timeline": observed.past,
-    "mem-show": reading.show,
-    "mem-files": transcripts.files,
-    "mem-handoff": transcripts.handoff,
-    "mem-forget": observed.forget,
+_HANDLERS: Mapping[str, Callable[[BackendState, Arguments], ToolAnswer]] = {
+    "mem-search": observation_tools.search,
+    "mem-save": observation_tools.save,
+    "mem-timeline": observation_tools.timeline,
+    "mem-show": show_tool.show,
+    "mem-files": transcript_tools.files,
+    "mem-handoff": transcript_tools.handoff,
+    "mem-forget": observation_tools.forget,
 }
-_BY_MEANING = {"mem-search"}
-_SPECS = {spec.name: spec for spec in SPECS}
+_SEMANTIC = {"mem-search"}
+"""The tools that use semantic search."""
+_SPECS = {spec.name: spec for spec in TOOLS}
 
 
 class Toolbox:
-    """The tools over one data folder; every thread may call them."""
+    """The tools for one data folder; thread-safe."""
 
-    def __init__(self, folder: Path, patience: float = PATIENCE) -> None:
-        self._memory = Memory(folder, patience)
+    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT) -> None:
+        self._backend = Backend(folder, model_wait)
 
-    def call(self, name: str, given: Mapping[str, Any]) -> Answer:
-        """The answer of a tool; an error is an answer too."""
+    def call(self, name: str, values: Mapping[str, Any]) -> ToolAnswer:
+        """The answer of a tool to its arguments, also if it failed."""
         spec = _SPECS.get(name)
         if spec is None:
-            return Answer(f"There is no tool {name[:60]!r}; there are {', '.join(_SPECS)}.", failed=True)
-        arguments, room = Arguments(given), TOKENS * TOKEN
+            return ToolAnswer(f"There is no tool {name[:60]!r}; there are {', '.join(_SPECS)}.", failed=True)
+        arguments, max_tokens = Arguments(values), DEFAULT_MAX_TOKENS
         try:
-            arguments.only(spec.properties)
-            room = arguments.tokens * TOKEN
-            answer = _TOOLS[name](self._memory.view(by_meaning=name in _BY_MEANING), arguments)
+            arguments.allow_only(spec.properties)
+            max_tokens = arguments.max_tokens
+            answer = _HANDLERS[name](self._backend.state(semantic=name in _SEMANTIC), arguments)
         except Exception as error:
             answer = _failure(spec, error)
-        return clamped(answer.safe(), room, "ask with a greater max_tokens")
+        return truncated(answer.sanitized(), max_tokens * CHARS_PER_TOKEN, "ask with a greater max_tokens")
 
 
-def _failure(spec: Spec, error: Exception) -> Answer:
+def _failure(spec: ToolSpec, error: Exception) -> ToolAnswer:
     if not isinstance(error, MemtuiError):
         _log.exception("%s failed", spec.name, exc_info=error)
-    return Answer(f"{spec.word} error: {str(error) or type(error).__name__}", failed=True)
+    return ToolAnswer(f"{spec.word} error: {str(error) or type(error).__name__}", failed=True)

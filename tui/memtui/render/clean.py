@@ -1,4 +1,4 @@
-"""Text of any origin to text that cannot break a screen: no control characters, no endless lines."""
+"""Cleans texts of any origin for the screen: no control characters, no endless lines."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ from memtui.render.rows import Row, Span
 from memtui_core.text.controls import plain
 
 LONGEST_LINE = 4000
-"""Characters of one line that are shown; the rest is counted."""
+"""Characters of a line that are shown; the omitted ones are counted."""
 LONGEST_TEXT = 400_000
-"""Characters of one block that are shown."""
+"""Characters of a block that are shown."""
 _TAB = 4
 
 
 def clean(text: str) -> str:
-    """Text whose only control characters are newlines.
-
-    What `plain` gives, with tabs as blanks.
-    """
+    """Remove all control characters except newlines, and replace tabs by blanks."""
     return plain(text).expandtabs(_TAB)
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, cleaned, without blank lines at its ends.
+    """The cleaned lines of a text, without blank lines at its beginning and end.
 
-    A text that is too long loses its end, and the last line says how much.
+    The end of a very long text is omitted; then the last line says how much.
     """
-    lost = len(text) - LONGEST_TEXT
+    omitted = len(text) - LONGEST_TEXT
     lines = clean(text[:LONGEST_TEXT]).split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
@@ -34,27 +31,27 @@ def lines_of(text: str) -> list[str]:
     while start < len(lines) and not lines[start].strip():
         start += 1
     lines = [line.rstrip() for line in lines[start:]]
-    if lost > 0:
-        lines.append(f"… {number(lost)} more characters")
+    if omitted > 0:
+        lines.append(f"… {number(omitted)} more characters")
     return lines
 
 
 def shortened(line: str) -> tuple[Span, ...]:
-    """A line as spans; of an endless one the beginning and how much follows."""
+    """A line as spans; of a very long one the beginning, and the number of omitted characters."""
     if len(line) <= LONGEST_LINE:
         return ((line, ""),) if line else ()
     return ((line[:LONGEST_LINE], ""), (f" … {number(len(line) - LONGEST_LINE)} more characters", "muted"))
 
 
 def plain_rows(text: str, style: str = "", seq: int = -1) -> list[Row]:
-    """Text as it was written, a row a line."""
+    """One row for each line of a text."""
     return [
         Row(tuple((part, f"{style} {own}".strip()) for part, own in shortened(line)), seq) for line in lines_of(text)
     ]
 
 
 def clip(lines: list[str], head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
-    """The first and last lines and how many lie between; a single hidden line is not worth hiding."""
+    """Return the first and last lines with the number of hidden lines between them; a single line is not hidden."""
     hidden = len(lines) - head - tail
     if hidden <= 1:
         return lines, 0, []
@@ -62,5 +59,5 @@ def clip(lines: list[str], head: int, tail: int = 0) -> tuple[list[str], int, li
 
 
 def more(count: int) -> str:
-    """What stands for hidden lines: `… 1,234 lines`."""
+    """The text for hidden lines: `… 1,234 lines`."""
     return f"… {number(count)} lines"

@@ -1,4 +1,4 @@
-"""Source code as rows: syntax by named styles, line numbers in a gutter."""
+"""Source code as rows, with named styles for its syntax and a gutter for line numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memtui.render.clean import shortened
 from memtui.render.rows import Row, Span
 
 LONGEST_HIGHLIGHT = 32_000
-"""Characters; longer code stays plain, for the lexer would hold the screen."""
+"""Characters; longer code is not highlighted, because the lexer would block the screen."""
 _NUMBERED = re.compile(r"\s*(\d+)(?:→|\t)(.*)", re.DOTALL)
 _STYLES: dict[_TokenType, str] = {
     Comment: "comment",
@@ -56,7 +56,7 @@ _STYLES: dict[_TokenType, str] = {
 
 
 def language_of(path: str) -> str:
-    """The name by which pygments knows the language of a file; the empty string for none."""
+    """The name of a file's language in Pygments; empty if it is unknown."""
     name = PurePosixPath(path.replace("\\", "/")).name
     suffix = PurePosixPath(name).suffix
     return _language_of(f"x{suffix}" if suffix else name)
@@ -69,7 +69,7 @@ def _language_of(name: str) -> str:
 
 
 def highlight(code: str, language: str) -> list[tuple[Span, ...]]:
-    """The lines of cleaned code as spans; plain when the language is unknown or the code very long."""
+    """The lines of cleaned code as spans; without styles if the language is unknown or the code very long."""
     lines = code.split("\n")
     lexer = _lexer(language) if language and len(code) <= LONGEST_HIGHLIGHT else None
     if lexer is None or any(len(line) > 2000 for line in lines):
@@ -104,7 +104,7 @@ def _style(kind: _TokenType) -> str:
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[list[str], list[int | None]]:
-    """Lines of a Read result without the `   12→` before them, and those numbers; a line without one keeps None."""
+    """Split the lines of a Read result into their texts and the numbers before them (`   12→`), None for no number."""
     texts: list[str] = []
     numbers: list[int | None] = []
     for line in lines:
@@ -115,7 +115,7 @@ def unnumbered(lines: Sequence[str]) -> tuple[list[str], list[int | None]]:
 
 
 def code_rows(lines: Sequence[str], numbers: Sequence[int | None], language: str, seq: int) -> list[Row]:
-    """Code behind a gutter of line numbers."""
+    """Lines of code with their numbers in a gutter."""
     width = max((len(str(n)) for n in numbers if n is not None), default=0)
     blank: tuple[Span, ...] = ((" " * (width + 1), "gutter"),) if width else ()
     rows: list[Row] = []

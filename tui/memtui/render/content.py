@@ -1,4 +1,4 @@
-"""What a session knew of a file, as rows: its lines, what is missing between them, and what is not certain."""
+"""The content of a file as a session knew it, as rows: known lines, unknown ones, and uncertain ones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from memtui.render.rows import GAP, Row
 if TYPE_CHECKING:
     from memtui_core.file_history import Known, KnownLine
 
-_DOUBT = (("? ", "prompt"),)
-_SURE = (("  ", ""),)
+_UNCERTAIN = (("? ", "prompt"),)
+_CERTAIN = (("  ", ""),)
 
 
 def content_rows(known: Known) -> list[Row]:
-    """What is known first, then the lines; one that may have changed since stands behind a `?`."""
-    rows = [Row(((said, "strong"),), GAP) for said in (_summary(known),)]
+    """A summary, notes, and the lines; `?` marks a line that may have changed since."""
+    rows = [Row(((_summary(known), "strong"),), GAP)]
     rows += [Row(((note, "muted"),), GAP, (("· ", "muted"),), (("  ", ""),)) for note in known.notes]
     rows.append(Row((), GAP))
     starts = {end + 1: (start, end) for start, end in known.gaps}
@@ -33,7 +33,7 @@ def content_rows(known: Known) -> list[Row]:
     rows += _code(run, known.path)
     rows += [_gap(*gap) for gap in starts.values()]
     if known.total is None and known.lines:
-        rows.append(Row((("⋯ what follows is not known", "muted"),), GAP))
+        rows.append(Row((("⋯ the rest is not known", "muted"),), GAP))
     return rows
 
 
@@ -42,22 +42,25 @@ def _summary(known: Known) -> str:
         return f"All {plural(len(known.lines), 'line')} are certain."
     if not known.lines:
         return "The session saw nothing of this file's content."
-    doubtful = sum(not line.certain for line in known.lines)
-    of = f" of {number(known.total)}" if known.total is not None else ""
-    unsure = f", {number(doubtful)} of them not for certain (?)" if doubtful else ""
-    return f"{number(len(known.lines))}{of} lines are known{unsure}."
+    uncertain = sum(not line.certain for line in known.lines)
+    total = f" of {number(known.total)}" if known.total is not None else ""
+    suffix = f", {number(uncertain)} of them not for certain (?)" if uncertain else ""
+    return f"{number(len(known.lines))}{total} lines are known{suffix}."
 
 
 def _code(lines: Sequence[KnownLine], path: str) -> list[Row]:
-    """Highlighted together, so that what spans lines keeps its colours; a newline in a row would break it in two."""
+    """Lines with syntax colours, highlighted together so that strings of several lines keep their colour."""
+    # A newline inside a line would break its row in two.
     texts = [clean(line.text).replace("\n", " ") for line in lines]
     rows = code_rows(texts, [line.number for line in lines], language_of(path), 0)
     if all(line.certain for line in lines):
         return rows
-    signs = [_SURE if line.certain else _DOUBT for line in lines]
-    return [replace(row, first=sign + row.first, rest=_SURE + row.rest) for row, sign in zip(rows, signs, strict=True)]
+    marks = [_CERTAIN if line.certain else _UNCERTAIN for line in lines]
+    return [
+        replace(row, first=mark + row.first, rest=_CERTAIN + row.rest) for row, mark in zip(rows, marks, strict=True)
+    ]
 
 
 def _gap(start: int, end: int) -> Row:
-    which = f"line {start} was" if start == end else f"lines {start}–{end} were"
-    return Row(((f"⋯ {which} never seen", "muted"),), GAP)
+    subject = f"line {start} was" if start == end else f"lines {start}–{end} were"
+    return Row(((f"⋯ {subject} never seen", "muted"),), GAP)

@@ -1,40 +1,40 @@
-"""What goes to the clipboard: selected lines as they were before they were wrapped, or a whole turn."""
+"""The text for the clipboard: selected lines without their wrapping, or a whole turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from memtui.render.calls import calls_in
+from memtui.render.options import RenderOptions
 from memtui.render.rows import Line
 from memtui.render.toolheads import head
-from memtui.render.view import View
 from memtui_core.model import Block, Turn
 
 
 def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
-    """The text of (line, first character, end) pieces.
+    """Return the text of (line, first character, end) pieces.
 
-    What was wrapped is one line again; the `indent` of the transcript and signs that were only drawn are left out.
+    Wrapped lines are joined; the `indent` of the transcript and decorations are left out.
     """
     text = ""
-    before: Line | None = None
+    previous: Line | None = None
     for line, start, end in lines:
         plain = line.plain[start:end]
-        if before is not None and line.row == before.row and line.start > before.start:
-            seen = before.start + len(before.text) - before.lead
-            text = text.rstrip("\n") + (" " if line.start > seen else "") + plain[max(0, line.lead - start) :]
+        if previous is not None and line.row == previous.row and line.start > previous.start:
+            previous_end = previous.start + len(previous.text) - previous.lead
+            text = text.rstrip("\n") + (" " if line.start > previous_end else "") + plain[max(0, line.lead - start) :]
         else:
             drawn = indent if line.plain[: line.lead].strip() else line.lead
             blanks = len(plain) - len(plain.lstrip(" "))
             text += plain[min(max(0, drawn - start), blanks) :].rstrip()
         text += "\n"
-        before = line
+        previous = line
     return text.removesuffix("\n")
 
 
-def turn_text(turn: Turn, blocks: Sequence[Block] | None, view: View) -> str:
-    """A turn as text: the person's words, the agent's as Markdown, a line a tool call."""
-    calls = calls_in(blocks or (), view.root)
+def turn_text(turn: Turn, blocks: Sequence[Block] | None, options: RenderOptions) -> str:
+    """A turn as text: the user's and the agent's texts, and one line for each tool call."""
+    calls = calls_in(blocks or (), options.root)
     pieces: list[tuple[bool, str]] = []
     for block in blocks or ():
         if block.kind == "text" or block.kind == "user":

@@ -1,4 +1,4 @@
-"""What stands inside a paragraph of Markdown: emphasis, code, links."""
+"""The inline elements of Markdown as spans: emphasis, code, links."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CLOSE = {"em_close", "strong_close", "s_close", "link_close"}
 
 
 def inline_lines(tokens: Sequence[Token], style: str) -> Iterator[tuple[Span, ...]]:
-    """The lines of an inline token's children; a web address follows the text that links to it.
+    """The lines of the children of an inline token; a web address follows the text of its link.
 
-    Their text is made plain again: entities such as `&#x202e;` have become what they stand for.
+    Their text is cleaned again, because entities such as `&#x202e;` were replaced by their characters.
     """
     styles = [style] if style else []
     current: list[Span] = []

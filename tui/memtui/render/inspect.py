@@ -13,11 +13,11 @@ from memtui.render.toolheads import head
 from memtui_core.model import FileTouch, Session, TouchKind, Turn
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
-_DEEPER: tuple[Span, ...] = (("  ", ""),)
+_INDENT: tuple[Span, ...] = (("  ", ""),)
 
 
 def thinking_rows(turn: Turn) -> list[Row]:
-    """All thinking of the turn; a rule between two pieces of it."""
+    """All thinking of the turn, the blocks separated by `⋯`."""
     rows: list[Row] = []
     for block in turn.blocks:
         if block.kind == "thinking" and block.text.strip():
@@ -33,11 +33,14 @@ def calls_of(turn: Turn, root: str) -> list[Call]:
 
 
 def tool_rows(calls: Sequence[Call], opened: Collection[int], chosen: int, width: int) -> list[Row]:
-    """A line a call; under an opened one its input and its result. `chosen` is the index of the marked one."""
+    """One line for each call; an opened call is followed by its input and its result.
+
+    `opened` contains the `seq` of calls, `chosen` is the index of the marked one.
+    """
     rows: list[Row] = []
     for index, call in enumerate(calls):
-        mark = (("› ", "chosen"),) if index == chosen else _DEEPER
-        lead = Row(head(call, width - 2, call.seq in opened), call.seq, mark, _DEEPER, "none", call.seq)
+        mark = (("› ", "chosen"),) if index == chosen else _INDENT
+        lead = Row(head(call, width - 2, call.seq in opened), call.seq, mark, _INDENT, "none", call.seq)
         rows.append(lead)
         if call.seq in opened:
             under = body(call, max(20, width - 4), True)
@@ -46,31 +49,31 @@ def tool_rows(calls: Sequence[Call], opened: Collection[int], chosen: int, width
 
 
 def file_rows(touches: Sequence[FileTouch], chosen: int, width: int) -> list[Row]:
-    """The files of the turn by what was done to them; `seq` is the index in `files_of`."""
+    """The files of the turn, grouped by kind; `Row.seq` is the index in `files_of`."""
     rows: list[Row] = []
     index = 0
     for kind, title in _KINDS:
-        paths = [path for path, what in files_of(touches) if what == kind]
+        paths = [path for path, strongest in files_of(touches) if strongest == kind]
         if paths and rows:
             rows.append(Row((), GAP))
         if paths:
             rows.append(Row(((f"{title} {len(paths)}", "muted"),), GAP))
         for path in paths:
-            mark = (("› ", "chosen"),) if index == chosen else _DEEPER
+            mark = (("› ", "chosen"),) if index == chosen else _INDENT
             text = middle_cut(clean(path).replace("\n", " "), width - 2)
-            rows.append(Row(((text, ""),), index, mark, _DEEPER, "none", index))
+            rows.append(Row(((text, ""),), index, mark, _INDENT, "none", index))
             index += 1
     return rows or nothing("No files in this turn.")
 
 
 def files_of(touches: Sequence[FileTouch]) -> list[tuple[str, TouchKind]]:
-    """Each path once, by the strongest thing that was done to it: edited, then read, then mentioned."""
-    found: dict[str, TouchKind] = {}
+    """Each path once, with its strongest kind of touch: edited, then read, then mentioned."""
+    kinds: dict[str, TouchKind] = {}
     for kind, _ in _KINDS:
         for touch in touches:
             if touch.kind == kind:
-                found.setdefault(touch.path, kind)
-    return list(found.items())
+                kinds.setdefault(touch.path, kind)
+    return list(kinds.items())
 
 
 def info_rows(session: Session, turn: Turn) -> list[Row]:
@@ -110,14 +113,14 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
 
 
 def _table(facts: Sequence[tuple[str, str]], width: int) -> list[Row]:
-    known = [(name, clean(value)) for name, value in facts if value]
-    rest = ((" " * width, ""),)
+    lines = [(name, clean(value)) for name, value in facts if value]
+    indent = ((" " * width, ""),)
     return [
-        Row(((value.replace("\n", " "), ""),), index, ((f"{name:<{width}}", "muted"),), rest)
-        for index, (name, value) in enumerate(known)
+        Row(((value.replace("\n", " "), ""),), index, ((f"{name:<{width}}", "muted"),), indent)
+        for index, (name, value) in enumerate(lines)
     ]
 
 
 def nothing(*lines: str) -> list[Row]:
-    """What an empty tab says."""
+    """The text of an empty tab."""
     return [Row(((line, "muted"),), GAP) for line in lines]

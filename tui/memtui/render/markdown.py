@@ -1,4 +1,4 @@
-"""Markdown as rows. Line ends of the source are kept: agents write for terminals, where they show."""
+"""Markdown as rows. Line ends of the source are kept, because agents write for terminals, which show them."""
 
 from __future__ import annotations
 
@@ -20,34 +20,37 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PIECE = 2000
-"""Characters from which a text is cut into pieces that are laid out one by one."""
+"""Characters from which a text is split into pieces that are laid out one by one."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ALIGN = {"text-align:right": "right", "text-align:center": "center"}
 
 
 @dataclass(slots=True)
-class _Level:
+class _Nesting:
+    """A list item or a quote, with the prefixes of its rows."""
+
     first: Span
     rest: Span
     used: bool = False
+    """Whether its first row is written."""
 
 
 class _Writer:
-    """Collects rows behind the signs of the lists and quotes that they stand in."""
+    """Collects rows with the prefixes of the lists and quotes that contain them."""
 
     def __init__(self, width: int, seq: int) -> None:
         self.width = width
         self.seq = seq
         self.rows: list[Row] = []
-        self.levels: list[_Level] = []
+        self.levels: list[_Nesting] = []
         self.gap = False
 
     def space(self) -> None:
-        """A blank row before the next block, unless it is the first."""
+        """Put a blank row before the next block, unless it is the first one."""
         self.gap = bool(self.rows) and not (self.levels and not self.levels[-1].used)
 
     def put(self, spans: tuple[Span, ...], how: Wrap = "words", prefix: tuple[Span, ...] = ()) -> None:
-        """One row."""
+        """Add a row."""
         if self.gap:
             bars = tuple((level.rest[0].rstrip(), level.rest[1]) for level in self.levels if level.rest[1])
             self.rows.append(Row((), self.seq, bars, bars))
@@ -60,19 +63,19 @@ class _Writer:
 
     @property
     def room(self) -> int:
-        """Cells left for a block in the lists and quotes."""
+        """Cells that are left for a block inside the lists and quotes."""
         return max(10, self.width - sum(len(level.rest[0]) for level in self.levels))
 
 
 def markdown_rows(text: str, width: int, seq: int = -1) -> list[Row]:
-    """The rows of a Markdown text; `width` only matters to its tables and rules."""
+    """The rows of a Markdown text; `width` is only used for tables and rules."""
     writer = _Writer(width, seq)
     _blocks(iter(_parser().parse(_bounded(text))), writer, tight=False)
     return writer.rows
 
 
 def pieces(text: str) -> list[str]:
-    """A long text in pieces of some thousand characters, each whole Markdown: cut at blank lines outside of code."""
+    """Split a long text at blank lines outside of code into pieces of some thousand characters, each valid Markdown."""
     if len(text) <= PIECE:
         return [text]
     result: list[str] = []
@@ -95,19 +98,19 @@ def pieces(text: str) -> list[str]:
 
 
 def _bounded(text: str) -> str:
-    lost = len(text) - LONGEST_TEXT
+    omitted = len(text) - LONGEST_TEXT
     lines = clean(text[:LONGEST_TEXT]).split("\n")
     for index, line in enumerate(lines):
         if len(line) > LONGEST_LINE:
             lines[index] = f"{line[:LONGEST_LINE]} … {number(len(line) - LONGEST_LINE)} more characters"
-    if lost > 0:
-        lines.append(f"… {number(lost)} more characters")
+    if omitted > 0:
+        lines.append(f"… {number(omitted)} more characters")
     return "\n".join(lines)
 
 
 @cache
 def _parser() -> MarkdownIt:
-    """Imported with the first text that is shown, not before the first paint."""
+    """The parser, imported with the first text and not before the first paint."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -131,7 +134,7 @@ def _block(token: Token, tokens: Iterator[Token], out: _Writer, tight: bool) -> 
     elif kind in {"bullet_list_open", "ordered_list_open"}:
         _list(token, tokens, out)
     elif kind == "blockquote_open":
-        _inside(tokens, out, _Level(("▎ ", "bar"), ("▎ ", "bar")), False, "blockquote_close")
+        _nested(tokens, out, _Nesting(("▎ ", "bar"), ("▎ ", "bar")), False, "blockquote_close")
     elif kind in {"fence", "code_block"}:
         _code(token, out)
     elif kind == "hr":
@@ -153,13 +156,13 @@ def _list(opening: Token, tokens: Iterator[Token], out: _Writer) -> None:
     for items, token in enumerate(tokens):
         if token.type == closing:
             return
-        sign = "• " if count is None else f"{count + items}. "
-        # The items of a tight list hold paragraphs that are marked as hidden.
+        bullet = "• " if count is None else f"{count + items}. "
+        # The items of a tight list contain paragraphs that are marked as hidden.
         first = next(tokens)
         tight = first.hidden or first.type != "paragraph_open"
         if items and not tight:
             out.space()
-        level = _Level((sign, "bullet"), (" " * len(sign), ""))
+        level = _Nesting((bullet, "bullet"), (" " * len(bullet), ""))
         out.levels.append(level)
         if first.type == "list_item_close":
             out.put(())
@@ -169,7 +172,7 @@ def _list(opening: Token, tokens: Iterator[Token], out: _Writer) -> None:
         out.levels.pop()
 
 
-def _inside(tokens: Iterator[Token], out: _Writer, level: _Level, tight: bool, until: str) -> None:
+def _nested(tokens: Iterator[Token], out: _Writer, level: _Nesting, tight: bool, until: str) -> None:
     if out.gap:
         out.gap = False
         out.rows.append(Row((), out.seq))
@@ -197,5 +200,5 @@ def _table(tokens: Iterator[Token], out: _Writer) -> None:
                 aligns.append(_ALIGN.get(str(token.attrs.get("style", "")), "left"))
             lines = list(inline_lines(next(tokens).children or [], ""))
             table[-1].append(tuple(span for line in lines for span in line))
-    for each in table_rows(table, aligns, out.room, out.seq):
-        out.put(each.spans, "none")
+    for row in table_rows(table, aligns, out.room, out.seq):
+        out.put(row.spans, "none")

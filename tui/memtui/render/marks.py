@@ -1,4 +1,4 @@
-"""The words of a search in what is shown: found, counted and marked."""
+"""Finding, counting and marking matches in rows."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Pattern = re.Pattern[str]
 
 
 def pattern(words: Sequence[str]) -> Pattern | None:
-    """What finds any of the words or phrases, in any case, at the start of a word or of a part of an identifier.
+    """Return a pattern for any of the words or phrases; None without words.
 
-    Ideographs have no word starts and are found anywhere. None when there is nothing to find.
+    Words match in any case, at the start of a word or of a part of an identifier; ideographs match anywhere.
     """
-    found = sorted({" ".join(word.split()) for word in words if word.strip()}, key=lambda word: (-len(word), word))
-    return re.compile("|".join(map(_one, found))) if found else None
+    distinct = sorted({" ".join(word.split()) for word in words if word.strip()}, key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(_word_pattern, distinct))) if distinct else None
 
 
-def _one(word: str) -> str:
+def _word_pattern(word: str) -> str:
     body = r"\s+".join(re.escape(part) for part in word.split(" "))
     start = r"(?:(?<![^\W_])|(?<=[^\W\dA-Z_])(?=[A-Z])|(?<=\d)(?=[^\W\d]))" if _is_word(word[0]) else ""
     return f"{start}(?i:{body})"
@@ -31,51 +31,51 @@ def _is_word(char: str) -> bool:
 
 
 def count(rows: Sequence[Row], search: Pattern) -> int:
-    """How many times the rows hold what is searched."""
-    return sum(1 for each in rows for _ in search.finditer(each.text))
+    """The number of matches in rows."""
+    return sum(1 for row in rows for _ in search.finditer(row.text))
 
 
 def mark(rows: Sequence[Row], search: Pattern, current: int | None = None) -> list[Row]:
-    """The rows with each match in style `match`, number `current` of them in style `match current`."""
+    """Return the rows with all matches in style `match`, and match number `current` in style `match current`."""
     return mark_spans(rows, lambda text: [match.span() for match in search.finditer(text)], current)
 
 
 def mark_spans(
     rows: Sequence[Row], find: Callable[[str], list[tuple[int, int]]], current: int | None = None
 ) -> list[Row]:
-    """The same for ranges of characters that `find` gives for the text of a row."""
+    """Like `mark`, for the ranges of characters that `find` returns for the text of a row."""
     marked: list[Row] = []
-    seen = 0
-    for each in rows:
-        spans = find(each.text)
-        if not spans:
-            marked.append(each)
+    count_before = 0
+    for row in rows:
+        ranges = find(row.text)
+        if not ranges:
+            marked.append(row)
             continue
-        at = current - seen if current is not None else -1
-        marked.append(replace(each, spans=_overlay(each.spans, spans, at)))
-        seen += len(spans)
+        current_here = current - count_before if current is not None else -1
+        marked.append(replace(row, spans=_overlay(row.spans, ranges, current_here)))
+        count_before += len(ranges)
     return marked
 
 
-def place(rows: Sequence[Row], search: Pattern, wanted: int) -> tuple[int, int] | None:
-    """(index of the row, character in it) of match number `wanted`, or of the last one; None when there is none."""
-    found: tuple[int, int] | None = None
-    seen = 0
-    for index, each in enumerate(rows):
-        for match in search.finditer(each.text):
-            found = (index, match.start())
-            if seen == wanted:
-                return found
-            seen += 1
-    return found
+def match_position(rows: Sequence[Row], search: Pattern, number: int) -> tuple[int, int] | None:
+    """Return the index of the row and the character of match `number`, or of the last match; None without matches."""
+    position: tuple[int, int] | None = None
+    count_before = 0
+    for index, row in enumerate(rows):
+        for match in search.finditer(row.text):
+            position = (index, match.start())
+            if count_before == number:
+                return position
+            count_before += 1
+    return position
 
 
-def _overlay(spans: tuple[Span, ...], found: list[tuple[int, int]], current: int) -> tuple[Span, ...]:
+def _overlay(spans: tuple[Span, ...], ranges: list[tuple[int, int]], current: int) -> tuple[Span, ...]:
     result: list[Span] = []
     position = 0
     for text, style in spans:
         cursor, end = position, position + len(text)
-        for index, (start, stop) in enumerate(found):
+        for index, (start, stop) in enumerate(ranges):
             if stop <= cursor or start >= end:
                 continue
             begin, until = max(start, cursor), min(stop, end)

@@ -1,4 +1,4 @@
-"""The small things that happen between words: commands, interrupts, reminders, one dim line each."""
+"""Notes as rows: commands, interrupts, reminders and others, one dim line each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from memtui.render.rows import Row, prefixed
 from memtui_core.model import Block
 
 ASIDE = frozenset({"meta", "reminder"})
-"""Notes that the agent was told and the person did not see: hidden at the summary level."""
-_SIGNS = {
+"""Notes that only the agent saw; they are hidden at the summary level."""
+_SYMBOLS = {
     "command": "⌁",
     "interrupt": "⎋",
     "shell": "!",
@@ -22,13 +22,13 @@ _LEADS = {"recap": "recap: ", "reminder": "reminder: "}
 
 
 def note_rows(block: Block, opened: bool) -> list[Row]:
-    """A note as its first line, or all of it when opened."""
+    """The first line of a note, or all of it if it is unfolded."""
     kind = block.tool or ""
     style = "error" if kind == "error" or block.is_error else "note"
-    sign, text = _SIGNS.get(kind, "·"), block.text
+    symbol, text = _SYMBOLS.get(kind, "·"), block.text
     if kind == "shell":
         text = text.strip()
-        sign, text = ("!", text[1:].strip()) if text.startswith("!") else (" ", text)
+        symbol, text = ("!", text[1:].strip()) if text.startswith("!") else (" ", text)
     if kind == "interrupt":
         text = "interrupted" + (" for tool use" if "tool use" in text else "")
     if kind == "notification" and not opened:
@@ -40,10 +40,10 @@ def note_rows(block: Block, opened: bool) -> list[Row]:
         first = rows[0]
         more = (("  …", "muted"),) if len(rows) > 1 else ()
         rows = [Row(first.spans + more, block.seq, wrap="none", fold=block.seq if more else None)]
-    return prefixed(rows, ((sign + " ", style),), (("  ", ""),))
+    return prefixed(rows, ((symbol + " ", style),), (("  ", ""),))
 
 
 def _tag(text: str, name: str) -> str:
-    """What stands in a tag of a notification."""
-    _, opening, rest = text.partition(f"<{name}>")
-    return clean(rest.partition(f"</{name}>")[0]).strip() if opening else ""
+    """The content of a tag in a notification; empty if there is no such tag."""
+    _, opening, after = text.partition(f"<{name}>")
+    return clean(after.partition(f"</{name}>")[0]).strip() if opening else ""

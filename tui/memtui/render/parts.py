@@ -1,4 +1,4 @@
-"""A turn to parts, in file order: heads, the person's text, the agent's texts, its thinking, its tools."""
+"""The parts of a turn in the order of the transcript: heads, prompts, texts, thinking, tool calls, notes."""
 
 from __future__ import annotations
 
@@ -10,72 +10,73 @@ from memtui.render.calls import Call, calls_in
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
+from memtui.render.options import RenderOptions
+from memtui.render.part import PROSE, Part
 from memtui.render.rows import GAP, Row, prefixed, row
 from memtui.render.toolheads import run_fold
 from memtui.render.toolparts import listed, run_part, unfolded
-from memtui.render.view import PROSE, Part, View
 from memtui_core.model import Block, Turn
 
 _CALLS = frozenset({"tool_call", "tool_result"})
-_AGENTS = _CALLS | {"text", "thinking"}
+_AGENT_BLOCKS = _CALLS | {"text", "thinking"}
 SUMMARY_LINES = 12
-"""Lines of a compaction summary that show while it is folded."""
+"""Lines of a folded compaction summary."""
 
 
 def parts(
     turn: Turn,
     blocks: Sequence[Block] | None,
-    view: View,
+    options: RenderOptions,
     flipped: Collection[int] = (),
     new_day: bool = False,
     last: bool = False,
 ) -> list[Part]:
-    """The parts of a turn; without `blocks` its head and the person's text, as its `Turn` has them.
+    """Return the parts of a turn; without `blocks` only its heads and its prompt.
 
-    `flipped` holds the `seq` of blocks that are open where the view folds them, or folded where it opens them. All but
-    the `last` turn end with a blank line.
+    `flipped` contains the `seq` of blocks that are unfolded although the options fold them, or the other way round.
+    `new_day` shows the date in the head. A blank line ends every turn except the `last` one.
     """
-    maker = _Maker(turn, view, frozenset(flipped), new_day)
-    made = maker.heads_only() if blocks is None else maker.whole(blocks)
+    builder = _PartBuilder(turn, options, frozenset(flipped), new_day)
+    result = builder.build_heads() if blocks is None else builder.build(blocks)
     if not last:
-        seq = made[-1].seq
-        made.append(Part(seq, made[-1].index + 1, lambda _: [Row((), GAP)]))
-    return made
+        seq = result[-1].seq
+        result.append(Part(seq, result[-1].index + 1, lambda _: [Row((), GAP)]))
+    return result
 
 
-class _Maker:
+class _PartBuilder:
     """Collects the parts of one turn."""
 
-    def __init__(self, turn: Turn, view: View, flipped: frozenset[int], new_day: bool) -> None:
+    def __init__(self, turn: Turn, options: RenderOptions, flipped: frozenset[int], new_day: bool) -> None:
         self.turn = turn
-        self.view = view
+        self.options = options
         self.flipped = flipped
         self.new_day = new_day
-        self.made: list[Part] = []
-        self.answering = turn.kind == "opening"
-        """The agent's head is written."""
+        self.parts: list[Part] = []
+        self.has_agent_head = turn.kind == "opening"
         self.first = -1
-        """`seq` of the agent's first block, hidden or not: where its head belongs at every fold level."""
-        self.before = "head"
-        """Kind of the part before: head, prompt, text, thinking, tools or note."""
+        """`seq` of the agent's first block, hidden or not: the position of its head at every fold level."""
+        self.previous = "head"
+        """Kind of the previous part: head, prompt, text, thinking, call, tools or note."""
         self.run: list[Call] = []
+        """The tool calls since the last other block."""
 
-    def heads_only(self) -> list[Part]:
-        """What can be shown before the blocks are there; about as high as the turn will be."""
+    def build_heads(self) -> list[Part]:
+        """The parts before the blocks are loaded, with an estimated height of the rest."""
         turn = self.turn
         self._user_head()
         if turn.user_text:
             self._prompt(turn.user_text, -1, -1)
-        if turn.tool_summary or turn.output_tokens or self.answering:
+        if turn.tool_summary or turn.output_tokens or self.has_agent_head:
             self._agent_head()
             self._add("text", -1, lambda _: [row("…", "muted")])
-            self.made[-1].chars = min(turn.output_tokens, 8000) + 20 * len(turn.tool_summary)
-        return self.made
+            self.parts[-1].chars = min(turn.output_tokens, 8000) + 20 * len(turn.tool_summary)
+        return self.parts
 
-    def whole(self, blocks: Sequence[Block]) -> list[Part]:
-        """All of the turn."""
-        calls = calls_in(blocks, self.view.root)
-        self.first = next((block.seq for block in blocks if block.kind in _AGENTS), -1)
+    def build(self, blocks: Sequence[Block]) -> list[Part]:
+        """All parts."""
+        calls = calls_in(blocks, self.options.root)
+        self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         self._user_head()
         for block in blocks:
             if block.kind in _CALLS:
@@ -85,14 +86,14 @@ class _Maker:
                 self._end_run()
                 self._block(block)
         self._end_run()
-        return self.made
+        return self.parts
 
     def _hidden(self, block: Block) -> bool:
         if block.seq in self.flipped:
             return False
         if block.kind == "thinking":
-            return self.view.thinking == "hidden"
-        return block.kind == "note" and block.tool in ASIDE and self.view.tools == "summary"
+            return self.options.thinking == "hidden"
+        return block.kind == "note" and block.tool in ASIDE and self.options.tools == "summary"
 
     def _block(self, block: Block) -> None:
         if block.kind == "user":
@@ -105,49 +106,49 @@ class _Maker:
             self._note(block)
 
     def _user_head(self) -> None:
-        turn, view, new_day = self.turn, self.view, self.new_day
+        turn, options, new_day = self.turn, self.options, self.new_day
         if turn.kind == "compaction":
-            self._add("head", -1, lambda width: [heads.compaction_head(turn, view, width, new_day)], outdent=True)
+            self._add("head", -1, lambda width: [heads.compaction_head(turn, options, width, new_day)], outdent=True)
         else:
-            self._add("head", -1, lambda _: [heads.user_head(turn, view, new_day)], outdent=True)
+            self._add("head", -1, lambda _: [heads.user_head(turn, options, new_day)], outdent=True)
 
     def _agent_head(self) -> None:
-        turn, view = self.turn, self.view
-        if self.answering or turn.kind == "compaction":
+        turn, options = self.turn, self.options
+        if self.has_agent_head or turn.kind == "compaction":
             return
-        self.answering = True
-        self._add("head", self.first, lambda _: [heads.agent_head(turn, view)], gap=True, outdent=True)
+        self.has_agent_head = True
+        self._add("head", self.first, lambda _: [heads.agent_head(turn, options)], gap=True, outdent=True)
 
     def _user(self, block: Block) -> None:
-        if self.turn.kind == "compaction" and self.before == "head":
+        if self.turn.kind == "compaction" and self.previous == "head":
             self._summary(block)
-        elif not self.answering and self.before in {"head", "note"}:
+        elif not self.has_agent_head and self.previous in {"head", "note"}:
             self._prompt(block.text, -1, block.seq)
         else:
-            lead = heads.said_head(block.at, self.view, block.seq)
+            lead = heads.later_user_head(block.at, self.options, block.seq)
             self._add("head", block.seq, lambda _: [lead], gap=True, outdent=True)
             self._prompt(block.text, block.seq, block.seq)
 
     def _prompt(self, text: str, seq: int, block: int) -> None:
-        """The person's text as it was typed; an agent's prompt is Markdown. `block` is the `Block.seq` of the text."""
-        before = len(self.made)
-        self._prompted(text, seq)
-        for part in self.made[before:]:
+        """The user's text as it was typed; an agent's prompt as Markdown. `block` is the `Block.seq` of the text."""
+        count = len(self.parts)
+        self._prompt_text(text, seq)
+        for part in self.parts[count:]:
             part.blocks = frozenset({block})
 
-    def _prompted(self, text: str, seq: int) -> None:
+    def _prompt_text(self, text: str, seq: int) -> None:
         if self.turn.kind == "agent":
             self._markdown("prompt", text, seq)
         elif self.turn.kind == "command":
-            sign, blank = (("❯ ", "you"),), (("  ", ""),)
-            self._add("prompt", seq, lambda _: prefixed(plain_rows(text, "prompted", seq), sign, blank), text=text)
+            mark, blank = (("❯ ", "you"),), (("  ", ""),)
+            self._add("prompt", seq, lambda _: prefixed(plain_rows(text, "prompted", seq), mark, blank), text=text)
         else:
             for piece in _chunks(text):
                 self._add("prompt", seq, _plain(piece, seq), text=piece)
 
     def _summary(self, block: Block) -> None:
-        """A compaction's summary; its first lines while it is folded."""
-        if (self.view.tools == "full") != (block.seq in self.flipped):
+        """The summary of a compaction; only its first lines if it is folded."""
+        if (self.options.tools == "full") != (block.seq in self.flipped):
             self._markdown("prompt", block.text, block.seq)
             return
 
@@ -166,17 +167,17 @@ class _Maker:
         if block.is_error:
             self._add("text", block.seq, lambda _: plain_rows(block.text, "error", block.seq), text=block.text)
             return
-        self._markdown("text", block.text, block.seq, gap=self.before not in {"head", "thinking"})
+        self._markdown("text", block.text, block.seq, gap=self.previous not in {"head", "thinking"})
 
     def _markdown(self, kind: str, text: str, seq: int, gap: bool = False) -> None:
         for piece in pieces(text):
-            self._add(kind, seq, _marked_down(piece, seq), text=piece, gap=gap)
+            self._add(kind, seq, _markdown(piece, seq), text=piece, gap=gap)
             gap = True
 
     def _thinking(self, block: Block) -> None:
         self._agent_head()
-        opened = (self.view.thinking == "full") != (block.seq in self.flipped)
-        gap = self.before not in {"head", "note"} and not (self.before == "thinking" and not opened)
+        opened = (self.options.thinking == "full") != (block.seq in self.flipped)
+        gap = self.previous not in {"head", "note"} and not (self.previous == "thinking" and not opened)
 
         def rows(_: int) -> list[Row]:
             lines = plural(block.text.strip().count("\n") + 1, "line")
@@ -194,25 +195,25 @@ class _Maker:
             name = name if name.startswith("image") else f"image {name}"
             self._add("note", block.seq, lambda _: [row(f"[{name}]", "note", block.seq)], text=block.text, height=1)
             return
-        opened = (self.view.tools == "full") != (block.seq in self.flipped)
+        opened = (self.options.tools == "full") != (block.seq in self.flipped)
         height = 0 if opened else 1
         self._add("note", block.seq, lambda _: note_rows(block, opened), block.text, folded=not opened, height=height)
 
     def _call(self, call: Call) -> None:
         self._agent_head()
-        if self.view.tools == "summary" and call.seq not in self.flipped:
+        if self.options.tools == "summary" and call.seq not in self.flipped:
             self.run.append(call)
             return
         self._end_run()
-        part = unfolded(call, self.view.tools, call.seq in self.flipped)
-        self._put("call", part, gap=self.before not in {"head"})
+        part = unfolded(call, self.options.tools, call.seq in self.flipped)
+        self._put("call", part, gap=self.previous not in {"head"})
 
     def _end_run(self) -> None:
         run, self.run = self.run, []
         if not run:
             return
         for part in listed(run) if _is_listed(run, self.flipped) else [run_part(run)]:
-            self._put("tools", part, gap=self.before == "call")
+            self._put("tools", part, gap=self.previous == "call")
 
     def _add(
         self,
@@ -226,7 +227,7 @@ class _Maker:
         height: int = 0,
         outdent: bool = False,
     ) -> None:
-        """A part of some text; `height` is for a text that is folded away to about so many lines."""
+        """Add a part for a text; `height` is the approximate number of lines if the text is folded."""
         part = Part(seq, 0, render, folded=folded, least=height, widest=PROSE)
         part.texts = (text,) if text else ()
         part.blocks = frozenset({seq} if text else ())
@@ -237,23 +238,23 @@ class _Maker:
         self._put(kind, part, gap, outdent)
 
     def _put(self, kind: str, part: Part, gap: bool, outdent: bool = False) -> None:
-        """The next part, behind a blank line when there is a gap."""
-        before = self.made[-1] if self.made else None
-        if before is not None and before.seq >= part.seq:
-            part.seq, part.index = before.seq, before.index + 1
+        """Add a part, after a blank line if there is a gap."""
+        previous = self.parts[-1] if self.parts else None
+        if previous is not None and previous.seq >= part.seq:
+            part.seq, part.index = previous.seq, previous.index + 1
         if gap:
             part.least += 1
             part.render = _after_blank(part.render)
-        part.indent = 0 if outdent else self.view.indent
-        self.made.append(part)
-        self.before = kind
+        part.indent = 0 if outdent else self.options.indent
+        self.parts.append(part)
+        self.previous = kind
 
 
 def _plain(text: str, seq: int) -> Callable[[int], list[Row]]:
     return lambda _: plain_rows(text, "prompted", seq)
 
 
-def _marked_down(text: str, seq: int) -> Callable[[int], list[Row]]:
+def _markdown(text: str, seq: int) -> Callable[[int], list[Row]]:
     return lambda width: markdown_rows(text, width, seq)
 
 
@@ -266,7 +267,7 @@ def _is_listed(run: Sequence[Call], flipped: frozenset[int]) -> bool:
 
 
 def _chunks(text: str) -> list[str]:
-    """A long text in pieces that end at line ends."""
+    """Split a long text at line ends."""
     if len(text) <= 8000:
         return [text]
     chunks, start = [], 0

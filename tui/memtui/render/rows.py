@@ -1,7 +1,7 @@
-"""Rows and lines: text with named styles, before and after it is wrapped to a width.
+"""Text with named styles: rows before, and lines after it is wrapped to a width.
 
 A style name is the suffix of a class in the style sheet (`added` is `.lines--added`); several are joined by blanks.
-Colours are looked up when a line is painted, so lines live through a change of theme.
+Colours are looked up when a line is painted, so lines stay valid when the theme changes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Span = tuple[str, str]
 Wrap = Literal["words", "chars", "none"]
 
 GAP = -2
-"""`Row.seq` of a blank line between two things, which belongs to neither."""
+"""`Row.seq` of a row that belongs to no block, such as a blank line between two blocks."""
 DECORATION = frozenset({"bar", "gutter"})
-"""Styles of signs that the eye needs and a copied text does not."""
-_NARROWEST = 8
-# Every character here is one cell wide and joins with no other.
+"""Styles of decorations, which are not copied."""
+_MIN_WIDTH = 8
+# Each of these characters is one cell wide and combines with no other.
 _SINGLE = re.compile(
     r"[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc]*"
 )
@@ -30,23 +30,23 @@ _SINGLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One logical line: what is wrapped as a whole."""
+    """One line of text before it is wrapped."""
 
     spans: tuple[Span, ...] = ()
     seq: int = -1
-    """`Block.seq` of what it shows; -1 for the head and the person's text."""
+    """`Block.seq` of the block that it shows; -1 for the head and the prompt."""
     first: tuple[Span, ...] = ()
-    """Stands before its first line: a bullet, a line number."""
+    """Prefix of its first line: a bullet, a line number."""
     rest: tuple[Span, ...] = ()
-    """Stands before the lines that it is continued on."""
+    """Prefix of the lines on which it continues."""
     wrap: Wrap = "words"
-    """At blanks, anywhere, or not at all: then what does not fit shows as `…`."""
+    """Wrap at blanks, anywhere, or not at all: then `…` marks the omitted end."""
     fold: int | None = None
-    """`Block.seq` of what a click on it opens or closes."""
+    """`Block.seq` of the block that a click folds or unfolds."""
 
     @property
     def text(self) -> str:
-        """What it says, without what stands before it."""
+        """Its text without the prefix."""
         return "".join(text for text, _ in self.spans)
 
 
@@ -62,16 +62,16 @@ class Line:
     seq: int
     fold: int | None = None
     lead: int = 0
-    """Characters before the text of the row: indent, bullet, line number."""
+    """Length of the prefix in characters: indent, bullet, line number."""
 
     @property
     def text(self) -> str:
-        """All that it shows."""
+        """Its text with the prefix."""
         return "".join(text for text, _ in self.spans)
 
     @property
     def plain(self) -> str:
-        """What a copy of it says: decoration shows as blanks."""
+        """Its text with decorations replaced by blanks."""
         return "".join(" " * len(text) if set(style.split()) & DECORATION else text for text, style in self.spans)
 
 
@@ -81,36 +81,37 @@ def row(text: str, style: str = "", seq: int = -1) -> Row:
 
 
 def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
-    """Rows as lines of at most `width` cells, each behind `indent` blanks."""
+    """Wrap rows to lines of at most `width` cells, each after `indent` blanks."""
     lines: list[Line] = []
     pad: tuple[Span, ...] = ((" " * indent, ""),) if indent else ()
-    for index, each in enumerate(rows):
-        first, rest = pad + each.first, pad + each.rest
-        room = max(_NARROWEST, width - max(_cells(first), _cells(rest)))
-        spans_of = _whole(each, room) if each.wrap == "none" else each.spans
-        for start, spans in _slices(spans_of, _breaks("".join(text for text, _ in spans_of), room, each.wrap)):
-            before = rest if start else first
-            lead = sum(len(text) for text, _ in before)
-            lines.append(Line(before + spans, index, start, each.seq, each.fold, lead))
+    for index, row in enumerate(rows):
+        first, rest = pad + row.first, pad + row.rest
+        text_width = max(_MIN_WIDTH, width - max(_cells(first), _cells(rest)))
+        row_spans = _truncated(row, text_width) if row.wrap == "none" else row.spans
+        breaks = _breaks("".join(text for text, _ in row_spans), text_width, row.wrap)
+        for start, spans in _slices(row_spans, breaks):
+            prefix = rest if start else first
+            lead = sum(len(text) for text, _ in prefix)
+            lines.append(Line(prefix + spans, index, start, row.seq, row.fold, lead))
     return lines
 
 
 def prefixed(rows: Iterable[Row], first: tuple[Span, ...], rest: tuple[Span, ...]) -> list[Row]:
-    """Rows behind a sign: `first` before the first of them, `rest` before all others."""
+    """Put a prefix before rows: `first` before the first row, `rest` before all others."""
     result: list[Row] = []
-    for each in rows:
-        before = rest if result else first
-        result.append(replace(each, first=before + each.first, rest=rest + each.rest))
+    for row in rows:
+        prefix = rest if result else first
+        result.append(replace(row, first=prefix + row.first, rest=rest + row.rest))
     return result
 
 
-def _whole(each: Row, width: int) -> tuple[Span, ...]:
-    """The spans of a row that does not wrap: what does not fit shows as `…`."""
-    text = each.text
+def _truncated(row: Row, width: int) -> tuple[Span, ...]:
+    """The spans of a row that does not wrap; `…` marks the omitted end."""
+    text = row.text
     if (len(text) <= width and text.isascii()) or cell_len(text) <= width:
-        return each.spans
-    _, kept = next(_slices(each.spans, [(0, _fit(text, width - 1))]))
-    return (*kept, ("…", "muted"))
+        return row.spans
+    _, spans = next(_slices(row.spans, [(0, _fit(text, width - 1))]))
+    return (*spans, ("…", "muted"))
 
 
 def _cells(spans: tuple[Span, ...]) -> int:
@@ -118,7 +119,7 @@ def _cells(spans: tuple[Span, ...]) -> int:
 
 
 def _breaks(text: str, width: int, how: Wrap) -> list[tuple[int, int]]:
-    """The (start, end) of each line; blanks at which a line of words breaks belong to none."""
+    """The (start, end) of each line; the blanks at which words are wrapped are in no line."""
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return [(0, len(text))]
     if how == "none":
@@ -179,21 +180,21 @@ def _fit(text: str, width: int) -> int:
 
 
 def _slices(spans: tuple[Span, ...], breaks: list[tuple[int, int]]) -> Iterator[tuple[int, tuple[Span, ...]]]:
-    """The spans of each line; runs once over all spans."""
+    """The start and the spans of each line, in one pass over all spans."""
     if len(breaks) == 1 and breaks[0][1] == sum(len(text) for text, _ in spans):
         yield 0, spans
         return
     index, before = 0, 0
     for start, end in breaks:
-        found: list[Span] = []
+        line: list[Span] = []
         while index < len(spans):
             text, style = spans[index]
             if before + len(text) > start:
                 part = text[max(0, start - before) : end - before]
                 if part:
-                    found.append((part, style))
+                    line.append((part, style))
             if before + len(text) >= end:
                 break
             before += len(text)
             index += 1
-        yield start, tuple(found)
+        yield start, tuple(line)

@@ -1,4 +1,4 @@
-"""Tables of Markdown: columns that share the width, cells that wrap in them."""
+"""Markdown tables as rows: the columns share the width, and cells are wrapped in their columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from memtui.render.rows import Row, Span, wrap
 
 Cell = tuple[Span, ...]
 _GAP = "  "
-_LEAST = 5
+_MIN_WIDTH = 5
+"""Cells of a column at least."""
 
 
 def table_rows(table: list[list[Cell]], aligns: list[str], width: int, seq: int) -> list[Row]:
-    """A table whose first line is its head; `aligns` is left, right or center for each column."""
+    """The rows of a table whose first line is its head; `aligns` is left, right or center for each column."""
     columns = len(aligns)
     natural = [max((_cells(line[i]) for line in table if i < len(line)), default=0) for i in range(columns)]
     widths = share(natural, width - len(_GAP) * (columns - 1))
@@ -21,21 +22,21 @@ def table_rows(table: list[list[Cell]], aligns: list[str], width: int, seq: int)
         cells = [*line, *[()] * (columns - len(line))][:columns]
         rows += _line(cells, widths, aligns, "strong" if index == 0 else "", seq)
         if index == 0:
-            rule = _GAP.join("─" * each for each in widths)
+            rule = _GAP.join("─" * column for column in widths)
             rows.append(Row(((rule, "muted"),), seq, wrap="none"))
     return rows
 
 
 def share(natural: list[int], width: int) -> list[int]:
-    """Widths of columns that together fit: the widest give way first, none below a readable least."""
-    widths = [max(1, each) for each in natural]
+    """Widths of columns that fit together: the widest are reduced first, to at least `_MIN_WIDTH`."""
+    widths = [max(1, column) for column in natural]
     excess = sum(widths) - width
-    while excess > 0 and max(widths) > _LEAST:
+    while excess > 0 and max(widths) > _MIN_WIDTH:
         top = max(widths)
-        below = max((each for each in widths if each < top), default=_LEAST)
-        wide = [i for i, each in enumerate(widths) if each == top]
-        step = max(1, min(top - max(below, _LEAST), excess // len(wide)))
-        for i in wide:
+        next_width = max((column for column in widths if column < top), default=_MIN_WIDTH)
+        widest = [i for i, column in enumerate(widths) if column == top]
+        step = max(1, min(top - max(next_width, _MIN_WIDTH), excess // len(widest)))
+        for i in widest:
             if excess > 0:
                 widths[i] -= step
                 excess -= step

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memtui.render.calls import Call
+from memtui.render.options import ToolsLevel
+from memtui.render.part import Part
 from memtui.render.rows import Row, prefixed
 from memtui.render.toolbodies import SHORT, body
 from memtui.render.toolheads import SHOWN, flow, head
-from memtui.render.view import Part, ToolsLevel
 
 _BODY = (("  ", ""),)
 

@@ -1,1 +1,1 @@
-"""The screens: each owns its state and joins widgets to workers."""
+"""The modal screens: pagers, pickers, and the hand-off."""

@@ -1,4 +1,4 @@
-"""A few things to choose one from, in the middle of the screen."""
+"""A picker in the middle of the screen, for a few choices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class ChoiceScreen(ModalScreen[T | None], Generic[T]):
-    """Ends with the name that was chosen, or with None; a digit chooses too."""
+    """Shows numbered choices; its result is the value of the chosen one, or None. A digit chooses, too."""
 
     CSS = """
     ChoiceScreen { align: center middle; background: transparent; }
@@ -27,48 +27,48 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
     ChoiceScreen OptionList, ChoiceScreen OptionList:focus { border: round $accent; border-title-color: $accent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss(None)", "Close", tooltip="Choose nothing", id="choice.close"),
-        Binding("j", "move(1)", "Down", tooltip="To the next one", show=False, id="choice.down"),
-        Binding("k", "move(-1)", "Up", tooltip="To the one before", show=False, id="choice.up"),
+        Binding("escape,q", "dismiss(None)", "Close", tooltip="Close without a choice", id="choice.close"),
+        Binding("j", "move(1)", "Down", tooltip="Go to the next choice", show=False, id="choice.down"),
+        Binding("k", "move(-1)", "Up", tooltip="Go to the previous choice", show=False, id="choice.up"),
     ]
 
     def __init__(self, title: str, choices: Sequence[tuple[T, str]]) -> None:
-        """`choices` are names and what they say."""
+        """`choices` are values with their labels."""
         super().__init__()
         self._title = title
-        self._names = [name for name, _ in choices]
-        self._says = [says for _, says in choices]
+        self._values = [value for value, _ in choices]
+        self._labels = [label for _, label in choices]
 
     def compose(self) -> ComposeResult:
-        """The list alone."""
-        rows = [
-            Option(Content.assemble((f"{number} ", "$text-accent"), says, "  "))
-            for number, says in enumerate(self._says, 1)
+        """The list of the choices."""
+        options = [
+            Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
+            for number, label in enumerate(self._labels, 1)
         ]
-        listed = LegibleList(*rows)
-        listed.border_title = Content(self._title)
-        yield listed
+        choices = LegibleList(*options)
+        choices.border_title = Content(self._title)
+        yield choices
 
     def action_move(self, step: int) -> None:
-        """Go to another one."""
-        listed = self.query_one(OptionList)
+        """Move the cursor down (1) or up (-1)."""
+        choices = self.query_one(OptionList)
         if step > 0:
-            listed.action_cursor_down()
+            choices.action_cursor_down()
         else:
-            listed.action_cursor_up()
+            choices.action_cursor_up()
 
     def on_key(self, event: events.Key) -> None:
-        """A digit chooses at once."""
-        if event.key.isdigit() and 0 < int(event.key) <= len(self._names):
+        """Choose by a digit."""
+        if event.key.isdigit() and 0 < int(event.key) <= len(self._values):
             event.stop()
-            self.dismiss(self._names[int(event.key) - 1])
+            self.dismiss(self._values[int(event.key) - 1])
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(self._names[event.option_index])
+        self.dismiss(self._values[event.option_index])
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the list closes it."""
+        """Close the picker on a click beside the list."""
         if event.widget is self:
             self.dismiss(None)

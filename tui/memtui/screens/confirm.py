@@ -1,4 +1,4 @@
-"""A command and its folder, shown before it runs."""
+"""The confirmation of a command before it runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtui.render.clean import clean
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """Ends with True when the command is to run."""
+    """Shows a command and its folder; its result is True if the command may run."""
 
     CSS = """
     ConfirmScreen { align: center middle; background: transparent; }
@@ -31,20 +31,20 @@ class ConfirmScreen(ModalScreen[bool]):
     ConfirmScreen #confirm-keys { color: $text-muted; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,y", "dismiss(True)", "Start", tooltip="Start it", id="confirm.start"),
-        Binding("escape,n,q", "dismiss(False)", "Cancel", tooltip="Start nothing", id="confirm.cancel"),
+        Binding("enter,y", "dismiss(True)", "Start", tooltip="Start the command", id="confirm.start"),
+        Binding("escape,n,q", "dismiss(False)", "Cancel", tooltip="Go back without starting it", id="confirm.cancel"),
         Binding("c", "copy", "Copy", tooltip="Copy the command", id="confirm.copy"),
     ]
 
     def __init__(self, command: Sequence[str], folder: Path, shown: str) -> None:
-        """`shown` is what is copied: the command as a shell takes it, its folder included."""
+        """`shown` is the text to copy: the command with a change to its folder, as a shell takes it."""
         super().__init__()
         self._command = command
         self._folder = folder
         self._shown = shown
 
     def compose(self) -> ComposeResult:
-        """What would run and where, and the keys."""
+        """The command, its folder, and the keys."""
         with Vertical() as box:
             box.border_title = Content(f"start {self._command[0]}?")
             yield Static(clean(shlex.join(self._command)), id="confirm-command", markup=False)
@@ -57,6 +57,6 @@ class ConfirmScreen(ModalScreen[bool]):
         self.notify("The command is copied.")
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the box starts nothing."""
+        """Cancel on a click beside the box."""
         if event.widget is self:
             self.dismiss(False)

@@ -1,4 +1,4 @@
-"""One thing on the whole screen, to be read and left again."""
+"""The pager: one long text on the whole screen."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memtui.widgets.row_lines import RowLines
 
 
 class Pages(LineView):
-    """Rows that are made for the width they get."""
+    """The text of a pager, rendered for the width of the screen."""
 
     HELP: ClassVar[str] = """\
 ## Full screen
 
-`j`, `k`, `space` and `g`, `G` scroll, `y` copies all of it, `o` opens the file in your editor, `esc` goes back.
+`j`, `k`, `space`, `g` and `G` scroll, `y` copies the text, `o` opens the file in your editor, `esc` goes back.
 """
 
     def __init__(self, make: Callable[[int], Sequence[Row]]) -> None:
@@ -31,12 +31,12 @@ class Pages(LineView):
         self._make = make
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
-        """All of it."""
+        """All rows for a width."""
         return self._make(width)
 
 
 class PagerScreen(ModalScreen[EditorRequested | None]):
-    """Shows rows under a title; ends with a wish for the editor, or with None."""
+    """Shows rows under a title; its result is a request to open the editor, or None."""
 
     CSS = """
     PagerScreen { background: $background; }
@@ -44,8 +44,8 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
     Pages { border-title-color: $accent; border-subtitle-color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,v", "leave", "Back", tooltip="Back to where it was opened", id="pager.leave"),
-        Binding("y", "copy", "Copy", tooltip="Copy all of it", id="pager.copy"),
+        Binding("escape,q,v", "leave", "Back", tooltip="Go back", id="pager.leave"),
+        Binding("y", "copy", "Copy", tooltip="Copy the text", id="pager.copy"),
         Binding("o", "edit", "Editor", tooltip="Open the file in your editor", id="pager.edit"),
         HELP_KEYS,
     ]
@@ -61,7 +61,7 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
         self._editor = editor
 
     def compose(self) -> ComposeResult:
-        """Nothing but the pages."""
+        """The text."""
         yield self._pages
 
     def action_leave(self) -> None:
@@ -69,13 +69,13 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
         self.dismiss(None)
 
     def action_copy(self) -> None:
-        """Copy the text behind the rows."""
+        """Copy the text as it was before it was rendered."""
         self.app.copy_to_clipboard(self._text)
-        self.notify("Copied.")
+        self.notify("The text is copied.")
 
     def action_edit(self) -> None:
-        """Go back, and on to the editor."""
+        """Go back and open the file in the editor."""
         if self._editor is None:
-            self.notify("No file belongs to this.")
+            self.notify("There is no file to open.")
         else:
             self.dismiss(self._editor)

@@ -1,1 +1,1 @@
-"""What works behind the screen: the index, observations, and the indexer's process."""
+"""The services behind the screen: the index, the observations, and the indexer process."""

@@ -1,4 +1,4 @@
-"""What views and controllers work with."""
+"""The services that views and controllers use."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ class AppServices:
     observations: ObservationService
     state: AppState
     sources_text: str = ""
-    """The folders that are searched for sessions, a line each, for the screen that has none to show."""
+    """The folders that are searched for sessions, one a line, for the screen that has none to show."""
     handoff_options: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of `HandoffOptions` from the settings."""
+    """Fields of `HandoffOptions` from the settings, by name."""

@@ -1,6 +1,6 @@
-"""The index for the screen: opened, kept fresh and queried in threads.
+"""The index for the screen: opened, refreshed and queried in threads.
 
-The core is imported late, in the first of these threads: DuckDB would hold up the first paint.
+The core is imported in the first of these threads, because importing DuckDB would delay the first paint.
 """
 
 from __future__ import annotations
@@ -33,51 +33,51 @@ _log = logging.getLogger(__name__)
 
 
 class IndexService:
-    """Runs queries on the newest snapshot of a data folder; answers arrive among the messages of `host`."""
+    """Runs queries on the newest snapshot of a data folder; results arrive among the messages of `host`."""
 
     def __init__(self, data_dir: Path, host: DOMNode, preload: IndexPreload | None = None) -> None:
         self.data_dir = data_dir
         self.jobs = JobRunner(host, data_dir)
         self.folder = locations.current_folder()
-        """The folder that memtui was started in; empty when it was deleted."""
+        """The folder in which memtui was started; empty if it was deleted."""
         self._host = host
         self._presence = Presence(DataDir(data_dir))
         self._preload = preload
         self._index: Index | None = None
         self._opening = threading.Lock()
         self._unavailable = ""
-        """Why the model cannot be loaded, once that was reported."""
+        """The reason why the model cannot be loaded, as it was last reported."""
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """The snapshot that answers now; None before there is an index."""
+        """The current snapshot; None while no index is open."""
         return self._index.snapshot if self._index is not None else None
 
-    def query(self, queue: str, query: Callable[[Index], Result], answer: Callable[[Result], object]) -> None:
-        """Run a query in a thread and call `answer` with its result; see `JobRunner.run` for queues and failures."""
-        self.jobs.run(lambda: query(self._opened()), answer, queue=queue)
+    def query(self, queue: str, query: Callable[[Index], Result], on_result: Callable[[Result], object]) -> None:
+        """Run a query in a thread and call `on_result` with its result; see `JobRunner.run` for queues and failures."""
+        self.jobs.run(lambda: query(self._opened()), on_result, queue=queue)
 
     def changed_state(self, before: object) -> object:
-        """A value that tells one published state from another; None when it is equal to `before`.
+        """Return a value that identifies what was last published, or None if it is equal to `before`.
 
-        It costs the `stat` of two files: cheap enough for the event loop.
+        Costs the `stat` of two files, so it may be called on the event loop.
         """
         self._presence.touch()
         state = publication_state(self.data_dir)
         return None if state == before else state
 
     def refresh(self, *, force: bool = False) -> None:
-        """Open the index or take its newest snapshot, in a thread, and post what came of it.
+        """Open the index or its newest snapshot in a thread.
 
-        Posts `Progressed`, then `IndexChanged` for a new snapshot (for the same one too with `force`), `IndexAbsent`
+        Posts `Progressed`, then `IndexChanged` for a new snapshot (with `force` also for the same one), `IndexAbsent`
         or `IndexUnreadable`.
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 
     def load_model(self) -> None:
-        """Load what searches by meaning need, and the vectors of a newer snapshot, in a thread.
+        """Load the model and the vectors of the current snapshot in a thread.
 
-        Posts `ModelLoaded` once it works, or `ModelMissing` once for each reason.
+        Posts `ModelLoaded` when searches start to use vectors, or `ModelMissing` once for each reason.
         """
         self.query("model", self._load_model, _ignore)
 
@@ -102,7 +102,7 @@ class IndexService:
         self._host.post_message(messages.IndexChanged(self._index.stats()))
 
     def _load_model(self, index: Index) -> None:
-        before = index.by_meaning
+        before = index.has_model
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
@@ -111,12 +111,12 @@ class IndexService:
                 self._host.post_message(messages.ModelMissing(self._unavailable))
             return
         if loaded:
-            index.hold_vectors()
-        if index.by_meaning and not before:
+            index.cache_vectors()
+        if index.has_model and not before:
             self._host.post_message(messages.ModelLoaded())
 
     def _preloaded(self) -> Index | None:
-        """The index that was opened at the start of the program, once."""
+        """The index that was opened while the app was imported; None after the first call."""
         preload, self._preload = self._preload, None
         return preload.index() if preload is not None else None
 

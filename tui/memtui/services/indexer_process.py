@@ -1,4 +1,4 @@
-"""The indexer as a child of the app: a process of its own, so that reading never stops the screen."""
+"""The indexer as a child process of the app, so that reading sources never blocks the screen."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-_PATIENCE = 2.0
-"""Seconds that the child has to end."""
-_MOST = 100_000
-"""Bytes of its messages that are kept."""
+_STOP_TIMEOUT = 2.0
+"""Seconds to wait until the child ends."""
+_MAX_OUTPUT = 100_000
+"""Bytes of its standard error that are kept."""
 _PREFIX = "memtui: "
 _KILLED = "The system ended the indexer, most likely because memory was short. Close other programs."
-_CRASHED = "The indexer crashed ({name}). If it does so again, please report it."
+_CRASHED = "The indexer crashed ({name}). If it happens again, please report it."
 _ENDED = "Something outside memtui ended the indexer."
 
 
 class IndexerProcess:
-    """`memtui index --watch`, which ends when the app ends, however it ends: its standard input closes.
+    """Runs `memtui index --watch`, which ends when its standard input is closed, so also after a crash of the app.
 
-    When another indexer is at work on the same folder it waits for its turn by itself.
+    While another indexer works on the same data folder, the process waits for it.
     """
 
     def __init__(self, data_dir: Path, sources: Sequence[Path]) -> None:
@@ -35,17 +35,17 @@ class IndexerProcess:
         self._process = subprocess.Popen(
             arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
-        self._said = b""
-        self._listener = threading.Thread(target=self._listen, name="memtui-indexer-messages", daemon=True)
-        self._listener.start()
+        self._output = b""
+        self._output_reader = threading.Thread(target=self._read_output, name="memtui-indexer-messages", daemon=True)
+        self._output_reader.start()
 
     def warnings(self) -> list[str]:
-        """The sentences that it has said so far."""
-        lines = self._messages().split("\n")[:-1]
+        """The messages that the indexer has written so far."""
+        lines = self._output_text().split("\n")[:-1]
         return [line.removeprefix(_PREFIX) for line in lines if line.startswith(_PREFIX)]
 
     def failure(self) -> str | None:
-        """Why it ended by itself, in a sentence for a person; None while it runs."""
+        """The reason why the indexer ended by itself, a sentence for the user; None while it runs."""
         code = self._process.poll()
         if code is None:
             return None
@@ -54,32 +54,32 @@ class IndexerProcess:
             return _KILLED if killed else _CRASHED.format(name=_signal_name(-code))
         if code == 0:
             return _ENDED
-        self._listener.join(_PATIENCE)
-        lines = self._messages().strip().splitlines()
-        said = self.warnings()
-        return said[-1] if said else _CRASHED.format(name=lines[-1] if lines else f"code {code}")
+        self._output_reader.join(_STOP_TIMEOUT)
+        lines = self._output_text().strip().splitlines()
+        warnings = self.warnings()
+        return warnings[-1] if warnings else _CRASHED.format(name=lines[-1] if lines else f"code {code}")
 
     def stop(self) -> None:
-        """Ask it to end; what it has read completely is kept."""
+        """Stop the indexer; sources that it has read completely are stored."""
         if self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_PATIENCE)
+            self._process.wait(_STOP_TIMEOUT)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        self._listener.join(_PATIENCE)
+        self._output_reader.join(_STOP_TIMEOUT)
 
-    def _listen(self) -> None:
-        """Keep the first messages; the rest is read too, for a full pipe would stop the child."""
+    def _read_output(self) -> None:
+        """Keep the first bytes; all others are read too, because a full pipe would block the child."""
         assert self._process.stderr is not None
         with self._process.stderr as pipe:
-            while part := os.read(pipe.fileno(), 65_536):
-                self._said = (self._said + part)[:_MOST]
+            while data := os.read(pipe.fileno(), 65_536):
+                self._output = (self._output + data)[:_MAX_OUTPUT]
 
-    def _messages(self) -> str:
-        return self._said.decode("utf-8", "replace")
+    def _output_text(self) -> str:
+        return self._output.decode("utf-8", "replace")
 
 
 def _signal_name(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Jobs in threads for a screen: of those that replace each other only the newest runs, and failures are reported."""
+"""Jobs in threads for a screen: latest-job queues, and the report of failures."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _log = logging.getLogger(__name__)
 
 
 class JobCancelled(Exception):
-    """A newer job has replaced the one that runs: it ends without an answer."""
+    """Raised in a job that a newer one has replaced: the job ends without a result."""
 
 
 class LatestJobQueue:
-    """Runs one job at a time; of those that come meanwhile only the newest waits.
+    """Runs one job at a time; of the jobs added in the meantime only the newest waits.
 
-    A thread cannot be stopped, so answers would else pile up, and an old one could come after a newer one.
+    Without the queue jobs would pile up, because a thread cannot be stopped, and an old result could arrive after a
+    newer one.
     """
 
     def __init__(self) -> None:
@@ -35,14 +36,14 @@ class LatestJobQueue:
         self._busy = False
 
     def put(self, job: _Job) -> bool:
-        """Queue a job in place of the one that waits; True when the caller must run `drain` in a thread."""
+        """Add a job, replacing the one that waits; True if the caller must run `drain` in a thread."""
         with self._lock:
             self._waiting = job
             was_busy, self._busy = self._busy, True
             return not was_busy
 
     def drain(self) -> None:
-        """Run jobs until none waits."""
+        """Run jobs until none is waiting."""
         while True:
             with self._lock:
                 job, self._waiting = self._waiting, None
@@ -53,9 +54,9 @@ class LatestJobQueue:
 
 
 class JobRunner:
-    """Runs jobs in threads for a screen; answers and failures arrive among its messages.
+    """Runs jobs in threads for a screen; results and failures arrive among its messages.
 
-    `data_dir` names the folder of the index in the texts of failures.
+    `data_dir` is the data folder, for the messages of failures.
     """
 
     def __init__(self, host: DOMNode, data_dir: Path) -> None:
@@ -63,40 +64,40 @@ class JobRunner:
         self._data_dir = data_dir
         self._queues: dict[str, LatestJobQueue] = {}
 
-    def run(self, job: Callable[[], Result], answer: Callable[[Result], object], *, queue: str = "") -> None:
-        """Run a job in a thread and call `answer` with its result; to be called on the event loop.
+    def run(self, job: Callable[[], Result], on_result: Callable[[Result], object], *, queue: str = "") -> None:
+        """Run a job in a thread and call `on_result` with its result; must be called on the event loop.
 
-        While a job of the same `queue` runs, only the newest of that queue waits; without one, jobs run side by side.
-        A job that raises JobCancelled has no answer; any other exception is reported as `messages.Failed`.
+        With a `queue` the job runs in the latest-job queue of that name, without one in parallel to all others. A job
+        that raises JobCancelled has no result; any other exception is posted as `messages.JobFailed`.
         """
-        self.run_stream(lambda: iter([job()]), answer, queue=queue)
+        self.run_stream(lambda: iter([job()]), on_result, queue=queue)
 
     def run_stream(
-        self, job: Callable[[], Iterable[Result]], answer: Callable[[Result], object], *, queue: str = ""
+        self, job: Callable[[], Iterable[Result]], on_result: Callable[[Result], object], *, queue: str = ""
     ) -> None:
-        """The same for a job with several results, each passed on when it comes."""
+        """Like `run`, for a job with several results: `on_result` is called with each when it is available."""
 
-        def work() -> None:
+        def run_job() -> None:
             try:
                 for result in job():
-                    self.deliver(answer, result)
+                    self.deliver(on_result, result)
             except JobCancelled:
                 return
             except Exception as error:
-                # DuckDB raises this, which is no public class, when the app ends while a query runs.
+                # DuckDB raises this class, which is not public, when the app ends while a query runs.
                 if type(error).__name__ != "InterruptException":
                     text = failure_text(error, self._data_dir)
                     log_failure(_log, error, text)
-                    self._host.post_message(messages.Failed(text))
+                    self._host.post_message(messages.JobFailed(text))
 
         if not queue:
-            self._start(work)
-        elif (latest := self._queues.setdefault(queue, LatestJobQueue())).put(work):
+            self._start(run_job)
+        elif (latest := self._queues.setdefault(queue, LatestJobQueue())).put(run_job):
             self._start(latest.drain)
 
-    def deliver(self, answer: Callable[[Result], object], result: Result) -> None:
-        """Call `answer` among the host's messages; from any thread."""
-        self._host.call_later(answer, result)
+    def deliver(self, on_result: Callable[[Result], object], result: Result) -> None:
+        """Call `on_result` among the messages of the host; may be called from any thread."""
+        self._host.call_later(on_result, result)
 
-    def _start(self, work: _Job) -> None:
-        self._host.run_worker(work, thread=True, exit_on_error=False)
+    def _start(self, job: _Job) -> None:
+        self._host.run_worker(job, thread=True, exit_on_error=False)

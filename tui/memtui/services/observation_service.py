@@ -14,17 +14,17 @@ from memtui.services.index_service import IndexService
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory.book import Observations
+    from memtui_core.memory.model import Observation
+    from memtui_core.memory.observations import Observations
     from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
     from memtui_core.memory.timeline_pages import Timeline
-    from memtui_core.memory.values import Observation
 
 _BY_HAND = "memtui"
-"""The tool of what a person writes, and the session of what belongs to none."""
+"""The tool of an observation that the user writes, and its session if it belongs to none."""
 
 
 class ObservationService:
-    """The observations of a data folder beside the sessions of its index."""
+    """The observations of a data folder, with the sessions of its index."""
 
     def __init__(self, data_dir: Path, index: IndexService) -> None:
         self._data_dir = data_dir
@@ -35,14 +35,17 @@ class ObservationService:
         self._newest_query: TimelineQuery | None = None
 
     def changed_state(self, before: object) -> object:
-        """A value that tells one state of the log from another; None when it is equal to `before`."""
-        from memtui_core.memory.book import log_state
+        """Return a value that identifies the state of the observation log, or None if it is equal to `before`."""
+        from memtui_core.memory.observations import log_version
 
-        state = log_state(self._data_dir)
+        state = log_version(self._data_dir)
         return None if state == before else state
 
     def list(self, query: TimelineQuery, show: Callable[[TimelinePage], object]) -> None:
-        """List sessions and observations; `show` gets the page again as summaries are made, until another query."""
+        """List sessions and observations: call `show` with the page, and again while summaries are made.
+
+        Another query ends this.
+        """
         self._newest_query = query
 
         def pages() -> Iterator[TimelinePage]:
@@ -51,7 +54,7 @@ class ObservationService:
         self._index.jobs.run_stream(pages, show, queue="timeline of sessions")
 
     def origin(self, observation: Observation, show: Callable[[Origin], object]) -> None:
-        """Find the turn in which an observation was written."""
+        """Find the turn in which an observation was saved, and call `show` with it."""
 
         def job() -> Origin:
             from memtui_core.memory.timeline_pages import origin_of
@@ -61,22 +64,25 @@ class ObservationService:
         self._index.jobs.run(job, show, queue="origin")
 
     def save(self, session_id: str, root: str, fields: Mapping[str, Any]) -> Observation:
-        """Write an observation of a session, or of none; blocks. Raises BadObservation, and MemtuiError."""
-        from memtui_core.memory.timeline import root_of
+        """Save an observation of a session, or of none if `session_id` is empty. Blocks; raises MemtuiError."""
+        from memtui_core.memory.timeline import project_root
 
-        root = root or root_of(self._index.snapshot, self._index.folder)
+        root = root or project_root(self._index.snapshot, self._index.folder)
         return self._opened().save(session_id or _BY_HAND, root, tool_name=_BY_HAND, **fields)
 
     def edit(self, observation: Observation, fields: Mapping[str, Any]) -> Observation:
-        """Write a new revision; blocks. Raises BadObservation, and MemtuiError."""
+        """Save a new revision of an observation. Blocks; raises MemtuiError."""
         return self._opened().edit(observation.id, **fields)
 
     def forget(self, observation: Observation, done: Callable[[Observation], object]) -> None:
-        """Forget an observation; it can be restored."""
+        """Forget an observation, which can be restored, and call `done` with it."""
         self._index.jobs.run(lambda: self._opened().forget(observation.id), done)
 
     def restore(self, observation: Observation | None, root: str | None, done: Callable[[Observation], object]) -> None:
-        """Restore an observation; None is the one that was forgotten last in a project, or in all."""
+        """Restore an observation and call `done` with it.
+
+        None restores the observation that was forgotten last, in the project `root` or in all projects.
+        """
         self._index.jobs.run(lambda: self._restore(observation, root), done)
 
     def _restore(self, observation: Observation | None, root: str | None) -> Observation:
@@ -86,11 +92,11 @@ class ObservationService:
             forgotten = self._opened().select(root=root, forgotten=True)
             observation = max(forgotten, key=forgotten_at, default=None)
         if observation is None:
-            raise MemtuiError("Nothing is forgotten.")
+            raise MemtuiError("No observation was forgotten.")
         return self._opened().restore(observation.id)
 
     def _opened(self) -> Observations:
-        from memtui_core.memory.book import Observations
+        from memtui_core.memory.observations import Observations
 
         with self._lock:
             if self._observations is None:

@@ -1,4 +1,4 @@
-"""The index, opened in a thread of its own while the app is still being imported."""
+"""Opens the index in a thread while the app is being imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class IndexPreload:
-    """Starts to open an index at once."""
+    """An index that is being opened from the moment this object is created."""
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
@@ -23,11 +23,11 @@ class IndexPreload:
     def _open(self) -> None:
         from memtui_core.index import Index
 
-        # Whoever tries again reports why it cannot be opened.
+        # The next attempt to open it reports the reason.
         with suppress(Exception):
             self._index = Index.open(self._data_dir)
 
     def index(self) -> Index | None:
-        """Wait for the index; None when it could not be opened, for a reason that the next attempt reports."""
+        """Wait for the index and return it; None if it could not be opened."""
         self._thread.join()
         return self._index

@@ -1,1 +1,1 @@
-"""The views beside the transcript, a package each; `registry` lists them."""
+"""The views, one package each; `registry` lists them."""

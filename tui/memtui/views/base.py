@@ -1,4 +1,4 @@
-"""What a view is: a pane at the left of the transcript, with all that belongs to it."""
+"""The base of all views."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ from memtui.widgets.pane_visibility import set_pane_class
 from memtui_core.model import Session
 
 Layout = Literal["narrow", "list", "broad", "whole"]
-"""How much room a view takes from the transcript; `whole` leaves none. browse.tcss has the columns."""
+"""The width of a view, defined in browse.tcss; with `whole` the transcript is not shown."""
 
 
 class View(Vertical):
-    """The list of a view and what it does: it loads its rows, answers its keys and says when it is empty.
+    """A pane at the left of the transcript that loads its own rows and handles its own keys.
 
-    The screen frames the view that is chosen. A view asks for what lies outside it by the messages below, and runs its
-    queries by its services.
+    A view requests what lies outside it by the messages below, and queries the index with its services.
     """
 
     NAME: ClassVar[str]
-    """In ids, in the settings and as the id `view-<name>` of its key."""
+    """Name in widget ids and settings, and in the id `view-<name>` of its key."""
     TITLE: ClassVar[str]
-    """In the line of the views and in the palette."""
+    """Title in the tabs and in the palette."""
     SHORT_TITLE: ClassVar[str] = ""
-    """The same where there is little room, if that is another one."""
+    """Title in narrow terminals; empty if `TITLE` is short enough."""
     KEY: ClassVar[str]
     LAYOUT: ClassVar[Layout] = "list"
 
@@ -50,36 +49,36 @@ class View(Vertical):
     """
 
     shown: var[Session | None] = var[Session | None](None)
-    """The session that is read; the screen binds it."""
+    """The open session; the screen binds it."""
 
     @dataclass
     class TurnRequested(Message):
-        """Show a turn; `read` to go there, else beside the list."""
+        """Show a turn; `read` to go there, otherwise as a preview."""
 
         target: Target
         read: bool
 
     @dataclass
     class FocusRequested(Message):
-        """Go to a pane."""
+        """Focus a pane."""
 
         pane: Widget
 
     @dataclass
     class SearchRequested(Message):
-        """Go to the search bar, which then holds `text`; it keeps its own for None."""
+        """Go to the search bar and replace its text by `text`, unless that is None."""
 
         text: str | None = None
 
     @dataclass
     class EmptyChanged(Message):
-        """The view shows words instead of a list now, or a list again."""
+        """The view now shows its text for an empty list, or its list again."""
 
         view: View
 
     @dataclass
     class DetailChanged(Message):
-        """Another pane is to stand beside the list: `View.detail`."""
+        """`View.detail` has changed."""
 
         view: View
 
@@ -89,7 +88,7 @@ class View(Vertical):
         self._empty_text = Static(classes="empty-text", markup=False)
 
     def compose(self) -> ComposeResult:
-        """The view's own widgets, and the words for an empty one."""
+        """The widgets of the view, and the text that replaces them."""
         yield from self.compose_view()
         yield self._empty_text
 
@@ -99,43 +98,43 @@ class View(Vertical):
 
     @abstractmethod
     def reload(self) -> None:
-        """Load what the view lists, anew: it is shown now, or the index has changed."""
+        """Load the rows again; called when the view is shown and when the index has changed."""
 
     @property
     @abstractmethod
     def focus_target(self) -> Widget:
-        """The widget that gets the focus when one goes to the view."""
+        """The widget that gets the focus when the user goes to the view."""
 
     @property
     def filter_bar(self) -> Widget | None:
-        """The filter of the view, if the focus is where its key leads to it."""
+        """The filter bar of the view, if the search key should go to it; otherwise None."""
         return None
 
     def compose_detail(self) -> ComposeResult:
-        """Panes that can stand in the place of the transcript."""
+        """The detail panes, which can replace the transcript."""
         yield from ()
 
     @property
     def detail(self) -> Widget | None:
-        """The pane that stands in the place of the transcript now; None for the transcript."""
+        """The detail pane that currently replaces the transcript; None if the transcript is shown."""
         return None
 
     def reset_detail(self) -> None:
-        """Let the transcript be shown again."""
+        """Show the transcript again."""
 
     def step_back(self) -> bool:
-        """One step back inside the view; False when there is none."""
+        """Go one step back inside the view; False if there is none."""
         return False
 
     @property
     def empty_text(self) -> str:
-        """The words that stand in the place of the list; empty while there is a list."""
+        """The text that replaces the list; empty while there is a list."""
         content = self._empty_text.content
         return content.plain if isinstance(content, Content) else str(content)
 
     @empty_text.setter
     def empty_text(self, text: str) -> None:
-        # Set with each answer while a query is typed: where nothing changes, nothing is to be laid out anew.
+        # This is set with each result while a query is typed: avoid a layout if nothing changes.
         if text != self.empty_text:
             self._empty_text.update(text)
             set_pane_class(self, bool(text), "-empty")
@@ -143,13 +142,13 @@ class View(Vertical):
 
     @property
     def is_empty(self) -> bool:
-        """Whether words stand in the place of the list."""
+        """Whether a text replaces the list."""
         return bool(self.empty_text)
 
     def request_turn(self, target: Target, *, read: bool) -> None:
-        """Ask for a turn."""
+        """Post a request to show a turn."""
         self.post_message(self.TurnRequested(target, read))
 
     def request_focus(self, pane: Widget) -> None:
-        """Ask for the focus of a pane."""
+        """Post a request to focus a pane."""
         self.post_message(self.FocusRequested(pane))

@@ -1,4 +1,4 @@
-"""The views in the order of their keys: a new one is a package of its own and a line here."""
+"""The views in the order of their keys. A new view is a package and a line here."""
 
 from __future__ import annotations
 

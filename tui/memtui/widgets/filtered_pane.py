@@ -1,4 +1,4 @@
-"""A pane with a filter above its lists."""
+"""A pane with a filter bar above one or more lists."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memtui.widgets.row_list import RowList
 
 
 class FilterBar(Input):
-    """A `/` in the empty bar goes on to the search of everything."""
+    """The text by which the lists are filtered; `/` in the empty bar goes to the search bar."""
 
     class SearchRequested(Message):
-        """Go to the search of everything."""
+        """Go to the search bar."""
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "slash" and not self.value:
@@ -30,14 +30,11 @@ class FilterBar(Input):
 
 
 class FilteredPane(Vertical):
-    """`enter` in the filter goes to the first list, up from the first row of a list to what stands above it.
-
-    `/` in the empty filter leaves it for the search bar.
-    """
+    """A filter bar and lists; `enter` in the bar goes to the first list, up in the first row to the widget above."""
 
     @dataclass
     class Filtered(Message):
-        """The filter has changed: list the rows that it leaves."""
+        """The filter has changed: list the matching rows."""
 
         pane: FilteredPane
 
@@ -50,32 +47,32 @@ class FilteredPane(Vertical):
         super().__init__()
         self.lists = lists
         self._placeholder = placeholder
-        self._entered = lists[0]
+        self._last_list = lists[0]
 
     def compose(self) -> ComposeResult:
-        """The filter and the lists."""
+        """The filter bar and the lists."""
         bar = FilterBar(placeholder=self._placeholder, classes="filter", select_on_focus=False)
         bar.border_title = "filter"
         yield bar
         yield from self.lists
 
     @property
-    def entered(self) -> RowList:
-        """The list that one comes back to."""
-        return self._entered
+    def last_list(self) -> RowList:
+        """The list that had the focus last; the first list after the filter bar had it."""
+        return self._last_list
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where one is."""
-        self._entered = event.widget if isinstance(event.widget, RowList) else self.lists[0]
+        """Keep the list that gets the focus."""
+        self._last_list = event.widget if isinstance(event.widget, RowList) else self.lists[0]
 
     @property
     def bar(self) -> Input:
-        """The filter."""
+        """The filter bar."""
         return self.query_one(Input)
 
     @property
     def pattern(self) -> str:
-        """What the rows are filtered by."""
+        """The text in the filter bar."""
         return self.bar.value
 
     @on(Input.Changed)
@@ -91,16 +88,16 @@ class FilteredPane(Vertical):
     @on(RowList.LeftAtTop)
     def _up(self, message: RowList.LeftAtTop) -> None:
         message.stop()
-        place = self.lists.index(message.rows)
-        above: Widget = self.lists[place - 1] if place else self.bar
+        index = self.lists.index(message.rows)
+        above: Widget = self.lists[index - 1] if index else self.bar
         above.focus()
 
     def step_back(self) -> bool:
-        """Clear the filter, then leave it for the list; False when the focus is not in it."""
+        """Clear the filter, or go to the list if it is empty; False if the filter bar does not have the focus."""
         if not self.bar.has_focus:
             return False
         if self.bar.value:
             self.bar.value = ""
         else:
-            self.entered.focus()
+            self.last_list.focus()
         return True

@@ -1,4 +1,4 @@
-"""The line at the bottom in which one types what to find in the session that is read."""
+"""The line at the bottom for a text to find in the open session."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from textual.widgets import Input
 
 
 class FindBar(Input):
-    """Text to find in one session; `SearchBar` goes through all of them."""
+    """A text to find in the open session; `SearchBar` searches all sessions."""
 
     HELP: ClassVar[str] = """\
 ## Find
 
-Marks what is typed in this session and goes to it. `↓` and `↑` go to the next and the last match, `enter` goes back to
-the text, where `n` and `N` go on, and `esc` ends it.
+Marks the typed text in this session and goes to its first match. `↓` and `↑` go to the next and the previous match.
+`enter` goes back to the transcript, where `n` and `N` do the same; `esc` removes the marks and goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+j", "match(1)", "Next match", tooltip="To the next match", id="find.down"),
-        Binding("up,ctrl+k", "match(-1)", "Match before", tooltip="To the match before", id="find.up"),
-        Binding("escape", "leave", "End", tooltip="Mark nothing, back to the text", id="find.leave"),
+        Binding("down,ctrl+j", "match(1)", "Next match", tooltip="Go to the next match", id="find.down"),
+        Binding("up,ctrl+k", "match(-1)", "Previous match", tooltip="Go to the previous match", id="find.up"),
+        Binding("escape", "leave", "End", tooltip="Remove the marks and go back", id="find.leave"),
     ]
     DEFAULT_CSS = """
     FindBar { dock: bottom; display: none; }
@@ -37,13 +37,13 @@ the text, where `n` and `N` go on, and `esc` ends it.
 
     @dataclass
     class MatchRequested(Message):
-        """Go to the next match, or to the one before."""
+        """Go to the next match (1) or the previous one (-1)."""
 
         direction: int
 
     @dataclass
     class Left(Message):
-        """Back to the text; `keep` when the matches stay marked."""
+        """Go back to the transcript; `keep` if the matches stay marked."""
 
         keep: bool
 
@@ -51,20 +51,20 @@ the text, where `n` and `N` go on, and `esc` ends it.
         super().__init__(id=id, placeholder="find in this session", compact=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Pass on what is typed."""
+        """Post the typed text."""
         event.stop()
         if self.has_class("-open"):
             self.post_message(self.Typed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Back to the text, which stays marked."""
+        """Go back to the transcript and keep the marks."""
         event.stop()
         self.post_message(self.Left(keep=True))
 
     def action_match(self, direction: int) -> None:
-        """Go to another match."""
+        """Request the next match (1) or the previous one (-1)."""
         self.post_message(self.MatchRequested(direction))
 
     def action_leave(self) -> None:
-        """Mark nothing."""
+        """Go back to the transcript and remove the marks."""
         self.post_message(self.Left(keep=False))

@@ -21,26 +21,27 @@ from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 from memtui_core.model import FileTouch, Session, Turn
 
-Tab = Literal["thinking", "tools", "files", "info"]
-TABS: tuple[Tab, ...] = ("thinking", "tools", "files", "info")
+InspectorTab = Literal["thinking", "tools", "files", "info"]
+TABS: tuple[InspectorTab, ...] = ("thinking", "tools", "files", "info")
 
 
 class Inspector(LineView):
-    """Shows one turn, a line of tabs over the text of the chosen one."""
+    """Shows one turn: a line of tabs above the content of the chosen tab."""
 
     HELP: ClassVar[str] = """\
 ## Inspector
 
-One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files, `enter` opens one.
+The current turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files. `enter` unfolds a tool, or
+searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h,left", "tab(-1)", "Tab", tooltip="To the tab before", id="inspector.tab-left"),
-        Binding("l,right", "tab(1)", "Next tab", tooltip="To the next tab", show=False, id="inspector.tab-right"),
-        Binding("j,down", "move(1)", "Down", tooltip="To the next tool", show=False, id="inspector.down"),
-        Binding("k,up", "move(-1)", "Up", tooltip="To the tool before", show=False, id="inspector.up"),
-        Binding("enter", "open", "Open", tooltip="Open a tool or a file", id="inspector.open"),
-        Binding("v", "view", "View", tooltip="Tool or file on the whole screen", id="inspector.view"),
-        Binding("o", "edit_file", "Editor", tooltip="The file in your editor", show=False, id="inspector.edit"),
+        Binding("h,left", "tab(-1)", "Tab", tooltip="Go to the previous tab", id="inspector.tab-left"),
+        Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", show=False, id="inspector.tab-right"),
+        Binding("j,down", "move(1)", "Down", tooltip="Go to the next tool or file", show=False, id="inspector.down"),
+        Binding("k,up", "move(-1)", "Up", tooltip="Go to the previous tool or file", show=False, id="inspector.up"),
+        Binding("enter", "open", "Open", tooltip="Unfold a tool, or search for a file", id="inspector.open"),
+        Binding("v", "view", "View", tooltip="Show the tool or file on the whole screen", id="inspector.view"),
+        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="inspector.edit"),
         Binding("J", "scroll(1)", "Scroll down", tooltip="Scroll down", show=False, id="inspector.scroll-down"),
         Binding("K", "scroll(-1)", "Scroll up", tooltip="Scroll up", show=False, id="inspector.scroll-up"),
     ]
@@ -48,11 +49,11 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""
 
-    tab: reactive[Tab] = reactive[Tab]("tools")
-    """The tab that is shown."""
+    tab: reactive[InspectorTab] = reactive[InspectorTab]("tools")
+    """The chosen tab."""
 
     class FileChosen(Message):
-        """A file was chosen: `path`, relative to the root of the project where it lies in it."""
+        """A file was chosen; `path` is relative to the root of the project if the file is in it."""
 
         def __init__(self, path: str) -> None:
             super().__init__()
@@ -63,14 +64,14 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         super().__init__(self._text, id=id, classes=classes)
         self.session: Session | None = None
         self.turn: Turn | None = None
-        self.chosen: dict[Tab, int] = {}
+        self.chosen: dict[InspectorTab, int] = {}
         """Index of the marked tool or file."""
         self._touches: tuple[FileTouch, ...] = ()
         self._calls: list[Call] = []
         self._opened: set[int] = set()
 
     def show(self, session: Session, turn: Turn, touches: Sequence[FileTouch] = ()) -> None:
-        """Show a turn with its blocks; a turn that has grown keeps what is open and where one reads."""
+        """Show a turn with its blocks; if it is the same turn, unfolded tools and the scroll position stay."""
         is_same_turn = (
             self.session is not None
             and self.turn is not None
@@ -93,15 +94,15 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         self.lay_out()
 
     def watch_tab(self) -> None:
-        """Show another tab from its first line."""
+        """Show the first line of the chosen tab."""
         self.scroll_to(y=0, animate=False)
         self.lay_out()
 
     def rows(self, width: int, height: int) -> list[Row]:
-        """The tab that is shown."""
+        """The rows of the chosen tab."""
         session, turn, tab = self.session, self.turn, self.tab
         if session is None or turn is None:
-            return nothing("No turn chosen.")
+            return nothing("No turn is open.")
         if tab == "thinking":
             return thinking_rows(turn)
         if tab == "tools":
@@ -115,7 +116,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         self.tab = TABS[(TABS.index(self.tab) + direction) % len(TABS)]
 
     def action_move(self, direction: int) -> None:
-        """Mark the next tool or file; scroll where there is nothing to mark."""
+        """Mark the next tool or file (1) or the previous one (-1); scroll if there is nothing to mark."""
         count = self._count(self.tab) if self.tab in {"tools", "files"} else 0
         if not count:
             self.action_scroll(direction)
@@ -132,7 +133,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.scroll_to(y=line if line < top else line - self.page + 1, animate=False)
 
     def action_open(self) -> None:
-        """Open or close the marked tool; tell of the marked file."""
+        """Fold or unfold the marked tool; post the path of the marked file."""
         index = self.chosen.get(self.tab, 0)
         if self.tab == "tools" and index < len(self._calls):
             self._opened ^= {self._calls[index].seq}
@@ -141,7 +142,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.post_message(self.FileChosen(files_of(self._touches)[index][0]))
 
     def action_view(self) -> None:
-        """Open the marked tool, or what the session knew of the marked file, on the whole screen."""
+        """Show the marked tool, or the content of the marked file, on the whole screen."""
         if self.session is None or self.turn is None:
             return
         if self.tab == "files" and (path := self._marked_path()):
@@ -150,7 +151,7 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.post_message(ToolCallRequested(self._marked_call(), self.session))
 
     def action_edit_file(self) -> None:
-        """Open the marked file, or the file of the marked tool, in the person's editor."""
+        """Open the marked file, or the file of the marked tool, in the user's editor."""
         call = self._marked_call()
         path = self._marked_path() or (call.written_path if call is not None else "")
         if self.session is None or not path:
@@ -166,13 +167,13 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
         index = self.chosen.get("files", 0)
         return files_of(self._touches)[index][0] if self.tab == "files" and index < self._count("files") else ""
 
-    def _count(self, tab: Tab) -> int:
+    def _count(self, tab: InspectorTab) -> int:
         if tab == "tools":
             return len(self._calls)
         return len(files_of(self._touches)) if tab == "files" else 0
 
-    def _titles(self) -> list[tuple[Tab, int, str]]:
-        """Each tab with its column and what it says: with its count where there is room, else as short as must be."""
+    def _titles(self) -> list[tuple[InspectorTab, int, str]]:
+        """Each tab with its column and its title: with a count if there is room, otherwise as short as necessary."""
         names = [tab.capitalize() for tab in TABS]
         counts = [self._count(tab) for tab in TABS]
         counted = [f"{name} {count}" if count else name for name, count in zip(names, counts, strict=True)]
@@ -217,4 +218,4 @@ One turn in full. `h` and `l` change the tab, `j` and `k` go through tools and f
             self.action_open()
 
     def text_select_all(self) -> None:
-        """A double click opens and closes; it selects nothing."""
+        """Do nothing: a double click folds or unfolds a tool."""

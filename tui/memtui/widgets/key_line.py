@@ -1,4 +1,4 @@
-"""The keys that work here, on one line."""
+"""One line with the keys of the focused pane."""
 
 from __future__ import annotations
 
@@ -14,32 +14,33 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
-BESIDE = 22
-"""Cells that are left to what stands beside the keys: the `min-width` of `#status-text`."""
+STATUS_WIDTH = 22
+"""Cells that are left for the text beside the keys: the `min-width` of `#status-text`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A key that is shown."""
+class KeyHint:
+    """A key with the name of its action."""
 
+    key: str
+    """The key as Textual names it."""
+    label: str
+    """The key as it is shown."""
     name: str
-    """As Textual calls it."""
-    shown: str
-    word: str
     tooltip: str
-    works: bool = True
+    enabled: bool = True
 
     @property
     def width(self) -> int:
-        """Cells of the key, its word and the cell after it."""
-        return cell_len(self.shown) + cell_len(self.word) + 2
+        """Cells of the key, the name and the blank after it."""
+        return cell_len(self.label) + cell_len(self.name) + 2
 
 
 class KeyLine(Widget):
-    """The keys of what is in focus; a click on one presses it.
+    """The keys of the focused pane; a click on a key presses it.
 
-    One line that is drawn again only when other keys work: Textual's Footer builds a widget for each key anew with each
-    change of focus, which takes longer than all else that such a change draws.
+    A single widget that is drawn again only when the keys change: Textual's Footer creates a widget for each key
+    whenever the focus changes, which takes longer than everything else that is drawn then.
     """
 
     ALLOW_SELECT = False
@@ -56,70 +57,70 @@ class KeyLine(Widget):
     }
     """
 
-    keys: reactive[tuple[Key, ...]] = reactive[tuple[Key, ...]]((), layout=True)
-    pointed: reactive[Key | None] = reactive[Key | None](None)
-    """The one under the mouse."""
+    keys: reactive[tuple[KeyHint, ...]] = reactive[tuple[KeyHint, ...]]((), layout=True)
+    hovered: reactive[KeyHint | None] = reactive[KeyHint | None](None)
+    """The key under the mouse."""
 
     def on_mount(self) -> None:
-        """Follow the screen."""
-        self.screen.bindings_updated_signal.subscribe(self, self._follow)
+        """Follow the bindings of the screen."""
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_updated)
 
-    def _follow(self, screen: Screen[object]) -> None:
+    def _bindings_updated(self, screen: Screen[object]) -> None:
         if screen.is_current and self.app.app_focus:
-            self.call_after_refresh(self._read)
+            self.call_after_refresh(self._read_bindings)
 
-    def _read(self) -> None:
+    def _read_bindings(self) -> None:
         if not self.is_attached:
             return
-        found: dict[str, Key] = {}
-        for _, binding, works, tooltip in self.screen.active_bindings.values():
-            if binding.show and binding.action not in found:
-                shown = self.app.get_key_display(binding)
-                found[binding.action] = Key(binding.key, shown, binding.description, tooltip, works)
-        self.keys = tuple(found.values())
+        hints: dict[str, KeyHint] = {}
+        for _, binding, enabled, tooltip in self.screen.active_bindings.values():
+            if binding.show and binding.action not in hints:
+                label = self.app.get_key_display(binding)
+                hints[binding.action] = KeyHint(binding.key, label, binding.description, tooltip, enabled)
+        self.keys = tuple(hints.values())
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Cells of the keys that there is room for."""
-        return sum(key.width for key in self._fitting(container.width - BESIDE))
+        """Cells of the keys that fit."""
+        return sum(hint.width for hint in self._fitting(container.width - STATUS_WIDTH))
 
-    def _fitting(self, width: int) -> list[Key]:
-        """The first keys: what a pane is for stands before what works everywhere."""
-        ends = accumulate(key.width for key in self.keys)
-        return [key for key, end in zip(self.keys, ends, strict=True) if end <= width]
+    def _fitting(self, width: int) -> list[KeyHint]:
+        """The first keys that fit: those of the focused pane come before those that work everywhere."""
+        ends = accumulate(hint.width for hint in self.keys)
+        return [hint for hint, end in zip(self.keys, ends, strict=True) if end <= width]
 
     def render(self) -> Content:
-        """The keys one after the other."""
-        name, word = (self.get_visual_style(f"key-line--{part}", partial=True) for part in ("key", "word"))
-        pointed = self.get_visual_style("key-line--pointed", partial=True)
+        """The keys, one after the other."""
+        key_style, name_style = (self.get_visual_style(f"key-line--{part}", partial=True) for part in ("key", "word"))
+        hovered = self.get_visual_style("key-line--pointed", partial=True)
         parts = []
-        for key in self._fitting(self.size.width):
-            part = Content.assemble((key.shown, name), " ", (key.word, word))
-            part = part if key.works else part.stylize(Style(dim=True))
-            parts += [part.stylize(pointed) if key == self.pointed else part, Content(" ")]
+        for hint in self._fitting(self.size.width):
+            part = Content.assemble((hint.label, key_style), " ", (hint.name, name_style))
+            part = part if hint.enabled else part.stylize(Style(dim=True))
+            parts += [part.stylize(hovered) if hint == self.hovered else part, Content(" ")]
         return Content("").join(parts)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The key under the mouse stands out and tells more."""
-        self.pointed = self._at(event.x)
-        self.tooltip = self.pointed.tooltip or None if self.pointed else None
+        """Highlight the key under the mouse, and show its tooltip."""
+        self.hovered = self._at(event.x)
+        self.tooltip = self.hovered.tooltip or None if self.hovered else None
 
     def on_leave(self) -> None:
-        """No key stands out."""
-        self.pointed = None
+        """Highlight no key."""
+        self.hovered = None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Press the key."""
-        key = self._at(event.x)
-        if key is None:
+        """Press the key under the mouse."""
+        hint = self._at(event.x)
+        if hint is None:
             return
-        if key.works:
-            self.app.simulate_key(key.name)
+        if hint.enabled:
+            self.app.simulate_key(hint.key)
         else:
             self.app.bell()
 
-    def _at(self, x: int) -> Key | None:
-        for key in self._fitting(self.size.width):
-            if x < key.width - 1:
-                return key if x >= 0 else None
-            x -= key.width
+    def _at(self, x: int) -> KeyHint | None:
+        for hint in self._fitting(self.size.width):
+            if x < hint.width - 1:
+                return hint if x >= 0 else None
+            x -= hint.width
         return None

@@ -1,4 +1,4 @@
-"""A list whose row under the cursor can be read in every theme."""
+"""A list whose row under the cursor is legible in every theme."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from memtui.legible import ON_CURSOR, contrast
 
 
 class LegibleList(OptionList):
-    """Under the cursor a row's own colours give way where they cannot be told from the cursor's."""
+    """Under the cursor, replaces the colours of a row that have too little contrast to the cursor."""
 
     def _get_option_render(self, option: Option, style: Style) -> list[Strip]:
         strips = super()._get_option_render(option, style)
         if option is not self.highlighted_option:
             return strips
-        return [Strip([_told_apart(segment, style) for segment in strip], strip.cell_length) for strip in strips]
+        return [Strip([_legible(segment, style) for segment in strip], strip.cell_length) for strip in strips]
 
 
-def _told_apart(segment: Segment, cursor: Style) -> Segment:
+def _legible(segment: Segment, cursor: Style) -> Segment:
     own = segment.style
     if own is None or own.color is None or own.color.triplet is None:
         return segment

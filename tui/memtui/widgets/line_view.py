@@ -50,12 +50,14 @@ class LineView(ScrollView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", tooltip="Scroll down", show=False, id="lines.down"),
         Binding("k,up", "scroll(-1)", "Up", tooltip="Scroll up", show=False, id="lines.up"),
-        Binding("ctrl+d", "half(1)", "Half down", tooltip="Half a page down", show=False, id="lines.half-down"),
-        Binding("ctrl+u", "half(-1)", "Half up", tooltip="Half a page up", show=False, id="lines.half-up"),
-        Binding("pagedown,space", "page(1)", "Page down", tooltip="A page down", show=False, id="lines.page-down"),
-        Binding("pageup", "page(-1)", "Page up", tooltip="A page up", show=False, id="lines.page-up"),
-        Binding("g,home", "end(0)", "Top", tooltip="To the first line", show=False, id="lines.top"),
-        Binding("G,end", "end(1)", "End", tooltip="To the last line", show=False, id="lines.bottom"),
+        Binding("ctrl+d", "half(1)", "Half down", tooltip="Scroll down half a page", show=False, id="lines.half-down"),
+        Binding("ctrl+u", "half(-1)", "Half up", tooltip="Scroll up half a page", show=False, id="lines.half-up"),
+        Binding(
+            "pagedown,space", "page(1)", "Page down", tooltip="Scroll down a page", show=False, id="lines.page-down"
+        ),
+        Binding("pageup", "page(-1)", "Page up", tooltip="Scroll up a page", show=False, id="lines.page-up"),
+        Binding("g,home", "end(0)", "Top", tooltip="Go to the first line", show=False, id="lines.top"),
+        Binding("G,end", "end(1)", "End", tooltip="Go to the last line", show=False, id="lines.bottom"),
     ]
     DEFAULT_CSS = """
     LineView {

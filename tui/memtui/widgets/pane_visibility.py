@@ -1,4 +1,4 @@
-"""Classes that decide which panes are visible, set without restyling what lies inside the panes."""
+"""Classes that decide which panes are visible, set without an update of the styles inside the panes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from textual.widget import Widget
 
 
 def set_pane_class(node: Widget, on: bool, name: str) -> None:
-    """Set or remove a class of the screen, of a pane or of what holds panes, that only panes are styled by.
+    """Set or remove a class of the screen, of a pane or of a container of panes; only the styles of panes may use it.
 
-    Textual would look up the styles of every widget below `node`, and most of them lie within panes: that takes longer
-    than all else that happens at a key.
+    Textual would update the styles of all widgets below `node`, most of which are inside panes: this takes longer than
+    everything else that a key does.
     """
     if node.has_class(name) == on:
         return
     node.set_class(on, name, update=False)
     if node.is_mounted:
-        holders = (node.screen.query_one("#panes"), node.screen.query_one("#left"), node.screen.query_one("#reader"))
-        nodes = dict.fromkeys((*holders, *(pane for holder in holders for pane in holder.children), *node.children))
+        containers = [node.screen.query_one(selector) for selector in ("#panes", "#left", "#reader")]
+        panes = (pane for container in containers for pane in container.children)
+        nodes = dict.fromkeys((*containers, *panes, *node.children))
         node.app.stylesheet.update_nodes(nodes)

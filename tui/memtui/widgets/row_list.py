@@ -1,4 +1,4 @@
-"""A list of rows with a cursor that stays on what it stands on, while rows come, go and are drawn anew."""
+"""A list of rows whose cursor stays on its row while rows are added, removed and drawn again."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What one row stands for, and how it looks."""
+class ListRow:
+    """A row: its key, which identifies it when the list is filled again, and its content."""
 
     key: Hashable
     content: Content
 
 
-def headed(title: str, right: str, width: int) -> Content:
-    """The first line of a row: a title, and something short at the right end."""
+def title_line(title: str, right: str, width: int) -> Content:
+    """The first line of a row: a title, and a short text at the right end."""
     left = cut(title, max(4, width - cell_len(right) - 1))
     gap = " " * max(1, width - cell_len(left) - cell_len(right))
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
 class RowList(LegibleList):
-    """Subclasses say how their rows look and what choosing one means."""
+    """The base of all lists: subclasses implement `rows` and `choose`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="list.down"),
-        Binding("k", "cursor_up", "Up", tooltip="To the row before", show=False, id="list.up"),
-        Binding("g", "first", "Top", tooltip="To the first row", show=False, id="list.top"),
-        Binding("G", "last", "End", tooltip="To the last row", show=False, id="list.bottom"),
+        Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="list.down"),
+        Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="list.up"),
+        Binding("g", "first", "Top", tooltip="Go to the first row", show=False, id="list.top"),
+        Binding("G", "last", "End", tooltip="Go to the last row", show=False, id="list.bottom"),
         Binding("enter,l,right", "select", "Read", tooltip="Go to the turn", id="list.select"),
     ]
 
     @dataclass
     class LeftAtTop(Message):
-        """The cursor went up from the first row."""
+        """Go to the widget above the list: the cursor was moved up from the first row."""
 
         rows: RowList
 
@@ -60,15 +60,15 @@ class RowList(LegibleList):
         super().__init__(id=id, markup=False)
         self._keys: list[Hashable] = []
         self._filled = 0
-        """Width for which the rows were drawn."""
+        """The width for which the rows were drawn."""
 
     @abstractmethod
-    def rows(self, width: int) -> Sequence[Row]:
-        """All rows, for a width in cells."""
+    def rows(self, width: int) -> Sequence[ListRow]:
+        """All rows for a width in cells."""
 
     @abstractmethod
     def choose(self, index: int, *, read: bool) -> None:
-        """A row was chosen; `read` when the person wants to go there."""
+        """Show a row; `read` to go there, otherwise as a preview."""
 
     @property
     def chosen(self) -> Hashable | None:
@@ -76,7 +76,7 @@ class RowList(LegibleList):
         return self._keys[self.highlighted] if self.highlighted is not None else None
 
     def fill(self, chosen: Hashable | None = None) -> None:
-        """Draw all rows, with the cursor on the one chosen, else on the first."""
+        """Draw all rows, with the cursor on the row with the key `chosen`, or on the first row without one."""
         self._filled, scrolled = self.row_width, self.scroll_y
         rows = self.rows(self._filled)
         self._keys = [row.key for row in rows]
@@ -93,16 +93,16 @@ class RowList(LegibleList):
 
     @property
     def row_width(self) -> int:
-        """Cells of a row."""
+        """The width of a row in cells."""
         return max(20, self.scrollable_content_region.width - 2)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw for the new width."""
+        """Draw the rows for the new width."""
         if self.highlighted is not None and self.row_width != self._filled:
             self.fill(self.chosen)
 
     def on_click(self, event: events.Click) -> None:
-        """A click chooses a row, a double click goes there."""
+        """Move the cursor to the clicked row; a double click goes there."""
         event.prevent_default()
         index = event.style.meta.get("option")
         if index is not None:
@@ -111,7 +111,7 @@ class RowList(LegibleList):
                 self.action_select()
 
     def step(self, count: int) -> None:
-        """Move the cursor by some rows, while the focus is elsewhere."""
+        """Move the cursor by some rows; the list needs no focus."""
         if self.option_count and self.highlighted is not None:
             self.highlighted = max(0, min(self.highlighted + count, self.option_count - 1))
 
@@ -121,7 +121,7 @@ class RowList(LegibleList):
             self.choose(self.highlighted, read=True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Preview the row."""
+        """Show a preview of the row."""
         event.stop()
         if event.option_index < len(self._keys):
             self.choose(event.option_index, read=False)
@@ -133,7 +133,7 @@ class RowList(LegibleList):
             self.choose(event.option_index, read=True)
 
     def action_cursor_up(self) -> None:
-        """One row up; from the first one to what stands above the list."""
+        """Move the cursor up; from the first row go to the widget above the list."""
         if self.highlighted in {0, None}:
             self.post_message(self.LeftAtTop(self))
         else:

@@ -1,4 +1,4 @@
-"""The search bar: what is typed goes out at once, and the answer's size stands in its border."""
+"""The search bar: posts what is typed, and shows the number of hits in its border."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLACEHOLDER = 'words, "exact phrases", paths, file:ci.yml after:3d'
 
 def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
     if not values:
-        # The index is not open yet, and to import the core here would hold up the first key.
+        # The index is not open yet, and importing the core here would delay the first key.
         return None
     from memtui_core.search.completion import complete
 
@@ -32,74 +32,77 @@ def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
 
 
 class _Completer(Suggester):
-    """Shows dim behind the cursor how a filter may go on."""
+    """Suggests the rest of a filter, which is shown dim after the cursor."""
 
     def __init__(self, values: Callable[[], Mapping[str, Sequence[str]]]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._values = values
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The value completed."""
+        """The text with its last filter completed."""
         return _completed(value, self._values())
 
 
 class SearchBar(Input):
-    """Text to look for, in every session."""
+    """The query of a search in all sessions."""
 
     HELP: ClassVar[str] = """\
 ## Search
 
-Words, `"exact phrases"`, `-without`, file names and paths, half or mistyped too. Filters, completed by `tab`:
-`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `in:user|assistant|thinking|tool|title`
-`role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking` `after:3d` `before:2026-11-20`; with `-`
-before it a filter keeps out. `ctrl+r` searches only in the project, or in the session, that is read.
-`↓` or `enter` goes to the hits, `esc` clears, and once more leaves.
+Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or mistyped. Filters, completed by `tab`:
+`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus`
+`in:user|assistant|thinking|tool|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
+`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `ctrl+r` limits the search to the
+project of the open session, or to that session. `↓` or `enter` goes to the hits, `esc` clears the query, and pressed
+again goes back to the view.
 
-`↑` goes back through the queries that led to hits (only those that begin with what is typed), `↓` forward again.
-`ctrl+s` saves the query, or saves it no longer; `↓` in the empty bar lists the saved ones, then the last ones.
+`↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
+again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists the saved searches, then the recent ones.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
-        Binding("up", "older", "Query before", tooltip="To the query before", show=False, id="search.older"),
-        Binding("ctrl+j", "hits(1)", "Next hit", tooltip="To the next hit", show=False, id="search.hit-down"),
-        Binding("ctrl+k", "hits(-1)", "Hit before", tooltip="To the hit before", show=False, id="search.hit-up"),
+        Binding("up", "older", "Previous query", tooltip="Go to the previous query", show=False, id="search.older"),
+        Binding("ctrl+j", "hits(1)", "Next hit", tooltip="Go to the next hit", show=False, id="search.hit-down"),
+        Binding("ctrl+k", "hits(-1)", "Previous hit", tooltip="Go to the previous hit", show=False, id="search.hit-up"),
         Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
-        Binding("ctrl+r", "scope", "Scope", tooltip="Everywhere, this project, this session", id="search.scope"),
-        Binding("ctrl+s", "save", "Save", tooltip="Save the query, or save it no longer", show=False, id="search.save"),
-        Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, then leave", id="search.clear"),
+        Binding(
+            "ctrl+r", "scope", "Scope", tooltip="Search everything, this project or this session", id="search.scope"
+        ),
+        Binding("ctrl+s", "save", "Save", tooltip="Save the query, or undo that", show=False, id="search.save"),
+        Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, or leave the bar", id="search.clear"),
     ]
 
     @dataclass
     class Typed(Message):
-        """Another query."""
+        """The query has changed."""
 
         text: str
 
     class ScopeRequested(Message):
-        """The next scope is wanted."""
+        """Go to the next scope."""
 
     @dataclass
     class HitsRequested(Message):
-        """The person goes to the hits: `read` opens the one chosen, `step` chooses another and stays in the bar."""
+        """Go to the hits: `read` opens the chosen hit; a `step` other than 0 chooses another one from the bar."""
 
         step: int
         read: bool
 
     @dataclass
     class SaveRequested(Message):
-        """The query is to be saved, or no longer if it is saved."""
+        """Save the query, or remove it from the saved searches."""
 
         text: str
 
     class ListRequested(Message):
-        """The remembered queries are to be listed."""
+        """List the saved and the recent searches."""
 
     @dataclass
     class Left(Message):
-        """The person leaves an empty bar."""
+        """Go back to the view: the user leaves the empty bar."""
 
     virtual_size = Reactive(Size(0, 0), layout=False)
-    """Changes with each letter, and moves nothing on the screen: Textual would lay it all out again."""
+    """Without layout, because each letter changes it and Textual would lay out the whole screen again."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(
@@ -107,13 +110,13 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         )
         self.border_title = "search"
         self.values: Mapping[str, Sequence[str]] = {}
-        """What filters may be completed with."""
+        """The values with which filters are completed, by the name of the filter."""
         self._queries: Sequence[str] = ()
         self._history = QueryHistory("", ())
 
     @property
     def queries(self) -> Sequence[str]:
-        """The remembered ones, newest first. New ones start the history anew."""
+        """Earlier queries, newest first. Setting them starts the history again."""
         return self._queries
 
     @queries.setter
@@ -122,12 +125,12 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self._history = QueryHistory(self.value, queries)
 
     def put(self, text: str) -> None:
-        """Another query, with the cursor behind it."""
+        """Replace the query, with the cursor at its end."""
         self.value = text
         self.cursor_position = len(text)
 
-    def say(self, result: SearchResult | None) -> None:
-        """Show how many hits there are and how long they took."""
+    def show_size(self, result: SearchResult | None) -> None:
+        """Show the number of hits and the time that the search took; None shows nothing."""
         if result is None:
             self.border_subtitle = ""
             return
@@ -136,55 +139,58 @@ before it a filter keeps out. `ctrl+r` searches only in the project, or in the s
         self.border_subtitle = Content(f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}")
 
     async def on_event(self, event: events.Event) -> None:
-        """What is pasted is one query, though it has several lines."""
+        """Paste a text of several lines as one line."""
         if isinstance(event, events.Paste):
             event = events.Paste(" ".join(event.text.split()))
         await super().on_event(event)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Pass on what is typed."""
+        """Post the query."""
         event.stop()
         self.post_message(self.Typed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the chosen hit."""
+        """Open the chosen hit."""
         event.stop()
         self.post_message(self.HitsRequested(0, read=True))
 
     def action_scope(self) -> None:
-        """Search in less, or everywhere again."""
+        """Request the next scope."""
         self.post_message(self.ScopeRequested())
 
     def action_hits(self, step: int) -> None:
-        """Go to the hits, or choose another one from here; back from an older query, to a newer one first."""
-        if step == 0 and self._history.shown == self.value and self._history.newer():
-            self.put(self._history.shown)
+        """Go to the hits, or choose another hit with a `step`.
+
+        While an earlier query is shown, go to the next newer one instead; in the empty bar, list the searches.
+        """
+        if step == 0 and self._history.current == self.value and self._history.newer():
+            self.put(self._history.current)
         elif step == 0 and not self.value and self.queries:
             self.post_message(self.ListRequested())
         else:
             self.post_message(self.HitsRequested(step, read=False))
 
     def action_older(self) -> None:
-        """To the query before."""
-        if self._history.shown != self.value:
+        """Show the previous query."""
+        if self._history.current != self.value:
             self._history = QueryHistory(self.value, self.queries)
         if self._history.older():
-            self.put(self._history.shown)
+            self.put(self._history.current)
 
     def action_save(self) -> None:
-        """Save the query, or save it no longer."""
+        """Save the query, or remove it from the saved searches."""
         if self.value.strip():
             self.post_message(self.SaveRequested(self.value))
 
     def action_complete(self) -> None:
-        """Take what stands dim behind the cursor; where nothing does, the key goes on to the screen."""
+        """Accept the suggestion; without one the key goes to the screen."""
         completed = _completed(self.value, self.values) if self.cursor_at_end else None
         if completed is None:
             raise SkipAction
         self.put(completed)
 
     def action_clear_or_leave(self) -> None:
-        """One step back."""
+        """Clear the query, or leave the empty bar."""
         if self.value:
             self.value = ""
         else:

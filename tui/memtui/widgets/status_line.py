@@ -1,4 +1,4 @@
-"""The line at the bottom: how much is indexed, how far indexing is, and a few keys."""
+"""The line at the bottom: the size of the index, the progress of indexing, and a few keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui import clock
-from memtui.formatting import age, plural, work
+from memtui.formatting import age, indexing_facts, plural
 from memtui.timers import call_after
 from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
@@ -17,24 +17,24 @@ from memtui_core.model import Progress, Stats
 _SEPARATOR = " · "
 _DONE = "up to date"
 _YOUNG = 60.0
-"""Seconds for which an age is told in seconds."""
-_OLD_EVERY = 10.0
-"""Seconds between two looks at an age that is told in minutes."""
+"""Seconds up to which an age is shown in seconds."""
+_OLD_INTERVAL = 10.0
+"""Seconds between two updates of an age in minutes or more."""
 
 
-class Facts(Static):
-    """As many facts as there is room for."""
+class StatusFacts(Static):
+    """As many facts on one line as fit."""
 
-    parts: reactive[list[str]] = reactive(list)
-    """The last ones go first when there is not enough room."""
-    stays: reactive[str] = reactive("")
-    """The one of them that goes last."""
+    facts: reactive[list[str]] = reactive(list)
+    """When there is not enough room, the last ones are left out first."""
+    essential: reactive[str] = reactive("")
+    """The fact that is left out last."""
 
     def render(self) -> str:
         """The facts on one line."""
-        shown = list(self.parts)
+        shown = list(self.facts)
         while len(shown) > 1 and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
-            shown.pop(-2 if shown[-1] == self.stays else -1)
+            shown.pop(-2 if shown[-1] == self.essential else -1)
         return _SEPARATOR.join(shown)
 
 
@@ -45,16 +45,16 @@ class StatusLine(Horizontal):
     progress: reactive[Progress | None] = reactive[Progress | None](None)
 
     stopped: reactive[str] = reactive("")
-    """Why indexing has stopped; empty while it has not."""
+    """The reason why indexing has stopped; empty if it has not."""
 
     def compose(self) -> ComposeResult:
-        """Two parts."""
-        yield Facts(id="status-text", markup=False)
+        """The facts and the keys."""
+        yield StatusFacts(id="status-text", markup=False)
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Ages grow."""
-        self._grow_older()
+        """Show the facts, and keep their ages up to date."""
+        self._update_ages()
 
     def watch_stats(self) -> None:
         """Show the new size."""
@@ -65,34 +65,34 @@ class StatusLine(Horizontal):
         self._show()
 
     def watch_stopped(self) -> None:
-        """Show that indexing has stopped, or goes on."""
+        """Show that indexing has stopped, or runs again."""
         self._show()
 
-    def _grow_older(self) -> None:
+    def _update_ages(self) -> None:
         self._show()
         at = self.stats.indexed_at if self.stats is not None else None
-        young = at is None or (clock.now() - at).total_seconds() < _YOUNG
-        call_after(self, 1.0 if young else _OLD_EVERY, self._grow_older)
+        is_young = at is None or (clock.now() - at).total_seconds() < _YOUNG
+        call_after(self, 1.0 if is_young else _OLD_INTERVAL, self._update_ages)
 
     def _show(self) -> None:
         if self.is_mounted:
-            parts = self.facts()
-            facts = self.query_one(Facts)
-            facts.stays = next((part for part in parts if part.startswith(_DONE)), parts[0])
-            facts.parts = parts
+            facts = self.facts()
+            shown = self.query_one(StatusFacts)
+            shown.essential = next((fact for fact in facts if fact.startswith(_DONE)), facts[0])
+            shown.facts = facts
 
     def facts(self) -> list[str]:
-        """What stands at the left: what is being done, how much there is, and whether all is done."""
+        """The progress of indexing, the size of the index, and whether it is up to date."""
         stats, progress, now = self.stats, None if self.stopped else self.progress, clock.now()
-        at_work = ["indexing has stopped"] if self.stopped else work(progress, now)
+        indexing = ["indexing has stopped"] if self.stopped else indexing_facts(progress, now)
         if stats is None or not stats.turns:
             if self.stopped:
-                return at_work
+                return indexing
             if progress is None or not progress.finished:
-                return at_work if progress is not None and progress.stage == "reading" and at_work else ["starting"]
+                return indexing if progress is not None and progress.stage == "reading" and indexing else ["starting"]
             return ["the index is not open" if progress.to_embed else "nothing is indexed"]
-        found = [*at_work, plural(stats.sessions, "session"), plural(stats.turns, "turn")]
-        done = not at_work and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
-        if stats.indexed_at and done:
-            found.append(f"{_DONE} {age(stats.indexed_at, now)} ago")
-        return found
+        facts = [*indexing, plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        is_done = not indexing and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
+        if stats.indexed_at and is_done:
+            facts.append(f"{_DONE} {age(stats.indexed_at, now)} ago")
+        return facts

@@ -1,4 +1,4 @@
-"""The line at the top: the views by their keys, the one that is shown marked."""
+"""The line at the top: the views with their keys, the chosen one highlighted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 @dataclass(frozen=True, slots=True)
 class ViewTab:
-    """A view as the line names it."""
+    """The key and the titles of a view."""
 
     name: str
     key: str
@@ -21,17 +21,17 @@ class ViewTab:
 
 
 class ViewTabs(Widget):
-    """A click goes to a view."""
+    """The tabs of the views; a click on one shows its view."""
 
     view: reactive[str] = reactive("")
-    """Name of the view that is shown."""
+    """Name of the chosen view."""
 
     def __init__(self, tabs: Sequence[ViewTab], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._tabs = tabs
 
     def render(self) -> Content:
-        """All views on one line; with too little room for that, shorter names."""
+        """All views on one line, with shorter titles if the line is too narrow."""
         for name, short in (("memtui", False), ("memtui", True), ("", True)):
             line = self._line(name, short=short)
             if line.cell_length <= self.content_size.width:
@@ -39,12 +39,12 @@ class ViewTabs(Widget):
         return self._line("", short=True, only=True)
 
     def _line(self, name: str, *, short: bool, only: bool = False) -> Content:
-        """With `only`, of the views that are not shown no more than their keys."""
+        """The line; with `only`, just the chosen view has a title, and the others only their keys."""
         parts = [Content.styled(name, "bold")] if name else []
         for tab in self._tabs:
-            shown = tab.name == self.view
+            is_chosen = tab.name == self.view
             title = tab.short_title if short else tab.title
-            text = tab.key if only and not shown else f"{tab.key} {title}"
-            style = "bold $text-accent" if shown else f"@click=screen.view('{tab.name}')"
+            text = tab.key if only and not is_chosen else f"{tab.key} {title}"
+            style = "bold $text-accent" if is_chosen else f"@click=screen.view('{tab.name}')"
             parts.append(Content(text).stylize(style))
         return Content("  ").join(parts)

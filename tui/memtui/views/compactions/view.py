@@ -1,4 +1,4 @@
-"""Compactions over all sessions, and one of them in review."""
+"""The compactions of all sessions, and the review of one of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import Turn
-from memtui_core.queries.rows import CompactionRow
+from memtui_core.queries.compactions import CompactionRow
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
@@ -27,7 +27,7 @@ _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 
 
 class CompactionsView(View):
-    """The filter and the compactions; the review of the chosen one stands in their place."""
+    """The list of compactions with a filter, or the review of one compaction in its place."""
 
     NAME = "compactions"
     TITLE = "Compactions"
@@ -38,10 +38,10 @@ class CompactionsView(View):
     """
 
     reviewing = var(False, init=False)
-    """A compaction is in review."""
+    """Whether a review is shown in the place of the list."""
 
     def compose_view(self) -> ComposeResult:
-        """The list, and the review."""
+        """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
             pane = FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
             pane.id = "compactions-pane"
@@ -49,17 +49,17 @@ class CompactionsView(View):
             yield ReviewList(id="review")
 
     def on_mount(self) -> None:
-        """Name the list."""
+        """Show the order in the border."""
         self._set_title()
 
     @property
     def focus_target(self) -> Widget:
-        """The review, else the list."""
-        return self.query_one(ReviewList) if self.reviewing else self.query_one(FilteredPane).entered
+        """The review, or the list."""
+        return self.query_one(ReviewList) if self.reviewing else self.query_one(FilteredPane).last_list
 
     @property
     def filter_bar(self) -> Widget | None:
-        """The filter, from inside the list."""
+        """The filter bar, if the list has the focus."""
         pane = self.query_one(FilteredPane)
         return pane.bar if pane.has_focus_within else None
 
@@ -69,7 +69,7 @@ class CompactionsView(View):
 
     @on(FilteredPane.Filtered)
     def reload(self) -> None:
-        """Load the compactions that the filter leaves."""
+        """Load the compactions that match the filter."""
         pattern = self.query_one(FilteredPane).pattern
         self.services.index.query(
             "compactions", lambda index: index.all_compactions(pattern), partial(self._show, pattern)
@@ -77,15 +77,15 @@ class CompactionsView(View):
 
     def _show(self, pattern: str, rows: list[CompactionRow]) -> None:
         if pattern == self.query_one(FilteredPane).pattern:
-            listed = self.query_one(CompactionList)
-            listed.show(rows)
-            listed.border_subtitle = number(len(rows))
+            compactions = self.query_one(CompactionList)
+            compactions.show(rows)
+            compactions.border_subtitle = number(len(rows))
             self.empty_text = "" if rows or pattern else _EMPTY
 
     @on(CompactionList.Sorted)
     def _set_title(self) -> None:
-        listed = self.query_one(CompactionList)
-        listed.border_title = f"compactions by {listed.sort}"
+        compactions = self.query_one(CompactionList)
+        compactions.border_title = f"compactions by {compactions.sort}"
 
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
@@ -99,19 +99,19 @@ class CompactionsView(View):
             )
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
-        shown = self.query_one(ReviewList)
-        shown.show(review, turns)
+        review_list = self.query_one(ReviewList)
+        review_list.show(review, turns)
         self.reviewing = True
-        self.request_focus(shown)
+        self.request_focus(review_list)
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:
         self.request_turn(Target(message.session, message.turn, message.words), read=message.read)
 
     def step_back(self) -> bool:
-        """From the review to the list, from the filter to the list; a filter is cleared first."""
+        """Go from the review to the list; otherwise clear the filter, or go from the filter bar to the list."""
         if not self.reviewing:
             return self.query_one(FilteredPane).step_back()
         self.reviewing = False
-        self.request_focus(self.query_one(FilteredPane).entered)
+        self.request_focus(self.query_one(FilteredPane).last_list)
         return True

@@ -1,1 +1,1 @@
-"""The view of files over all sessions."""
+"""The view of the files of all sessions."""

@@ -1,4 +1,4 @@
-"""Files of several projects as a tree of folders, and the lines of it that are unfolded."""
+"""The files of several projects as a tree of folders, and its visible lines."""
 
 from __future__ import annotations
 
@@ -6,83 +6,83 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui_core.queries.rows import FileRow
+from memtui_core.queries.files import FileRow
 
-Key = tuple[str, str, str]
-"""Root and name of a project, and the path of a folder in it; the empty path is the project."""
+FolderKey = tuple[str, str, str]
+"""Root and name of a project, and the path of a folder in it; the path is empty for the project itself."""
 
 
 @dataclass(slots=True)
 class Folder:
-    """A folder with what is in it, or a project."""
+    """A folder or a project, with its content."""
 
-    key: Key
+    key: FolderKey
     name: str
-    """Its path from the folder above: folders that hold one folder and nothing else stand in one line."""
+    """Path below the parent folder; a folder that contains only one folder is shown on one line with it."""
     count: int = 0
-    """Files in it, those of its folders too."""
+    """How many files are in it and in its folders."""
     total: FileRow = field(init=False)
-    """The sums of its files' counts, the most sessions of a file, the first touch and the last."""
+    """Sums of the counts of its files, the highest number of sessions, the first touch and the last."""
     folders: list[Folder] = field(default_factory=list)
     files: list[FileRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the tree."""
+class TreeLine:
+    """A line of the tree: a folder or a file."""
 
     depth: int
     row: FileRow
-    """A file, or the total of a folder."""
+    """The row of the file, or the total of the folder."""
     folder: Folder | None = None
 
 
-def folded(files: Sequence[FileRow]) -> list[Folder]:
-    """A folder for each project."""
+def folder_tree(files: Sequence[FileRow]) -> list[Folder]:
+    """Return a folder for each project."""
     projects: dict[tuple[str, str], dict[str, Any]] = {}
     for row in files:
-        place = projects.setdefault((row.root, row.project), {})
+        content = projects.setdefault((row.root, row.project), {})
         *folders, name = row.path.split("/")
         for folder in folders:
-            # A folder's name ends with a slash: a session may know a file by a name that is a folder in another.
-            place = place.setdefault(f"{folder}/", {})
-        place[name] = row
-    return [_folder((root, project, ""), project, inside) for (root, project), inside in projects.items()]
+            # The slash tells a folder from a file: a path can be a file in one session and a folder in another.
+            content = content.setdefault(f"{folder}/", {})
+        content[name] = row
+    return [_folder((root, project, ""), project, content) for (root, project), content in projects.items()]
 
 
-def lines(
-    folders: Sequence[Folder], order: Callable[[FileRow], Any], unfolded: Collection[Key], depth: int = 0
-) -> Iterator[Line]:
-    """The lines from the top down: folders before files, each in an order, inside the folders that are unfolded."""
-    for folder in sorted(folders, key=lambda one: order(one.total)):
-        yield Line(depth, folder.total, folder)
+def unfolded_lines(
+    folders: Sequence[Folder], order: Callable[[FileRow], Any], unfolded: Collection[FolderKey], depth: int = 0
+) -> Iterator[TreeLine]:
+    """The visible lines from the top down: folders before files, both sorted by `order`."""
+    for folder in sorted(folders, key=lambda folder: order(folder.total)):
+        yield TreeLine(depth, folder.total, folder)
         if folder.key in unfolded:
-            yield from lines(folder.folders, order, unfolded, depth + 1)
-            yield from (Line(depth + 1, row) for row in sorted(folder.files, key=order))
+            yield from unfolded_lines(folder.folders, order, unfolded, depth + 1)
+            yield from (TreeLine(depth + 1, row) for row in sorted(folder.files, key=order))
 
 
-def holding(folders: Sequence[Folder], key: Key) -> Iterator[Key]:
-    """The folders that a file is in, its project first."""
+def folders_of(folders: Sequence[Folder], key: FolderKey) -> Iterator[FolderKey]:
+    """The keys of the folders that contain a file, its project first."""
     root, project, path = key
     for folder in folders:
         if folder.key[:2] == (root, project) and path.startswith(folder.key[2]):
             yield folder.key
-            yield from holding(folder.folders, key)
+            yield from folders_of(folder.folders, key)
 
 
-def _folder(key: Key, name: str, inside: dict[str, Any]) -> Folder:
+def _folder(key: FolderKey, name: str, content: dict[str, Any]) -> Folder:
     root, project, path = key
-    while path and len(inside) == 1 and (only := next(iter(inside))).endswith("/"):
-        name, path, inside = name + only, path + only, inside[only]
-    made = Folder((root, project, path), name)
-    for part, content in inside.items():
-        if isinstance(content, dict):
-            made.folders.append(_folder((root, project, path + part), part, content))
+    while path and len(content) == 1 and (only := next(iter(content))).endswith("/"):
+        name, path, content = name + only, path + only, content[only]
+    result = Folder((root, project, path), name)
+    for child_name, child in content.items():
+        if isinstance(child, dict):
+            result.folders.append(_folder((root, project, path + child_name), child_name, child))
         else:
-            made.files.append(content)
-    rows = [folder.total for folder in made.folders] + made.files
-    made.count = len(made.files) + sum(folder.count for folder in made.folders)
-    made.total = FileRow(
+            result.files.append(child)
+    rows = [folder.total for folder in result.folders] + result.files
+    result.count = len(result.files) + sum(folder.count for folder in result.folders)
+    result.total = FileRow(
         path,
         project,
         root,
@@ -93,4 +93,4 @@ def _folder(key: Key, name: str, inside: dict[str, Any]) -> Folder:
         first=min((row.first for row in rows if row.first), default=None),
         last=max((row.last for row in rows if row.last), default=None),
     )
-    return made
+    return result

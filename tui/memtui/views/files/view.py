@@ -1,4 +1,4 @@
-"""Files over all sessions: a filter, the files, and the timeline of the chosen one."""
+"""The files of all sessions, and the timeline of the chosen one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from textual.widget import Widget
 
 from memtui import clock
 from memtui.formatting import number
+from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
-from memtui.views.files.file_list import MOST, FileList, facts_of
-from memtui.views.files.timeline import FileTimeline
+from memtui.views.files.file_list import MAX_FILES, FileList, facts_of
+from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import FileTouch
-from memtui_core.queries.rows import FileRow
-from memtui_core.search.path_search import FilesFound
+from memtui_core.queries.files import FileRow
+from memtui_core.search.path_search import FileResults
 
 
 class FilesView(View):
-    """The filter above, files, and the chosen one's timeline below."""
+    """A filter bar, the list of files, and the timeline of the chosen file."""
 
     NAME = "files"
     TITLE = "Files"
@@ -32,36 +33,40 @@ class FilesView(View):
     FilesView { #files { height: 3fr; } #timeline { height: 2fr; } }
     """
 
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
+        self._file_count = 0
+        self._note = ""
+        """What the search for files says about its result."""
+
     def compose_view(self) -> ComposeResult:
-        """The filter and the two lists."""
+        """The filter bar and the two lists."""
         files, timeline = FileList(id="files"), FileTimeline(id="timeline")
         timeline.border_title = "timeline"
         yield FilteredPane(files, timeline, placeholder="filter files")
 
     def on_mount(self) -> None:
-        """Name the list."""
-        self._files_found = 0
-        self._note = ""
+        """Show the order in the border."""
         self._set_titles()
 
     @property
     def focus_target(self) -> Widget:
-        """The list that one was in last."""
-        return self.query_one(FilteredPane).entered
+        """The list that had the focus last."""
+        return self.query_one(FilteredPane).last_list
 
     @property
     def filter_bar(self) -> Widget | None:
-        """The filter, from inside the view."""
+        """The filter bar, if the view has the focus."""
         pane = self.query_one(FilteredPane)
         return pane.bar if pane.has_focus_within else None
 
     @on(FilteredPane.Filtered)
     def reload(self) -> None:
-        """Load the files that the filter leaves."""
+        """Load the files that match the filter."""
         pattern = self.query_one(FilteredPane).pattern
         self.services.index.query("files", lambda index: index.find_files(pattern), partial(self._show, pattern))
 
-    def _show(self, pattern: str, result: FilesFound) -> None:
+    def _show(self, pattern: str, result: FileResults) -> None:
         if pattern != self.query_one(FilteredPane).pattern:
             return
         self.query_one(FileList).show(result.rows, filtered=bool(pattern))
@@ -69,7 +74,7 @@ class FilesView(View):
             timeline = self.query_one(FileTimeline)
             timeline.show(())
             timeline.border_subtitle = ""
-        self._files_found, self._note = len(result.rows), result.note
+        self._file_count, self._note = len(result.rows), result.note
         self._set_titles()
 
     @on(FileList.Sorted)
@@ -77,14 +82,16 @@ class FilesView(View):
         files = self.query_one(FileList)
         as_tree = files.as_tree and not self.query_one(FilteredPane).pattern
         files.border_title = f"{'folders' if as_tree else 'files'} by {files.sort}"
-        of_all = f"{number(MOST)} of " if self._files_found > MOST and not as_tree else ""
+        listed = f"{number(MAX_FILES)} of " if self._file_count > MAX_FILES and not as_tree else ""
         note = f" · {self._note}" if self._note else ""
-        files.border_subtitle = Content(f"{of_all}{number(self._files_found)}{note}")
+        files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note}")
 
     @on(FileList.Chosen)
     def _file_chosen(self, message: FileList.Chosen) -> None:
         file = message.file
-        self.services.index.query("timeline", lambda index: index.timeline(file), partial(self._show_timeline, file))
+        self.services.index.query(
+            "timeline", lambda index: index.file_timeline(file), partial(self._show_timeline, file)
+        )
         if message.read:
             self.request_focus(self.query_one(FileTimeline))
 
@@ -102,7 +109,7 @@ class FilesView(View):
         self.request_turn(Target(touch.session, touch.turn, words, call), read=message.read)
 
     def step_back(self) -> bool:
-        """From the timeline to the files, from the filter to the list; a filter is cleared first."""
+        """Go from the timeline to the files; otherwise clear the filter, or go from the filter bar to the list."""
         if self.query_one(FileTimeline).has_focus:
             self.request_focus(self.query_one(FileList))
             return True

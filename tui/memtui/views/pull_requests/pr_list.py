@@ -1,4 +1,4 @@
-"""Pull requests over all sessions, two lines each."""
+"""The list of the pull requests of all sessions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut
-from memtui.widgets.row_list import Row, RowList, headed
-from memtui_core.queries.rows import PrRow
+from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui_core.queries.pull_requests import PrRow
 
 
 class PrList(RowList):
-    """Pull requests, each with its sessions."""
+    """Two lines for each pull request and session."""
 
     HELP: ClassVar[str] = """\
 ## Pull requests
 
-Each pull request with the sessions that are tied to it, the one last worked on first. `enter` goes to the turn that
-tied the session to it, `o` opens the pull request in the browser.
+Pull requests with the sessions that are linked to them, the most recent first. `enter` goes to the turn that linked the
+session to the pull request, `o` opens the pull request in the browser.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "browse", "Open", tooltip="Open the pull request in the browser", id="prs.open"),
@@ -31,7 +31,7 @@ tied the session to it, `o` opens the pull request in the browser.
 
     @dataclass
     class Chosen(Message):
-        """The session of a pull request is to be shown; `read` when the person wants to go there."""
+        """Show the session of a pull request; `read` to go there, otherwise as a preview."""
 
         session: int
         turn: int | None
@@ -39,36 +39,36 @@ tied the session to it, `o` opens the pull request in the browser.
 
     @dataclass
     class BrowserRequested(Message):
-        """A pull request is to be opened in the browser."""
+        """Open a pull request in the browser."""
 
         url: str
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._items: Sequence[PrRow] = ()
+        self._pull_requests: Sequence[PrRow] = ()
 
-    def show(self, items: Sequence[PrRow]) -> None:
-        """Take the pull requests."""
-        if items != self._items:
-            self._items = items
+    def show(self, pull_requests: Sequence[PrRow]) -> None:
+        """Show pull requests."""
+        if pull_requests != self._pull_requests:
+            self._pull_requests = pull_requests
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[ListRow]:
         """Number and repository; the session."""
         now = clock.now()
-        return [Row((item.url, item.session), _pull_request(item, age(item.at, now), width)) for item in self._items]
+        return [ListRow((pr.url, pr.session), _content(pr, age(pr.at, now), width)) for pr in self._pull_requests]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
-        item = self._items[index]
-        self.post_message(self.Chosen(item.session, item.turn, read))
+        pr = self._pull_requests[index]
+        self.post_message(self.Chosen(pr.session, pr.turn, read))
 
     def action_browse(self) -> None:
-        """Open the chosen one in the browser."""
+        """Open the chosen pull request in the browser."""
         if self.highlighted is not None:
-            self.post_message(self.BrowserRequested(self._items[self.highlighted].url))
+            self.post_message(self.BrowserRequested(self._pull_requests[self.highlighted].url))
 
 
-def _pull_request(item: PrRow, ago: str, width: int) -> Content:
-    below = Content.assemble("  ", (cut(f"{item.title} · {item.project}", width - 2), "dim"))
-    return Content("\n").join([headed(f"#{item.number} {item.repository}", ago, width), below])
+def _content(pr: PrRow, ago: str, width: int) -> Content:
+    session = Content.assemble("  ", (cut(f"{pr.title} · {pr.project}", width - 2), "dim"))
+    return Content("\n").join([title_line(f"#{pr.number} {pr.repository}", ago, width), session])

@@ -1,4 +1,4 @@
-"""Pull requests over all sessions."""
+"""The pull requests of all sessions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from textual.widget import Widget
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
-from memtui_core.queries.rows import PrRow
+from memtui_core.queries.pull_requests import PrRow
 
-_EMPTY = "No session is tied to a pull request yet.\n\n1 goes back to the sessions."
+_EMPTY = "No session is linked to a pull request yet.\n\n1 goes back to the sessions."
 
 
 class PullRequestsView(View):
@@ -26,9 +26,9 @@ class PullRequestsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The list."""
-        listed = PrList(id="prs")
-        listed.border_title = "pull requests"
-        yield listed
+        pull_requests = PrList(id="prs")
+        pull_requests.border_title = "pull requests"
+        yield pull_requests
 
     @property
     def focus_target(self) -> Widget:

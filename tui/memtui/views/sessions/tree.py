@@ -1,4 +1,4 @@
-"""Projects, their sessions, and what each session started: a tree that fills as it is opened."""
+"""The tree of projects, sessions, subagents and compactions, whose nodes are loaded when they are unfolded."""
 
 from __future__ import annotations
 
@@ -19,141 +19,143 @@ from textual.widgets.tree import TreeNode
 
 from memtui import clock
 from memtui.formatting import cut
-from memtui.views.sessions.labels import Item, Labels
+from memtui.views.sessions.labels import Labels, TreeItem
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
 
-Key = tuple[str, object]
-_SLICE = 250
-"""Rows added before the screen gets its turn: the tree is laid out anew at each."""
+TreeKey = tuple[str, object]
+"""Kind and identity of an item."""
+_BATCH = 250
+"""Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
 
 
-class SessionTree(Tree[Item]):
-    """Project -> session -> subagents and compactions. Nodes are kept across updates, by what they stand for."""
+class SessionTree(Tree[TreeItem]):
+    """Project -> session -> subagents and compactions. Nodes are identified by their keys and kept across updates."""
 
     HELP: ClassVar[str] = """\
 ## Sessions
 
-Projects with their sessions, the newest first. `●` a session, `◌` a subagent, `⧉` a compaction.
-`l` or `→` opens a node, `h` or `←` closes it or goes to what it belongs to, `enter` reads a session, `f` finds
-sessions by words of their titles.
+Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction.
+`l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, `f` finds sessions by
+words of their titles.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", tooltip="To the next row", show=False, id="tree.down"),
-        Binding("k", "cursor_up", "Up", tooltip="To the row before", show=False, id="tree.up"),
-        Binding("l,right", "open", "Open", tooltip="Open the node, or go into it", show=False, id="tree.open"),
-        Binding("h,left", "close", "Close", tooltip="Close the node, or go to its parent", show=False, id="tree.close"),
-        Binding("g,home", "scroll_home_row", "Top", tooltip="To the first row", show=False, id="tree.top"),
-        Binding("G,end", "scroll_end_row", "End", tooltip="To the last row", show=False, id="tree.bottom"),
+        Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
+        Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="tree.up"),
+        Binding("l,right", "open", "Unfold", tooltip="Unfold the node, or go into it", show=False, id="tree.open"),
+        Binding("h,left", "close", "Fold", tooltip="Fold the node, or go to its parent", show=False, id="tree.close"),
+        Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
+        Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
         Binding("f", "find_title", "Filter", tooltip="Find sessions by their titles", id="tree.filter"),
         Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
     ]
 
     @dataclass
     class SessionsRequested(Message):
-        """A project was opened."""
+        """Load the sessions of a project: it was unfolded."""
 
         project: Project
 
     @dataclass
     class ChildrenRequested(Message):
-        """A session was opened."""
+        """Load the subagents and compactions of a session: it was unfolded."""
 
         session: int
 
     @dataclass
     class Chosen(Message):
-        """A session is to be shown from a turn on; `read` when the person wants to go there."""
+        """Show a session at a turn, or its beginning for None; `read` to go there, otherwise as a preview."""
 
         session: int
-        at: int | None
+        turn: int | None
         read: bool
 
     class TitleSearchRequested(Message):
-        """The sessions with some words in their titles are wanted."""
+        """Search for sessions by words of their titles."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
         self.show_root = False
         self.auto_expand = False
         self.guide_depth = 2
-        self._unused = True
+        self._is_new = True
+        """Whether no session has been shown yet."""
         self._labels = Labels()
-        self._filling: dict[Key, Sequence[Item]] = {}
-        """What a project still takes in, by its key."""
+        self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
+        """The sessions of projects to which not all rows are added yet, by the key of the project."""
 
     def action_find_title(self) -> None:
-        """Find sessions by their titles."""
+        """Request a search for titles."""
         self.post_message(self.TitleSearchRequested())
 
     def show_projects(self, projects: Sequence[Project]) -> None:
-        """Take the projects; the newest is opened when the tree was empty."""
+        """Show projects; at the first time, the newest is unfolded."""
         if self._labels.take_projects(projects):
-            self._draw_anew(self.root)
+            self._redraw_children(self.root)
         with self._steady():
             self._fill(self.root, projects)
         for node in self.root.children:
             if node.is_expanded and isinstance(node.data, Project):
                 self.post_message(self.SessionsRequested(node.data))
-        if self._unused and self.root.children:
+        if self._is_new and self.root.children:
             self.root.children[0].expand()
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
-        """Take the sessions of a project; the newest is chosen when nothing was before."""
+        """Show the sessions of a project; at the first time, the cursor goes to the newest."""
         key = _key(project)
-        self._filling[key] = sessions
-        self._take(key)
+        self._pending[key] = sessions
+        self._add_pending(key)
         node = self._node(key)
         if node is None:
             return
         if self._labels.take_sessions(project, sessions):
-            self._draw_anew(node)
+            self._redraw_children(node)
         for child in node.children:
             if child.is_expanded and isinstance(child.data, Session):
                 self.post_message(self.ChildrenRequested(child.data.key))
-        if self._unused and node.children:
-            self._unused = False
+        if self._is_new and node.children:
+            self._is_new = False
             self.call_after_refresh(self.move_cursor, node.children[0])
 
     def show_children(self, session: int, children: Sequence[Session], compactions: Sequence[Compaction]) -> None:
-        """Take what a session started and where it was compacted, in order of time."""
+        """Show the subagents and the compactions of a session in order of time."""
         node = self._node(("session", session))
         if node is not None:
             start = datetime.min.replace(tzinfo=UTC)
             times = {_key(item): item.started_at for item in children} | {_key(item): item.at for item in compactions}
-            items: list[Item] = [*children, *compactions]
+            items: list[TreeItem] = [*children, *compactions]
             with self._steady():
                 self._fill(node, sorted(items, key=lambda item: times[_key(item)] or start))
 
-    def _draw_anew(self, parent: TreeNode[Item]) -> None:
+    def _redraw_children(self, parent: TreeNode[TreeItem]) -> None:
         for child in parent.children:
             child.refresh()
 
-    def _take(self, key: Key) -> None:
-        """Take in some of the sessions of a project, and the rest when the screen had its turn."""
-        node, items = self._node(key), self._filling.get(key)
+    def _add_pending(self, key: TreeKey) -> None:
+        """Add a batch of the sessions of a project, and the next one after other messages."""
+        node, items = self._node(key), self._pending.get(key)
         if node is None or items is None:
             return
         with self._steady():
-            whole = self._fill(node, items)
-        if whole:
-            del self._filling[key]
+            is_complete = self._fill(node, items)
+        if is_complete:
+            del self._pending[key]
         else:
-            self.call_later(self._take, key)
+            self.call_later(self._add_pending, key)
 
-    def _fill(self, parent: TreeNode[Item], items: Sequence[Item]) -> bool:
-        return reconcile(parent, items, _key, _opens, _SLICE)
+    def _fill(self, parent: TreeNode[TreeItem], items: Sequence[TreeItem]) -> bool:
+        return reconcile(parent, items, _key, _can_expand, _BATCH)
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
-        """Keep the cursor on what it stands on, and that where it is on the screen, while rows come and go."""
+        """Keep the cursor on its item, and the item at its position on the screen, while rows change."""
         before = self.cursor_node
         key = _key(before.data) if before is not None and before.data is not None else None
         line, row = self.cursor_line, self.cursor_line - round(self.scroll_y)
         with self.prevent(Tree.NodeHighlighted):
             yield
             after = self._node(key) if key is not None else None
-            # Asking for the last line lays the tree out, which the new place of the cursor needs.
+            # Reading the last line lays out the tree, which is needed for the new position of the cursor.
             last = self.last_line
             if after is not None:
                 self._put_cursor(after.line)
@@ -163,17 +165,17 @@ sessions by words of their titles.
             self._put_cursor(min(line, last))
 
     def _put_cursor(self, line: int) -> None:
-        # Set without a watcher first: the line may be the same while another node stands there.
+        # Reset it without a watcher first: the line may be the same although its node has changed.
         self.set_reactive(Tree.cursor_line, -1)
         self.cursor_line = line
 
-    def _node(self, key: Key) -> TreeNode[Item] | None:
-        # Projects are on top: among ten thousand sessions they are found at once.
+    def _node(self, key: TreeKey) -> TreeNode[TreeItem] | None:
+        # Projects are at the top level: do not walk through ten thousand sessions to find one.
         nodes = self.root.children if key[0] == "project" else walk(self.root)
         return next((node for node in nodes if node.data is not None and _key(node.data) == key), None)
 
-    def render_label(self, node: TreeNode[Item], base_style: Style, style: Style) -> Text:
-        """A row: a mark, a title cut to fit, numbers at the right."""
+    def render_label(self, node: TreeNode[TreeItem], base_style: Style, style: Style) -> Text:
+        """A row: the mark, the title shortened to fit, and numbers at the right."""
         item = node.data
         if item is None:
             return Text("")
@@ -189,25 +191,25 @@ sessions by words of their titles.
         text.append(right, style=style + Style(dim=True))
         return text
 
-    def get_label_width(self, node: TreeNode[Item]) -> int:
-        """Rows always fit: no need to draw each to know how wide it is."""
+    def get_label_width(self, node: TreeNode[TreeItem]) -> int:
+        """0, so that rows need not be drawn to measure them: they always fit."""
         return 0
 
-    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Item]) -> None:
-        """Ask for what belongs below."""
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[TreeItem]) -> None:
+        """Request the children of the node."""
         item = event.node.data
         if isinstance(item, Project):
             self.post_message(self.SessionsRequested(item))
         elif isinstance(item, Session):
             self.post_message(self.ChildrenRequested(item.key))
 
-    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Item]) -> None:
-        """Preview the session under the cursor."""
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
+        """Show a preview of the session under the cursor."""
         event.stop()
         self._choose(event.node.data, read=False)
 
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor on a row and opens or closes a project; a double click reads a session."""
+        """Move the cursor to the row, and fold or unfold a project; a double click reads a session."""
         event.prevent_default()
         line = event.style.meta.get("line")
         node = self.get_node_at_line(line) if line is not None else None
@@ -219,21 +221,21 @@ sessions by words of their titles.
         elif event.chain == 2:
             self.action_select_cursor()
 
-    def on_tree_node_selected(self, event: Tree.NodeSelected[Item]) -> None:
-        """Read a session; a project opens or closes."""
+    def on_tree_node_selected(self, event: Tree.NodeSelected[TreeItem]) -> None:
+        """Read a session; fold or unfold a project."""
         event.stop()
         if isinstance(event.node.data, Project):
             event.node.toggle()
         self._choose(event.node.data, read=True)
 
-    def _choose(self, item: Item | None, *, read: bool) -> None:
+    def _choose(self, item: TreeItem | None, *, read: bool) -> None:
         if isinstance(item, Session):
             self.post_message(self.Chosen(item.key, None, read))
         elif isinstance(item, Compaction):
             self.post_message(self.Chosen(item.session, item.turn, read))
 
     def action_open(self) -> None:
-        """Open the node; of an open one a session is read, and a project's first session gone to."""
+        """Unfold the node; if it is unfolded, read the session or go to the first session of the project."""
         node = self.cursor_node
         if node is not None and node.allow_expand and not node.is_expanded:
             node.expand()
@@ -243,7 +245,7 @@ sessions by words of their titles.
             self.action_select_cursor()
 
     def action_close(self) -> None:
-        """Close the node, or go to its parent."""
+        """Fold the node, or go to its parent."""
         node = self.cursor_node
         if node is None:
             return
@@ -253,11 +255,11 @@ sessions by words of their titles.
             self.move_cursor(node.parent)
 
     def action_scroll_home_row(self) -> None:
-        """To the first row."""
+        """Go to the first row."""
         self._go_to_line(0)
 
     def action_scroll_end_row(self) -> None:
-        """To the last row."""
+        """Go to the last row."""
         self._go_to_line(self.last_line)
 
     def _go_to_line(self, line: int) -> None:
@@ -265,7 +267,7 @@ sessions by words of their titles.
         self.scroll_to_line(line, animate=False)
 
 
-def _key(item: Item) -> Key:
+def _key(item: TreeItem) -> TreeKey:
     if isinstance(item, Project):
         return "project", (item.root, item.name)
     if isinstance(item, Compaction):
@@ -273,5 +275,5 @@ def _key(item: Item) -> Key:
     return "session", item.key
 
 
-def _opens(item: Item) -> bool:
+def _can_expand(item: TreeItem) -> bool:
     return isinstance(item, Project) or (isinstance(item, Session) and bool(item.children or item.compactions))

@@ -1,4 +1,4 @@
-"""Projects with their sessions, and what each session started."""
+"""The projects with their sessions, subagents and compactions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memtui_core.model import Project, Stats
 
 
 class SessionsView(View):
-    """Loads the tree as it is opened."""
+    """Loads the nodes of the tree when they are unfolded."""
 
     NAME = "sessions"
     TITLE = "Sessions"
@@ -54,13 +54,13 @@ class SessionsView(View):
         tree, session = self.query_one(SessionTree), message.session
         self.services.index.query(
             "",
-            lambda index: (index.children(session), index.compactions(session)),
+            lambda index: (index.subagents(session), index.compactions(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
 
     @on(SessionTree.Chosen)
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
-        self.request_turn(Target(message.session, message.at), read=message.read)
+        self.request_turn(Target(message.session, message.turn), read=message.read)
 
     @on(SessionTree.TitleSearchRequested)
     def _search_titles(self) -> None:

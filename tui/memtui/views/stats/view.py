@@ -1,4 +1,4 @@
-"""How much was done, in one project or in all."""
+"""The statistics of one project or of all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from memtui import clock
+from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
 
@@ -18,27 +19,30 @@ if TYPE_CHECKING:
 
 
 class StatsView(View):
-    """Statistics on the whole screen."""
+    """Statistics in the place of both the list and the transcript."""
 
     NAME = "stats"
     TITLE = "Stats"
     KEY = "5"
     LAYOUT = "whole"
 
-    def compose_view(self) -> ComposeResult:
-        """The figures."""
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
         self._project: tuple[str, str] | None = None
-        """Root and name of the project that is counted; None for all."""
+        """Root and name of the chosen project; None for all projects."""
+
+    def compose_view(self) -> ComposeResult:
+        """The pane with the statistics."""
         yield StatsPane(id="stats")
 
     @property
     def focus_target(self) -> Widget:
-        """The figures."""
+        """The pane with the statistics."""
         return self.query_one(StatsPane)
 
     @on(StatsPane.RangeRequested)
     def reload(self) -> None:
-        """Count."""
+        """Load the statistics of the chosen range and project."""
         days = self.query_one(StatsPane).days
         root = self._project[0] if self._project is not None else None
         self.services.index.query(

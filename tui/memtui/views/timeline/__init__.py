@@ -1,1 +1,1 @@
-"""The view of past sessions and observations."""
+"""The view of earlier sessions and their observations."""

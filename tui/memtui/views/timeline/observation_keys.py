@@ -1,4 +1,4 @@
-"""The keys for observations: the same in the list and in the pane beside it."""
+"""The keys for observations, shared by the list and the detail pane."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Action = Literal["write", "change", "forget", "restore", "view"]
 
 @dataclass
 class ObservationRequested(Message):
-    """Do something with the chosen observation."""
+    """Perform an action on the chosen observation."""
 
     action: Action
 
@@ -21,17 +21,15 @@ class ObservationRequested(Message):
 OBSERVATION_BINDINGS: Final[list[BindingType]] = [
     Binding("a", "note('write')", "Write", tooltip="Write an observation for the session", id="notes.write"),
     Binding("c", "note('change')", "Change", tooltip="Change the observation", show=False, id="notes.change"),
-    Binding(
-        "x,delete", "note('forget')", "Forget", tooltip="Forget it; u brings it back", show=False, id="notes.forget"
-    ),
+    Binding("x,delete", "note('forget')", "Forget", tooltip="Forget it; u restores it", show=False, id="notes.forget"),
     Binding(
         "u",
         "note('restore')",
         "Restore",
-        tooltip="Bring back what was forgotten: the chosen one, else the last",
+        tooltip="Restore the chosen observation, or the one forgotten last",
         show=False,
         id="notes.restore",
     ),
-    Binding("v", "note('view')", "View", tooltip="All of it on the whole screen", show=False, id="notes.view"),
+    Binding("v", "note('view')", "View", tooltip="Show all of it on the whole screen", show=False, id="notes.view"),
 ]
-"""A widget that has them posts `ObservationRequested` in its `action_note`."""
+"""A widget with these bindings posts `ObservationRequested` in its `action_note`."""

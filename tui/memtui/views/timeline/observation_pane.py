@@ -1,4 +1,4 @@
-"""What was written down, beside the list: an observation, or a session of which no transcript tells."""
+"""The detail pane of the timeline: an observation, or a session without a transcript."""
 
 from __future__ import annotations
 
@@ -16,60 +16,61 @@ from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 
-Make = Callable[[int], Sequence[Row]]
+RenderRows = Callable[[int], Sequence[Row]]
+"""Returns rows for a width in cells."""
 
 
 class ObservationPane(LineView):
-    """Shows rows that are made for the width they get; its messages go to the view that it belongs to."""
+    """Shows rows for its width; its messages go to the view, which is not among its parents."""
 
     HELP: ClassVar[str] = """\
 ## Observation
 
-What an agent, or you, wrote down to be remembered. `enter` goes to the turn it comes from, `c` changes it, `x` forgets
-it and `u` brings it back, `a` writes another one for the same session, `y` copies all of it.
+A note that an agent or you saved. `enter` goes to the turn in which it was saved, `c` changes it, `x` forgets it and
+`u` restores it, `a` writes another observation for the same session, `y` copies all of it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "origin", "Turn", tooltip="Go to the turn it comes from", id="notes.turn"),
+        Binding("enter", "origin", "Turn", tooltip="Go to the turn in which it was saved", id="notes.turn"),
         Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
         *OBSERVATION_BINDINGS,
     ]
 
     class OriginRequested(Message):
-        """Show the turn in which it was written down."""
+        """Go to the turn in which the observation was saved."""
 
     def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(RowLines(self.rows), id=id)
         self._view = view
         self.key = ""
-        """Id of what is shown."""
-        self._make: Make | None = None
+        """Id of the observation or of the session that is shown."""
+        self._render_rows: RenderRows | None = None
 
     def on_mount(self) -> None:
-        """The keys that are not in the line below."""
-        self.border_subtitle = "enter turn · c change · x forget · v whole"
+        """Show the keys that the status line leaves out."""
+        self.border_subtitle = "enter turn · c change · x forget · v view"
 
-    def show(self, key: str, title: str, make: Make) -> None:
-        """Show something; with the same key as before where one reads stays."""
+    def show(self, key: str, title: str, render_rows: RenderRows) -> None:
+        """Show rows; the scroll position stays if the key is the same as before."""
         self.border_title = Content(title)
         if key != self.key:
             self.scroll_to(y=0, animate=False)
-        self.key, self._make = key, make
+        self.key, self._render_rows = key, render_rows
         self.lay_out()
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
-        """All of it; a blank keeps it off the scroll bar."""
-        return self._make(width - 1) if self._make is not None else ()
+        """The rows; a blank separates them from the scroll bar."""
+        return self._render_rows(width - 1) if self._render_rows is not None else ()
 
     def action_origin(self) -> None:
-        """Ask for the turn."""
+        """Request the turn in which the observation was saved."""
         self._view.post_message(self.OriginRequested())
 
     def action_note(self, action: Action) -> None:
-        """Do something with the observation."""
+        """Request an action on the observation."""
         self._view.post_message(ObservationRequested(action))
 
     def action_copy(self) -> None:
         """Copy all of it."""
-        if self._make is not None:
-            self.app.copy_to_clipboard(text_of(self._make(self.scrollable_content_region.width)))
-            self.notify("Copied.")
+        if self._render_rows is not None:
+            self.app.copy_to_clipboard(text_of(self._render_rows(self.scrollable_content_region.width)))
+            self.notify("The text is copied.")

@@ -1,4 +1,4 @@
-"""What was written down as rows: an observation with all its fields, and a session with what it was about."""
+"""Rows of the timeline's detail pane: an observation with all its fields, or a session with its summary."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from memtui.render.rows import GAP, Row, row
 from memtui_core.memory.timeline_model import TimelineSession
 
 if TYPE_CHECKING:
+    from memtui_core.memory.model import Observation
     from memtui_core.memory.summaries import SessionSummary
-    from memtui_core.memory.values import Observation
 
-_SIGN = (("• ", "bullet"),)
-_UNDER = (("  ", ""),)
-_ASKED = "Asked: "
+_BULLET = (("• ", "bullet"),)
+_INDENT = (("  ", ""),)
+_REQUEST = "Asked: "
+"""How an extract introduces the first request of a session."""
 
 
-def observation_rows(one: Observation, place: str, width: int) -> list[Row]:
-    """All that was written down; `place` says where it comes from."""
-    content = one.content
+def observation_rows(observation: Observation, origin: str, width: int) -> list[Row]:
+    """All fields of an observation; `origin` is the text for the turn in which it was saved."""
+    content = observation.content
     rows = [row(_line(content.title), "heading")]
     if content.subtitle:
         rows.append(row(_line(content.subtitle), "em"))
-    if one.forgotten_at is not None:
-        rows += [Row((), GAP), row(f"Forgotten {stamp(one.forgotten_at)}. u brings it back.", "error")]
+    if observation.forgotten_at is not None:
+        rows += [Row((), GAP), row(f"Forgotten {stamp(observation.forgotten_at)}. u restores it.", "error")]
     rows += [Row((), GAP), *markdown_rows(content.narrative, width)]
     for name, entries in (
         ("Facts", content.facts),
@@ -37,66 +38,67 @@ def observation_rows(one: Observation, place: str, width: int) -> list[Row]:
     ):
         if entries:
             rows += [Row((), GAP), row(name, "strong"), *_listed(entries)]
-    edited = f"{stamp(one.edited_at)}, revision {one.revision}" if one.edited_at is not None else ""
+    edited_at = observation.edited_at
+    edited = f"{stamp(edited_at)}, revision {observation.revision}" if edited_at is not None else ""
     facts = (
         ("Type", content.type),
-        ("Written", stamp(one.created_at)),
+        ("Written", stamp(observation.created_at)),
         ("Changed", edited),
-        ("By", one.tool_name),
-        ("From", place),
-        ("Session", one.session_id),
-        ("Project", one.root),
-        ("Id", one.id),
+        ("By", observation.tool_name),
+        ("From", origin),
+        ("Session", observation.session_id),
+        ("Project", observation.root),
+        ("Id", observation.id),
     )
     return [*rows, Row((), GAP), *_facts(facts)]
 
 
-def session_rows(past: TimelineSession, width: int) -> list[Row]:
-    """What a session was about, and what was written down in it."""
-    rows = [row(_line(past.name), "heading"), Row((), GAP)]
-    summary = past.summary
+def session_rows(session: TimelineSession, width: int) -> list[Row]:
+    """The summary and the observations of a session."""
+    rows = [row(_line(session.name), "heading"), Row((), GAP)]
+    summary = session.summary
     if summary is not None:
         rows += markdown_rows(summary.text, width) if summary.kind == "compaction" else _plain(summary.text)
-    elif past.session is None:
-        rows.append(row("No transcript tells of this session.", "muted"))
+    elif session.session is None:
+        rows.append(row("There is no transcript of this session.", "muted"))
     if summary is not None and summary.key_decisions:
         rows += [Row((), GAP), row("Key decisions", "strong"), *_listed(summary.key_decisions)]
-    for one in past.observations:
-        title = f" {_line(one.content.title)}"
-        rows += [Row((), GAP), Row(((one.content.type, "key"), (title, "strong")))]
-        rows += markdown_rows(one.content.narrative, width)
-    facts = (("Last", stamp(past.at)), ("Session", past.session_id), ("Project", past.root))
+    for observation in session.observations:
+        title = f" {_line(observation.content.title)}"
+        rows += [Row((), GAP), Row(((observation.content.type, "key"), (title, "strong")))]
+        rows += markdown_rows(observation.content.narrative, width)
+    facts = (("Last", stamp(session.at)), ("Session", session.session_id), ("Project", session.root))
     return [*rows, Row((), GAP), *_facts(facts)]
 
 
 def text_of(rows: Sequence[Row]) -> str:
-    """What rows say, a line each, with the signs before them."""
-    return "\n".join("".join(text for text, _ in each.first) + each.text for each in rows) + "\n"
+    """The text of rows, one line each, with their bullets and labels."""
+    return "\n".join("".join(text for text, _ in row.first) + row.text for row in rows) + "\n"
 
 
-def gist(summary: SessionSummary | None, title: str) -> str:
-    """A summary on one line, without a first request that the title says already."""
+def summary_line(summary: SessionSummary | None, title: str) -> str:
+    """A summary on one line, without a first request that is also the title; empty for None."""
     if summary is None:
         return ""
     lines = summary.text.splitlines()
-    if summary.kind == "extract" and len(lines) > 1 and lines[0].removeprefix(_ASKED).startswith(title.rstrip("…")):
+    if summary.kind == "extract" and len(lines) > 1 and lines[0].removeprefix(_REQUEST).startswith(title.rstrip("…")):
         del lines[0]
     return " ".join(clean(" ".join(line.lstrip("#-* ") for line in lines)).split())
 
 
-def counts(past: TimelineSession) -> str:
-    """`3 observations · 2 key decisions`."""
-    decided = len(past.summary.key_decisions) if past.summary is not None else 0
+def counts(session: TimelineSession) -> str:
+    """`3 observations · 2 key decisions`; empty if there are none."""
+    decisions = len(session.summary.key_decisions) if session.summary is not None else 0
     return " · ".join(
         plural(count, noun)
-        for count, noun in ((len(past.observations), "observation"), (decided, "key decision"))
+        for count, noun in ((len(session.observations), "observation"), (decisions, "key decision"))
         if count
     )
 
 
 def _listed(entries: Sequence[str]) -> Iterator[Row]:
     for entry in entries:
-        yield Row(((_line(entry), ""),), first=_SIGN, rest=_UNDER)
+        yield Row(((_line(entry), ""),), first=_BULLET, rest=_INDENT)
 
 
 def _plain(text: str) -> Iterator[Row]:
@@ -104,9 +106,9 @@ def _plain(text: str) -> Iterator[Row]:
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[Row]:
-    known = [(name, _line(value)) for name, value in facts if value]
-    width = max(len(name) for name, _ in known) + 2
-    for name, value in known:
+    lines = [(name, _line(value)) for name, value in facts if value]
+    width = max(len(name) for name, _ in lines) + 2
+    for name, value in lines:
         yield Row(((value, ""),), first=((f"{name:<{width}}", "muted"),), rest=((" " * width, ""),))
 
 

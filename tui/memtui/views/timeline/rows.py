@@ -1,4 +1,4 @@
-"""What the list of the timeline is made of, and how its rows look."""
+"""The entries of the timeline and their rows."""
 
 from __future__ import annotations
 
@@ -11,76 +11,77 @@ from textual.content import Content
 
 from memtui.formatting import age, cut, number, plural
 from memtui.render.clean import clean
-from memtui.views.timeline.observation_rows import counts, gist
-from memtui.widgets.row_list import headed
+from memtui.views.timeline.observation_rows import counts, summary_line
+from memtui.widgets.row_list import title_line
 from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
 
-Key = tuple[Literal["session", "observation"], str]
-_TYPE = 11
-"""Cells of a type and the blanks behind it."""
+TimelineKey = tuple[Literal["session", "observation"], str]
+_TYPE_WIDTH = 11
+"""Cells of a type and the blanks after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What a row stands for: a session, or an observation with its session, if that is known."""
+class TimelineEntry:
+    """A session, or an observation with its session, if that is known."""
 
-    past: TimelineSession | None
+    timeline_session: TimelineSession | None
     observation: Observation | None = None
 
     @property
-    def key(self) -> Key:
-        """The same while it is listed, whatever becomes of it."""
+    def key(self) -> TimelineKey:
+        """Identifies the entry when the timeline is loaded again."""
         if self.observation is not None:
             return "observation", self.observation.id
         return "session", self.session_id
 
     @property
     def session_id(self) -> str:
-        """Id of its session; empty for none."""
-        if self.past is not None:
-            return self.past.session_id
+        """Id of the session; empty if there is none."""
+        if self.timeline_session is not None:
+            return self.timeline_session.session_id
         return self.observation.session_id if self.observation is not None else ""
 
     @property
     def root(self) -> str:
-        """Root of its project; empty for none."""
-        if self.past is not None:
-            return self.past.root
+        """Root of the project; empty if there is none."""
+        if self.timeline_session is not None:
+            return self.timeline_session.root
         return self.observation.root if self.observation is not None else ""
 
     @property
     def name(self) -> str:
-        """Title of its session, else the beginning of its id."""
-        return self.past.name if self.past is not None else f"session {self.session_id[:8]}"
+        """Title of the session, or the beginning of its id."""
+        return self.timeline_session.name if self.timeline_session is not None else f"session {self.session_id[:8]}"
 
 
-def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[Entry]:
-    """What is listed, of sessions that are not folded with what was written down in them, the newest first."""
+def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[TimelineEntry]:
+    """The entries of a page, the newest first; observations of the sessions in `folded` are left out."""
     if page.query.kind:
-        of = {one.session_id: one for one in page.sessions}
-        yield from (Entry(of.get(one.session_id), one) for one in page.listed)
+        sessions = {session.session_id: session for session in page.sessions}
+        for observation in page.observations:
+            yield TimelineEntry(sessions.get(observation.session_id), observation)
         return
-    for past in page.sessions:
-        yield Entry(past)
-        if past.session_id not in folded:
-            yield from (Entry(past, one) for one in reversed(past.observations))
+    for session in page.sessions:
+        yield TimelineEntry(session)
+        if session.session_id not in folded:
+            yield from (TimelineEntry(session, observation) for observation in reversed(session.observations))
 
 
-def keys_of(past: TimelineSession) -> set[Key]:
-    """The keys of the rows below a session."""
-    return {("observation", one.id) for one in past.observations}
+def keys_of(session: TimelineSession) -> set[TimelineKey]:
+    """The keys of the observations of a session."""
+    return {("observation", observation.id) for observation in session.observations}
 
 
 def title(page: TimelinePage) -> str:
-    """The project, and which kind."""
+    """The project, and the kind of observations."""
     return f"timeline of {page.project or 'all projects'}" + (f" · {page.query.kind}" if page.query.kind else "")
 
 
 def subtitle(page: TimelinePage) -> str:
-    """How much is listed."""
+    """The number of sessions and observations."""
     if page.query.kind == FORGOTTEN:
         return plural(page.total, "observation")
     if page.query.kind:
@@ -91,29 +92,32 @@ def subtitle(page: TimelinePage) -> str:
     return " · ".join(facts)
 
 
-def session_row(past: TimelineSession, width: int, now: datetime, *, folded: bool, everywhere: bool) -> Content:
-    """Title and age; what it was about; how much was written down and decided."""
-    sign = " " if not past.observations else "▸" if folded else "▾"
-    told = gist(past.summary, past.name) if past.summary_is_known else "…"
-    facts = " · ".join(filter(None, (past.project if everywhere else "", counts(past))))
-    below = (told or ("no transcript" if past.session is None else "nothing was said"), facts or "nothing saved")
-    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in below)
-    return Content("\n").join([headed(f"{sign} {past.name}", age(past.at, now), width), *lines])
+def session_row(session: TimelineSession, width: int, now: datetime, *, folded: bool, everywhere: bool) -> Content:
+    """Title and age; the summary; the number of observations and decisions.
+
+    `everywhere` adds the name of the project, for a list of all projects.
+    """
+    mark = " " if not session.observations else "▸" if folded else "▾"
+    summary = summary_line(session.summary, session.name) if session.summary_is_known else "…"
+    summary = summary or ("no transcript" if session.session is None else "no text")
+    facts = " · ".join(filter(None, (session.project if everywhere else "", counts(session))))
+    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (summary, facts or "nothing saved"))
+    return Content("\n").join([title_line(f"{mark} {session.name}", age(session.at, now), width), *lines])
 
 
 def observation_row(
-    one: Observation, past: TimelineSession | None, width: int, now: datetime, *, alone: bool
+    observation: Observation, session: TimelineSession | None, width: int, now: datetime, *, alone: bool
 ) -> Content:
-    """Type, title and age; alone, below them the session."""
-    lead = "" if alone else "    "
-    ago = age(one.created_at, now)
-    room = width - len(lead) - _TYPE - len(ago) - 1
-    title = cut(clean(one.content.title), max(4, room))
-    gap = " " * max(1, room - Content(title).cell_length + 1)
-    style = "bold" if one.content.type == "decision" else "dim"
-    head = Content.assemble(lead, (f"{one.content.type:<{_TYPE}}", style), title, gap, (ago, "dim"))
+    """Type, title and age; with `alone`, for a list without sessions, also a line with the session."""
+    indent = "" if alone else "    "
+    ago = age(observation.created_at, now)
+    title_width = width - len(indent) - _TYPE_WIDTH - len(ago) - 1
+    title = cut(clean(observation.content.title), max(4, title_width))
+    gap = " " * max(1, title_width - Content(title).cell_length + 1)
+    style = "bold" if observation.content.type == "decision" else "dim"
+    head = Content.assemble(indent, (f"{observation.content.type:<{_TYPE_WIDTH}}", style), title, gap, (ago, "dim"))
     if not alone:
         return head
-    facts = (past.name if past is not None else f"session {one.session_id[:8]}", one.project)
-    below = " · ".join(filter(None, facts))
-    return Content("\n").join([head, Content.assemble(" " * _TYPE, (cut(below, width - _TYPE), "dim"))])
+    facts = (session.name if session is not None else f"session {observation.session_id[:8]}", observation.project)
+    text = cut(" · ".join(filter(None, facts)), width - _TYPE_WIDTH)
+    return Content("\n").join([head, Content.assemble(" " * _TYPE_WIDTH, (text, "dim"))])

@@ -1,4 +1,4 @@
-"""Past sessions with what they were about, and the observations that were written down in them."""
+"""The timeline: earlier sessions with their summaries and observations."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.target import Target
 from memtui.views.base import View
@@ -19,25 +20,25 @@ from memtui.views.timeline.editing import ObservationEditing
 from memtui.views.timeline.observation_keys import ObservationRequested
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
-from memtui.views.timeline.rows import Entry
+from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
 from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
-    from memtui_core.memory.values import Observation
+    from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
-"""How many times as many rows are loaded near the end of the list."""
-_NO_TRANSCRIPT: Final = "No transcript tells of the session of this observation."
+"""Factor by which the number of rows grows near the end of the list."""
+_NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 _NOTHING_SAVED: Final = (
-    "Nothing was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
+    "No observation was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
     " memtui mcp to others. a writes an observation by hand."
 )
 
 
 class TimelineView(View):
-    """Lists sessions and observations; one without a turn of its own stands in the place of the transcript."""
+    """Lists sessions and observations; a detail pane shows observations, and sessions without a transcript."""
 
     NAME = "timeline"
     TITLE = "Timeline"
@@ -53,29 +54,32 @@ class TimelineView(View):
     """
 
     shows_text = var(False, init=False)
-    """The text of what is chosen stands in the place of the transcript."""
+    """Whether the detail pane replaces the transcript."""
 
-    def compose_view(self) -> ComposeResult:
-        """The list, and above it what to do while nothing was saved."""
+    def __init__(self, services: AppServices) -> None:
+        super().__init__(services)
         self.timeline_query = TimelineQuery()
-        """What is listed."""
+        """The query of the list."""
         self._log_state: object = None
         self._origin: Origin | None = None
-        """Where the observation comes from that was shown last."""
-        self._going_to = ""
+        """Origin of the observation that was shown last."""
+        self._requested_origin = ""
         """Id of the observation to whose turn the user wants to go."""
         self._editing = ObservationEditing(self)
+        self._pane = ObservationPane(self, id="note")
+
+    def compose_view(self) -> ComposeResult:
+        """The list, and above it a hint while nothing was saved."""
         yield Static(_NOTHING_SAVED, id="unsaved", markup=False)
         yield TimelineList(id="past")
 
     def compose_detail(self) -> ComposeResult:
-        """The text of what is chosen."""
-        self._pane = ObservationPane(self, id="note")
+        """The pane for an observation or a session."""
         yield self._pane
 
     def on_mount(self) -> None:
-        """Agents write too."""
-        self.set_interval(IDLE_POLL, self._look_at_log)
+        """Check regularly for observations that agents save."""
+        self.set_interval(IDLE_POLL, self._check_log)
 
     @property
     def focus_target(self) -> Widget:
@@ -84,19 +88,19 @@ class TimelineView(View):
 
     @property
     def detail(self) -> Widget | None:
-        """The text of an observation, or of a session without a transcript."""
+        """The pane for an observation or a session without a transcript, if it is shown."""
         return self._pane if self.shows_text else None
 
     def reset_detail(self) -> None:
-        """Let the transcript be shown again."""
+        """Show the transcript again."""
         self.shows_text = False
 
     def watch_shows_text(self) -> None:
-        """Show the text or the transcript."""
+        """Show the detail pane or the transcript."""
         self.post_message(self.DetailChanged(self))
 
     def step_back(self) -> bool:
-        """From the observations of one kind to all sessions."""
+        """Go from the observations of one kind to all sessions."""
         if not self.timeline_query.kind:
             return False
         self.list(replace(self.timeline_query, kind=""))
@@ -105,15 +109,15 @@ class TimelineView(View):
     # -- the list ----------------------------------------------------------------------------------------------
 
     def reload(self) -> None:
-        """List the same anew."""
+        """Run the query again."""
         self.list(self.timeline_query)
 
     def list(self, query: TimelineQuery) -> None:
-        """List what a query asks for."""
+        """List the result of a query."""
         self.timeline_query = query
         self.services.observations.list(query, self._show_page)
 
-    def _look_at_log(self) -> None:
+    def _check_log(self) -> None:
         if not self.display:
             return
         if (state := self.services.observations.changed_state(self._log_state)) is not None:
@@ -134,18 +138,18 @@ class TimelineView(View):
     def _next_kind(self) -> None:
         page, query = self.query_one(TimelineList).page, self.timeline_query
         kinds = ["", *(kind for kind, _ in page.kinds)] if page is not None else [""]
-        place = kinds.index(query.kind) if query.kind in kinds else 0
+        index = kinds.index(query.kind) if query.kind in kinds else 0
         if len(kinds) == 1:
-            self.notify("Nothing was saved yet: a writes an observation.")
-        self.list(TimelineQuery(query.root, kinds[(place + 1) % len(kinds)]))
+            self.notify("No observation was saved yet: a writes one.")
+        self.list(TimelineQuery(query.root, kinds[(index + 1) % len(kinds)]))
 
     @on(TimelineList.ProjectRequested)
     def _change_project(self) -> None:
-        listed, kind = self.query_one(TimelineList), self.timeline_query.kind
-        if listed.page is not None and listed.page.root is not None:
+        timeline, kind = self.query_one(TimelineList), self.timeline_query.kind
+        if timeline.page is not None and timeline.page.root is not None:
             self.list(TimelineQuery(None, kind))
-        elif listed.entry is not None and listed.entry.root:
-            self.list(TimelineQuery(listed.entry.root, kind))
+        elif timeline.entry is not None and timeline.entry.root:
+            self.list(TimelineQuery(timeline.entry.root, kind))
         else:
             self.notify("This session belongs to no project.")
 
@@ -159,7 +163,7 @@ class TimelineView(View):
     def _to_search(self) -> None:
         self.post_message(self.SearchRequested())
 
-    # -- what is chosen ----------------------------------------------------------------------------------------
+    # -- the chosen entry --------------------------------------------------------------------------------------
 
     @on(events.DescendantFocus, "#past")
     def _show_chosen(self) -> None:
@@ -168,7 +172,7 @@ class TimelineView(View):
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:
         entry = message.entry
-        past = entry.past
+        session = entry.timeline_session
         if entry.observation is not None:
             self.shows_text = True
             self._show_observation(entry, entry.observation)
@@ -176,12 +180,12 @@ class TimelineView(View):
                 self.request_focus(self._pane)
             elif message.read:
                 self._go_to_origin()
-        elif past is not None and past.session is not None:
+        elif session is not None and session.session is not None:
             self.shows_text = False
-            self.request_turn(Target(past.session.key), read=message.read)
-        elif past is not None:
+            self.request_turn(Target(session.session.key), read=message.read)
+        elif session is not None:
             self.shows_text = True
-            self._pane.show(past.session_id, past.name, partial(session_rows, past))
+            self._pane.show(session.session_id, session.name, partial(session_rows, session))
             if message.read:
                 self.request_focus(self._pane)
 
@@ -189,51 +193,51 @@ class TimelineView(View):
     def _to_text(self) -> None:
         self.request_focus(self._pane)
 
-    def _show_observation(self, entry: Entry, one: Observation) -> None:
-        title = one.content.type + (" · forgotten" if one.forgotten_at is not None else "")
-        self._pane.show(one.id, title, partial(observation_rows, one, self.origin_text(entry)))
-        if self._origin is None or self._origin.observation.id != one.id:
-            self.services.observations.origin(one, self._origin_found)
+    def _show_observation(self, entry: TimelineEntry, observation: Observation) -> None:
+        title = observation.content.type + (" · forgotten" if observation.forgotten_at is not None else "")
+        self._pane.show(observation.id, title, partial(observation_rows, observation, self.origin_text(entry)))
+        if self._origin is None or self._origin.observation.id != observation.id:
+            self.services.observations.origin(observation, self._origin_loaded)
 
-    def _refresh_text(self, observation: str) -> None:
-        """Show an observation as it is now, if it is the one that is shown."""
+    def _refresh_text(self, observation_id: str) -> None:
+        """Show the newest state of an observation, if it is the one in the detail pane."""
         entry = self.query_one(TimelineList).entry
-        one = entry.observation if entry is not None else None
-        if self.shows_text and entry is not None and one is not None and one.id == observation:
-            self._show_observation(entry, one)
+        observation = entry.observation if entry is not None else None
+        if self.shows_text and entry is not None and observation is not None and observation.id == observation_id:
+            self._show_observation(entry, observation)
 
-    def origin_text(self, entry: Entry) -> str:
-        """Where the observation of a row comes from, as far as it is known by now."""
-        one, origin = entry.observation, self._origin
-        if one is None or origin is None or origin.observation.id != one.id:
-            return entry.past.name if entry.past is not None else ""
+    def origin_text(self, entry: TimelineEntry) -> str:
+        """The session and turn in which an observation was saved; only the session while the origin is not loaded."""
+        observation, origin = entry.observation, self._origin
+        if observation is None or origin is None or origin.observation.id != observation.id:
+            return entry.timeline_session.name if entry.timeline_session is not None else ""
         if origin.session is None:
             return "a session without a transcript"
         return origin.session.title + (f" · turn {origin.turn}" if origin.turn is not None else "")
 
-    def _origin_found(self, origin: Origin) -> None:
-        self._origin, one = origin, origin.observation
-        self._refresh_text(one.id)
-        if self._going_to != one.id:
+    def _origin_loaded(self, origin: Origin) -> None:
+        self._origin, observation = origin, origin.observation
+        self._refresh_text(observation.id)
+        if self._requested_origin != observation.id:
             return
-        self._going_to = ""
+        self._requested_origin = ""
         if origin.session is None:
             self.notify(_NO_TRANSCRIPT)
             return
-        # The call that saved it has the title as it was then.
-        called = one.tool_name.endswith("mem-save") and one.revision == 1 and origin.turn is not None
-        words = (one.content.title,) if called else ()
+        # The title is in the tool call that saved the observation, unless it was changed later.
+        by_call = observation.tool_name.endswith("mem-save") and observation.revision == 1 and origin.turn is not None
+        words = (observation.content.title,) if by_call else ()
         self.shows_text = False
         self.request_turn(Target(origin.session.key, origin.turn, words), read=True)
 
     @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
         entry = self.query_one(TimelineList).entry
-        if entry is not None and (one := entry.observation) is not None:
-            self._going_to = one.id
-            self.services.observations.origin(one, self._origin_found)
+        if entry is not None and (observation := entry.observation) is not None:
+            self._requested_origin = observation.id
+            self.services.observations.origin(observation, self._origin_loaded)
         elif entry is not None:
-            self.notify("No transcript tells of this session.")
+            self.notify("There is no transcript of this session.")
 
     # -- writing -----------------------------------------------------------------------------------------------
 
@@ -241,11 +245,11 @@ class TimelineView(View):
     def _edit(self, message: ObservationRequested) -> None:
         self._editing.do(message.action)
 
-    def show_changed(self, one: Observation) -> None:
-        """List anew, with the cursor on an observation that was written or restored."""
-        listed = self.query_one(TimelineList)
-        listed.awaited = ("observation", one.id)
-        if self.display and self._pane.key != one.id:
-            self.request_focus(listed)
+    def show_changed(self, observation: Observation) -> None:
+        """Load the list again, with the cursor on an observation that was saved or restored."""
+        timeline = self.query_one(TimelineList)
+        timeline.awaited = ("observation", observation.id)
+        if self.display and self._pane.key != observation.id:
+            self.request_focus(timeline)
         kind = self.timeline_query.kind
-        self.list(replace(self.timeline_query, kind=kind if kind in ("", one.content.type) else ""))
+        self.list(replace(self.timeline_query, kind=kind if kind in ("", observation.content.type) else ""))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memtui.render.part import Part
 from memtui.render.rows import Line
-from memtui.render.view import Part
 from memtui_core.model import Block, Turn
 
 
@@ -46,7 +46,7 @@ class TurnBox:
     blocks: tuple[Block, ...] | None
     """None until they are loaded."""
     flipped: set[int] = field(default_factory=set)
-    """`Block.seq` of what is open where the view folds it, or folded where the view opens it."""
+    """`Block.seq` of the blocks that are unfolded although the options fold them, or the other way round."""
     boxes: list[Box] = field(default_factory=list)
     tops: list[int] | None = None
     """Top of each box in the turn and, last, its height; None when a height has changed."""

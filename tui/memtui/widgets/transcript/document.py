@@ -14,9 +14,10 @@ from itertools import accumulate
 from textual.geometry import Offset
 
 from memtui.formatting import day
+from memtui.render.options import RenderOptions
+from memtui.render.part import Part
 from memtui.render.parts import parts
 from memtui.render.rows import Line, Row, wrap
-from memtui.render.view import Part, View
 from memtui.widgets.transcript.boxes import Box, Place, TurnBox, updated_box
 from memtui_core.model import Block, Turn
 
@@ -32,7 +33,7 @@ class Document:
     """The turns of one session at one width; `decorate` may change the rows of a part before they are wrapped."""
 
     def __init__(self, decorate: Decorate) -> None:
-        self.view = View()
+        self.options = RenderOptions()
         self.width = 80
         self.turns: list[TurnBox] = []
         self.index: dict[int, int] = {}
@@ -43,9 +44,9 @@ class Document:
         """The boxes with lines, by their identity; the least recently used first."""
         self._line_count = 0
 
-    def open(self, turns: Sequence[Turn], view: View, width: int) -> None:
+    def open(self, turns: Sequence[Turn], options: RenderOptions, width: int) -> None:
         """Show another session; `turns` may lack blocks."""
-        self.view, self.width = view, width
+        self.options, self.width = options, width
         self.turns = []
         self._laid_out.clear()
         self._line_count = 0
@@ -79,9 +80,9 @@ class Document:
         self.turns[index].flipped ^= {fold}
         self.rebuild_turn(index)
 
-    def show_as(self, view: View) -> None:
-        """Fold and open all things as another view says."""
-        self.view = view
+    def show_as(self, options: RenderOptions) -> None:
+        """Render all turns with other options."""
+        self.options = options
         for box in self.turns:
             box.flipped.clear()
         self.rebuild()
@@ -93,7 +94,7 @@ class Document:
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Rebuild all parts: the view or the width has changed."""
+        """Build all parts again: the options or the width have changed."""
         for i in range(len(self.turns)):
             self.rebuild_turn(i)
 
@@ -105,7 +106,7 @@ class Document:
         new_day = started is not None and (previous is None or day(previous.started_at) != day(started))
         last = index == len(self.turns) - 1
         self.drop_lines(index)
-        made = parts(box.turn, box.blocks, self.view, box.flipped, new_day, last)
+        made = parts(box.turn, box.blocks, self.options, box.flipped, new_day, last)
         box.boxes = [Box(part, part.estimate(self.width)) for part in made]
         box.tops = self._tops = None
 
@@ -127,7 +128,7 @@ class Document:
     @property
     def indent(self) -> int:
         """Cells before the text of a turn."""
-        return self.view.indent
+        return self.options.indent
 
     def top(self, place: Place) -> int:
         """The line of the document at which a place stands."""

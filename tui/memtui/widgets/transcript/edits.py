@@ -123,7 +123,7 @@ class EditNavigator:
 
     def _calls(self, box: TurnBox) -> dict[int, Call]:
         """The tool calls of a turn by the `Block.seq` of each."""
-        return calls_in(box.blocks, self._viewport.document.view.root) if box.blocks is not None else {}
+        return calls_in(box.blocks, self._viewport.document.options.root) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:

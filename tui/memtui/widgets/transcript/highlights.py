@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memtui.render.marks import mark, mark_spans
+from memtui.render.part import Part
 from memtui.render.rows import Row
-from memtui.render.view import Part
-from memtui.target import Answer
+from memtui.target import HitPassages
 from memtui.widgets.transcript.boxes import TurnBox
 from memtui.widgets.transcript.matches import MatchList
 
@@ -23,9 +23,9 @@ class Highlights:
         """Finds the words of the query in the text of a row."""
         self._matches = matches
 
-    def take_query(self, answer: Answer | None) -> None:
+    def take_query(self, hit: HitPassages | None) -> None:
         """Highlight the words of the query of an answer; None for no query."""
-        self.query_spans = _query_spans(answer)
+        self.query_spans = _query_spans(hit)
 
     def apply(self, turn: TurnBox, part: Part, rows: list[Row]) -> list[Row]:
         """The rows of a part with the style of matches."""
@@ -42,10 +42,10 @@ class Highlights:
         return mark(rows, matches.pattern, ordinal)
 
 
-def _query_spans(answer: Answer | None) -> FindSpans | None:
-    if answer is None or not answer.words:
+def _query_spans(hit: HitPassages | None) -> FindSpans | None:
+    if hit is None or not hit.words:
         return None
     from memtui_core.lexicon import matcher_of
 
-    matcher = matcher_of(answer.words, prefix=answer.prefix)
+    matcher = matcher_of(hit.words, prefix=hit.prefix)
     return lambda text: [(span.start, span.end) for span in matcher.spans(text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from memtui.render.marks import place as find_match
+from memtui.render.marks import match_position
 from memtui.render.toolheads import run_fold
 from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
@@ -142,7 +142,7 @@ class MatchFinder:
         box = document.turns[index]
         if box.blocks is None:
             return False
-        self._matches.count(box.turn, box.blocks, document.view, document.width)
+        self._matches.count(box.turn, box.blocks, document.options, document.width)
         return True
 
     def _go_to(self, match: Match) -> None:
@@ -169,7 +169,7 @@ class MatchFinder:
         if part is None:
             return Place(index, 0, 0)
         rows = document.turns[index].boxes[part].part.rows(document.width)
-        spot = find_match(rows, self._matches.pattern, match.ordinal)
+        spot = match_position(rows, self._matches.pattern, match.ordinal)
         if spot is None:
             return Place(index, part, 0)
         return Place(index, part, line_of(document.lines(index, part), *spot))

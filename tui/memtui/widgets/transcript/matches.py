@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from memtui.render.marks import Pattern, pattern
+from memtui.render.options import RenderOptions
+from memtui.render.part import Part
 from memtui.render.parts import parts
 from memtui.render.rows import GAP, Row
-from memtui.render.view import Part, View
 from memtui_core.model import Block, Turn
 
 
@@ -48,13 +49,13 @@ class MatchList:
         """The turn was counted."""
         return number in self._by_turn
 
-    def count(self, turn: Turn, blocks: Sequence[Block], view: View, width: int) -> None:
+    def count(self, turn: Turn, blocks: Sequence[Block], options: RenderOptions, width: int) -> None:
         """Count a turn, folded text included."""
         if self.pattern is None or self.counted(turn.number):
             return
         matches: list[Match] = []
         if self._may_match(turn, blocks):
-            opened = replace(view, tools="full", thinking="full")
+            opened = replace(options, tools="full", thinking="full")
             nths: dict[int, int] = {}
             for part in parts(turn, blocks, opened, last=True):
                 if part.texts:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memtui.render.calls import calls_in
-from memtui.render.locate import Spot, locate
-from memtui.target import Answer
+from memtui.render.locate import RowPosition, locate
+from memtui.target import HitPassages
 from memtui.widgets.transcript.anchors import line_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Box, Place
@@ -44,7 +44,7 @@ class PassageNavigator:
         changed: Callable[[], None],
         request_hit: Callable[[int], None],
     ) -> None:
-        self.answer: Answer | None = None
+        self.hit: HitPassages | None = None
         self._viewport = viewport
         self._loader = loader
         self._cursor = cursor
@@ -59,30 +59,30 @@ class PassageNavigator:
         """Index of a passage that waits for the blocks of its turn, or for a screen."""
         self._location: _Location | None = None
 
-    def take(self, number: int, answer: Answer | None) -> None:
+    def take(self, number: int, hit: HitPassages | None) -> None:
         """Go through the passages of turn `number` from now on; None for none."""
-        self._number, self.answer = number, answer if answer is not None and answer.passages else None
+        self._number, self.hit = number, hit if hit is not None and hit.passages else None
         self._current = self._pending = self._location = None
 
     @property
     def passage(self) -> Passage | None:
         """The current passage."""
-        answer = self.answer
-        return answer.passages[self._current] if answer is not None and self._current is not None else None
+        hit = self.hit
+        return hit.passages[self._current] if hit is not None and self._current is not None else None
 
     @property
     def position(self) -> str:
         """Which passage is the current one: `passage 1 of 7`; empty without one."""
-        if self.answer is None or self._current is None:
+        if self.hit is None or self._current is None:
             return ""
-        return f"passage {self._current + 1} of {len(self.answer.passages)}"
+        return f"passage {self._current + 1} of {len(self.hit.passages)}"
 
     def step(self, direction: int) -> None:
         """Go to the next passage or to the one before; after the last one to the next hit."""
-        if self.answer is None:
+        if self.hit is None:
             return
         index = direction + self._current if self._current is not None else 0
-        if 0 <= index < len(self.answer.passages):
+        if 0 <= index < len(self.hit.passages):
             self.show(index)
         else:
             self._request_hit(direction)
@@ -91,7 +91,7 @@ class PassageNavigator:
         """Go to a passage, as soon as the blocks of its turn are loaded and there is a screen to show it on."""
         document = self._viewport.document
         turn = document.index.get(self._number)
-        if self.answer is None or turn is None:
+        if self.hit is None or turn is None:
             return
         self._pending = index
         if document.turns[turn].blocks is None:
@@ -102,7 +102,7 @@ class PassageNavigator:
         self._pending = None
         self._fold.close()
         self._current, self._location = index, None
-        self._unfold(turn, self.answer.passages[index].block)
+        self._unfold(turn, self.hit.passages[index].block)
         first = last = Place(turn, 0, 0)
         if (location := self._locate(turn)) is not None:
             first, last = Place(turn, location.part, location.first), Place(turn, location.part, location.last)
@@ -156,7 +156,7 @@ class PassageNavigator:
         if not rows:
             return None
         spots = locate([each for *_, each in rows], passage.text, self._share(turn, passage))
-        first, last = spots or (Spot(0, 0), Spot(0, 0))
+        first, last = spots or (RowPosition(0, 0), RowPosition(0, 0))
         part, row, _ = rows[first.row]
         # A long text is several parts; of a passage that goes on in the next one the beginning counts.
         last_part, last_row, _ = rows[last.row]

@@ -17,9 +17,9 @@ from textual.strip import Strip
 from memtui.formatting import agent_name
 from memtui.render.calls import Call
 from memtui.render.copying import turn_text
-from memtui.render.view import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel, View
+from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.requests import ToolCallRequested, editor_request
-from memtui.target import Answer
+from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.block_loader import BlockLoader
@@ -63,7 +63,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     @dataclass
     class BlocksRequested(Message):
-        """The blocks of turns `first` to `last` are needed; `Transcript.supply` takes the answer."""
+        """The blocks of turns `first` to `last` are needed; pass them to `Transcript.supply`."""
 
         session: int
         first: int
@@ -142,20 +142,20 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         turns: Sequence[Turn],
         at: int | None = None,
         words: Sequence[str] = (),
-        answer: Answer | None = None,
+        hit: HitPassages | None = None,
     ) -> None:
         """Show a session from turn number `at`, or from its first; `turns` may lack blocks.
 
-        `words` are highlighted and gone through match by match; `answer` is gone through passage by passage.
+        `words` are highlighted and gone through match by match; `hit` is gone through passage by passage.
         """
         self.session = session
         self._empty_text = "This session has no turns."
         self.clear_own_selection()
         self._loader.reset()
         self.matches.search_for(words)
-        self.highlights.take_query(answer)
-        self.document.open(turns, self._view_of(session, turns), self.text_width if self.has_size else 80)
-        self.passages.take(at or 0, answer)
+        self.highlights.take_query(hit)
+        self.document.open(turns, self._options_of(session, turns), self.text_width if self.has_size else 80)
+        self.passages.take(at or 0, hit)
         self._cursor.number = 0
         index = self.document.index.get(at, 0) if at is not None else 0
         self.viewport.go_to(Place(index, 0, 0))
@@ -175,9 +175,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.viewport.at_end = False
         with self.viewport.keeping_top():
             before = {box.turn.number: box for box in document.turns}
-            view, document.view = document.view, self._view_of(session, turns)
+            options, document.options = document.options, self._options_of(session, turns)
             document.update(turns)
-            if document.view != view:
+            if document.options != options:
                 document.rebuild()
             for box in document.turns:
                 if box is not before.get(box.turn.number):
@@ -200,28 +200,28 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.passages.take(0, None)
         self.highlights.take_query(None)
         self.matches.search_for(())
-        self.document.open((), View(), 80)
+        self.document.open((), RenderOptions(), 80)
         self._cursor.number = 0
         self.viewport.place = Place(0, 0, 0)
         self._empty_text = _NO_SESSION
         self.refresh()
 
-    def _view_of(self, session: Session, turns: Sequence[Turn]) -> View:
+    def _options_of(self, session: Session, turns: Sequence[Turn]) -> RenderOptions:
         digits = len(str(max((turn.number for turn in turns), default=1)))
         root = session.root or session.cwd
-        return View(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level)
+        return RenderOptions(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level)
 
     def watch_tools_level(self, level: ToolsLevel) -> None:
         """Fold the tools; the line at the top stays."""
-        self._show_as(replace(self.document.view, tools=level))
+        self._show_as(replace(self.document.options, tools=level))
 
     def watch_thinking_level(self, level: ThinkingLevel) -> None:
         """Fold the thinking; the line at the top stays."""
-        self._show_as(replace(self.document.view, thinking=level))
+        self._show_as(replace(self.document.options, thinking=level))
 
-    def _show_as(self, view: View) -> None:
+    def _show_as(self, options: RenderOptions) -> None:
         with self.viewport.keeping_top():
-            self.document.show_as(view)
+            self.document.show_as(options)
         self.post_message(self.LevelChanged())
 
     def mark(self, words: Sequence[str]) -> None:
@@ -231,9 +231,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self._repaint_all()
             self._restart_finding()
 
-    def forget_answer(self) -> None:
+    def clear_hit(self) -> None:
         """Highlight no words and no passage of a search; nothing moves."""
-        if self.passages.answer is not None:
+        if self.passages.hit is not None:
             self.passages.take(0, None)
             self.highlights.take_query(None)
             self._repaint_all()
@@ -251,7 +251,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.finder.go_to_turn(number)
 
     def show_passage(self, index: int) -> None:
-        """Go to a passage of the answer, as soon as the blocks of its turn are there."""
+        """Go to a passage of the hit, as soon as the blocks of its turn are there."""
         self.passages.show(index)
 
     def go_to_call(self, number: int, tool: str, path: str) -> None:
@@ -436,7 +436,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         document = self.document
         if (index := document.index.get(self.number)) is not None:
             box = document.turns[index]
-            self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.view))
+            self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.options))
             self.notify(f"Turn {self.number} copied.")
 
     def action_find(self) -> None:
@@ -450,7 +450,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.post_message(ToolCallRequested(self.call_in_sight(), self.session))
 
     def action_edit_file(self) -> None:
-        """Open the file of the tool call on the screen in the person's editor."""
+        """Open the file of the visible tool call in the user's editor."""
         call = self.call_in_sight()
         if call is None or self.session is None or not call.written_path:
             self.notify("No file is in sight.")

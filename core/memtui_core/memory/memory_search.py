@@ -1,0 +1,104 @@
+"""The search of `mem-search`: observations first, then summaries of sessions, then turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from memtui_core.lexicon.clauses import read_clauses
+from memtui_core.lexicon.matcher import Matcher
+from memtui_core.memory.observation_search import ObservationHit, ObservationSearch
+from memtui_core.memory.observations import Observations
+from memtui_core.memory.summaries import SessionSummary, summary_of
+from memtui_core.model import Hit, SearchResult
+from memtui_core.query import parse
+from memtui_core.store.reader import Snapshot
+
+TurnSearch = Callable[[str, int], SearchResult]
+"""A search over turns, by a query and a limit."""
+_TURNS_PER_SESSION = 5
+"""Turns to fetch for each requested session: several hits may be in the same session."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySearchResult:
+    """The result of `mem-search`; only the hits of its source are set."""
+
+    source: Literal["observations", "summaries", "transcripts", "nothing"]
+    observations: tuple[ObservationHit, ...] = ()
+    summaries: tuple[SessionSummary, ...] = ()
+    turns: tuple[Hit, ...] = ()
+    type: str | None = None
+    """The requested type of observation; summaries and turns have no type."""
+    note: str = ""
+
+
+def search_memory(
+    observation_search: ObservationSearch,
+    text: str,
+    limit: int = 10,
+    *,
+    type: str | None = None,  # noqa: A002
+    root: str | None = None,
+    current_root: str = "",
+    snapshot: Snapshot | None = None,
+    search_turns: TurnSearch | None = None,
+) -> MemorySearchResult:
+    """The observations that answer a query, otherwise session summaries, otherwise turns.
+
+    `snapshot` and `search_turns` belong to the index; without them only observations are searched. `root` restricts
+    the observations to a project; `search_turns` must restrict itself.
+    """
+    result = observation_search.search(text, limit, type=type, root=root, current_root=current_root)
+    if result.hits:
+        return MemorySearchResult("observations", result.hits, type=type, note=result.note)
+    if snapshot is not None and search_turns is not None and parse(text).words:
+        summaries = _matching_summaries(snapshot, search_turns, text, limit, observation_search.observations)
+        if summaries:
+            return MemorySearchResult("summaries", summaries=tuple(summaries), type=type, note=result.note)
+        turns = search_turns(text, limit)
+        if turns.hits:
+            note = _joined_notes(result.note, turns.note)
+            return MemorySearchResult("transcripts", turns=turns.hits, type=type, note=note)
+    return MemorySearchResult("nothing", type=type, note=result.note)
+
+
+def _joined_notes(observations: str, turns: str) -> str:
+    """The notes of both results, each once."""
+    notes = [note for note in observations.split("; ") if note not in turns]
+    return "; ".join([*notes, *([turns] if turns else [])])
+
+
+def _matching_summaries(
+    snapshot: Snapshot, search_turns: TurnSearch, text: str, limit: int, observations: Observations
+) -> list[SessionSummary]:
+    """The summaries that contain every word, of sessions with hits; summaries of compactions first.
+
+    A summary with only some of the words must not replace the turns that have all of them: a long summary has a word
+    of every question.
+    """
+    summaries: list[SessionSummary] = []
+    seen: set[str] = set()
+    decisions: dict[str, list[str]] = {}
+    for observation in reversed(observations.select(type="decision")):
+        decisions.setdefault(observation.session_id, []).append(observation.content.title)
+    matcher = Matcher(read_clauses(parse(text)).clauses)
+    for query in (f"{text} role:compaction_summary", text):
+        for hit in search_turns(query, limit * _TURNS_PER_SESSION).hits:
+            if len(summaries) == limit:
+                return summaries
+            if hit.session_id not in seen:
+                seen.add(hit.session_id)
+                summary = summary_of(snapshot, hit.session, hit.session_id, decisions.get(hit.session_id, ()))
+                if summary is not None and _contain_all(matcher, (summary.text, *summary.key_decisions)):
+                    summaries.append(summary)
+    return summaries
+
+
+def _contain_all(matcher: Matcher, texts: Sequence[str]) -> bool:
+    """Whether the texts together match every clause of a query."""
+    if not matcher.size:
+        return False
+    matched = {match.clause for text in texts for _, matches in matcher.scan(text, matcher.size) for match in matches}
+    return len(matched) == matcher.size

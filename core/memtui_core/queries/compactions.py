@@ -1,0 +1,93 @@
+"""Compactions of one session, and of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memtui_core.model import Compaction
+from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.store.reader import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionRow:
+    """A compaction in the list over all sessions."""
+
+    session: int
+    turn: int | None
+    """Number of the summary's turn; None while only the boundary is written."""
+    title: str
+    project: str
+    at: datetime | None
+    trigger: str | None
+    tokens_before: int | None
+    turns_before: int
+    """Turns of the segment that the summary replaced."""
+    seconds: float | None
+    """Duration of that segment; None if it has no times."""
+    summary_length: int
+    """Characters of the summary; 0 while only the boundary is written."""
+    is_reviewed: bool
+    """Whether the indexer has compared the summary with the segment that it replaced."""
+    share_kept: float | None
+    """How much of that segment the summary kept, 0 to 1; None if there was nothing to keep, or is no review yet."""
+
+
+SUMMARY_TURN = (
+    "(SELECT min(t.number) FROM turns t WHERE t.session = c.session AND t.source = c.source"
+    " AND t.segment = c.segment AND t.kind = 'compaction')"
+)
+"""The number of the summary's turn of a compaction `c`; NULL while only the boundary is written."""
+_COMPACTION = Columns(
+    Compaction,
+    session="c.session",
+    line="c.line",
+    at=timestamp("c.at_time"),
+    trigger=label("c.trigger"),
+    tokens_before="c.tokens_before",
+    turn=SUMMARY_TURN,
+)
+_REPLACED = "FROM turns b WHERE b.session = c.session AND b.source = c.source AND b.segment = c.segment - 1"
+_COMPACTION_ROW = Columns(
+    CompactionRow,
+    session="c.session",
+    turn="min(t.number)",
+    title=title(SESSION_TITLE),
+    project=label("s.project"),
+    at=timestamp("c.at_time"),
+    trigger=label("c.trigger"),
+    tokens_before="c.tokens_before",
+    turns_before=f"(SELECT count(*) {_REPLACED})",
+    seconds=f"(SELECT epoch(max(b.ended_at) - min(b.started_at)) {_REPLACED})",
+    summary_length="coalesce(max(length(t.user_text)), 0)",
+    is_reviewed="max(r.weight_total) IS NOT NULL",
+    share_kept="max(r.weight_kept) / nullif(max(r.weight_total), 0)",
+)
+_NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, 0.0 AS weight_kept, 0.0 AS weight_total LIMIT 0)"
+_HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
+
+
+def session_compactions(snapshot: Snapshot, session: int) -> list[Compaction]:
+    """The compactions of a session in order."""
+    return _COMPACTION.select(snapshot, "FROM compactions c WHERE c.session = ? ORDER BY c.source, c.line", [session])
+
+
+def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
+    """Every compaction, the newest first; with a pattern those whose title, project, trigger or summary match.
+
+    A compaction matches if it contains every word of the pattern, in any case and order.
+    """
+    words = pattern.split()
+    # An index that an older memtui wrote has no reviews.
+    reviews = "compaction_reviews" if snapshot.version > 3 else _NO_REVIEWS
+    return _COMPACTION_ROW.select(
+        snapshot,
+        "FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
+        " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
+        f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
+        f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
+        " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
+        " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
+        [word.lower() for word in words],
+    )

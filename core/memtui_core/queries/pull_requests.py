@@ -1,0 +1,69 @@
+"""Pull requests and the sessions that worked on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memtui_core.model import PrLink
+from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.store.reader import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class PrRow:
+    """A pull request and one of its sessions, with the turn that linked them."""
+
+    number: int
+    url: str
+    repository: str
+    session: int
+    turn: int | None
+    title: str
+    project: str
+    at: datetime | None
+
+
+_PR_ROW = Columns(
+    PrRow,
+    number="p.number",
+    url=label("p.url"),
+    repository=label("p.repository"),
+    session="p.session",
+    turn="(SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line)",
+    title=title(SESSION_TITLE),
+    project=label("s.project"),
+    at=timestamp("p.at_time"),
+)
+_PR_LINK = Columns(
+    PrLink,
+    session_id=label("s.session_id"),
+    number="p.number",
+    url=label("p.url"),
+    repository=label("p.repository"),
+    at=timestamp("p.at_time"),
+    line="p.line",
+    title=title("s.title"),
+    project=label("s.project"),
+)
+
+
+def list_pull_requests(snapshot: Snapshot) -> list[PrRow]:
+    """Every pull request with its sessions, the last worked on first."""
+    return _PR_ROW.select(
+        snapshot,
+        "FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden"
+        " ORDER BY max(credible(p.at_time)) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
+        " credible(p.at_time) DESC NULLS LAST, p.session",
+    )
+
+
+def select_pr_links(snapshot: Snapshot, number: int | None = None, session: int | None = None) -> list[PrLink]:
+    """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""
+    return _PR_LINK.select(
+        snapshot,
+        "FROM pr_links p JOIN sessions s ON s.key = p.session"
+        " WHERE (?::INTEGER IS NULL OR p.number = ?) AND (?::INTEGER IS NULL OR p.session = ?)"
+        f" ORDER BY {'p.repository, ' if session is None else ''}p.number, p.at_time, s.session_id",
+        [number, number, session, session],
+    )

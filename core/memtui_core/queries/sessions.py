@@ -1,0 +1,117 @@
+"""Projects and sessions."""
+
+from __future__ import annotations
+
+from memtui_core.errors import SessionUnknown
+from memtui_core.model import Project, Session
+from memtui_core.queries.columns import SESSION_TITLE, Columns, label, labels, timestamp, title
+from memtui_core.store.reader import Snapshot
+
+_PROJECT = Columns(
+    Project,
+    name=label("s.project"),
+    root=label("s.root"),
+    sessions="count(DISTINCT s.key)",
+    last=timestamp("max(credible(t.ended_at)) AS last"),
+)
+_SESSION = Columns(
+    Session,
+    key="s.key",
+    session_id=label("s.session_id"),
+    agent=label("s.agent"),
+    parent="s.parent",
+    parent_tool_id="s.parent_tool_id",
+    project=label("s.project"),
+    root=label("s.root"),
+    cwd=label("s.cwd"),
+    branch=label("s.branch"),
+    version=label("s.version"),
+    models=labels("t.models"),
+    title=title(SESSION_TITLE),
+    started_at=timestamp("t.started_at"),
+    ended_at=timestamp("t.ended_at"),
+    turns="coalesce(t.turns, 0)",
+    tool_calls="coalesce(t.tool_calls, 0)",
+    input_tokens="coalesce(t.input_tokens, 0)",
+    output_tokens="coalesce(t.output_tokens, 0)",
+    children="coalesce(c.children, 0)",
+    compactions="coalesce(k.compactions, 0)",
+    forked_from=label("s.forked_from"),
+    gone="coalesce(g.gone, FALSE)",
+)
+_FROM_SESSIONS = """
+    FROM sessions s
+    LEFT JOIN (
+        SELECT session, min(credible(started_at)) AS started_at, max(credible(ended_at)) AS ended_at, count(*) AS turns,
+            sum(tool_calls)::BIGINT AS tool_calls, sum(input_tokens)::BIGINT AS input_tokens,
+            sum(output_tokens)::BIGINT AS output_tokens, list_sort(list_distinct(flatten(list(models)))) AS models
+        FROM turns GROUP BY session
+    ) t ON t.session = s.key
+    LEFT JOIN (SELECT parent, count(*) AS children FROM sessions WHERE NOT hidden GROUP BY parent) c ON c.parent = s.key
+    LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key
+    LEFT JOIN (
+        SELECT session, bool_and(gone_at IS NOT NULL) AS gone FROM sources GROUP BY session
+    ) g ON g.session = s.key
+"""
+_LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
+
+
+def list_projects(snapshot: Snapshot) -> list[Project]:
+    """All projects, the most recently used first."""
+    return _PROJECT.select(
+        snapshot,
+        "FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
+        " GROUP BY s.project, s.root ORDER BY last DESC NULLS LAST, s.project, s.root",
+    )
+
+
+def list_sessions(snapshot: Snapshot, project: Project | None = None) -> list[Session]:
+    """The sessions of a project, or all, without subagents, newest first.
+
+    A subagent whose parent is not in the index is listed as a session.
+    """
+    where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}", []
+    if project is not None:
+        where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]
+    return _SESSION.select(snapshot, f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key", parameters)
+
+
+def list_subagents(snapshot: Snapshot, parent: int) -> list[Session]:
+    """The subagents of a session in the order in which they started."""
+    rest = f"{_FROM_SESSIONS} WHERE s.parent = ? AND NOT s.hidden ORDER BY t.started_at NULLS LAST, s.key"
+    return _SESSION.select(snapshot, rest, [parent])
+
+
+def read_session(snapshot: Snapshot, key: int) -> Session:
+    """One session by its key. Raises SessionUnknown."""
+    for session in _SESSION.select(snapshot, f"{_FROM_SESSIONS} WHERE s.key = ?", [key]):
+        return session
+    raise SessionUnknown(f"There is no session with the key {key}.")
+
+
+def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:
+    """The session or subagent with exactly this id; None if there is none."""
+    rows = snapshot.rows("SELECT key FROM sessions WHERE session_id = ? AND NOT hidden LIMIT 1", [session_id])
+    return read_session(snapshot, rows[0][0]) if rows else None
+
+
+def find_session(snapshot: Snapshot, id_prefix: str) -> Session:
+    """The session with this id, or the only one whose id starts with it.
+
+    Raises SessionUnknown if there is none, and if there are several.
+    """
+    exact = snapshot.rows(
+        "SELECT key FROM sessions WHERE session_id = ? ORDER BY parent_id IS NOT NULL, key", [id_prefix]
+    )
+    if exact:
+        return read_session(snapshot, exact[0][0])
+    matching = snapshot.rows(
+        "SELECT key, session_id FROM sessions WHERE NOT hidden AND starts_with(session_id, ?) ORDER BY session_id, key",
+        [id_prefix],
+    )
+    if not matching or not id_prefix:
+        raise SessionUnknown(f"There is no session whose id begins with {id_prefix!r}.")
+    if len(matching) > 1:
+        ids = ", ".join(session_id for _, session_id in matching[:5]) + (" …" if len(matching) > 5 else "")
+        raise SessionUnknown(f"{len(matching)} sessions have an id that begins with {id_prefix!r}: {ids}")
+    return read_session(snapshot, matching[0][0])

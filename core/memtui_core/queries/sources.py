@@ -1,0 +1,70 @@
+"""Sources with the state in which they were last read, and the size of the index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memtui_core.model import Stats
+from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
+from memtui_core.store.reader import Snapshot
+from memtui_core.text import controls
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source as `memtui doctor` shows it."""
+
+    path: str
+    agent: str
+    session_ids: tuple[str, ...]
+    state: str
+    """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), empty, ignored,
+    error or gone."""
+    lines: int
+    skipped: tuple[tuple[int, str], ...]
+    """(line, reason) of each line that could not be read."""
+    error: str | None
+
+
+_SOURCE = Columns(
+    SourceRow,
+    path=label("f.path"),
+    agent=label("f.agent"),
+    session_ids=labels(
+        "(SELECT list(DISTINCT n.session_id ORDER BY n.session_id) FROM sessions n WHERE n.key = f.session"
+        " OR n.key IN (SELECT t.session FROM turns t WHERE t.source = f.id))"
+    ),
+    state="CASE WHEN f.gone_at IS NULL THEN f.state ELSE 'gone' END",
+    lines="f.lines",
+    skipped=Column(
+        "(SELECT list([b.line::VARCHAR, b.reason] ORDER BY b.line) FROM bad_lines b WHERE b.source = f.id)",
+        lambda skipped: tuple((int(line), controls.label(reason)) for line, reason in skipped),
+        (),
+    ),
+    error=label("f.error"),
+)
+_SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
+_STATS = Columns(
+    Stats,
+    sessions=f"(SELECT count(DISTINCT t.session) {_SHOWN_TURNS})",
+    turns=f"(SELECT count(*) {_SHOWN_TURNS})",
+    sources="(SELECT count(*) FROM sources)",
+    bad_sources="(SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL)",
+    skipped_lines="(SELECT count(*) FROM bad_lines)",
+    indexed_at=timestamp("(SELECT max(indexed_at) FROM sources)"),
+)
+
+
+def list_sources(snapshot: Snapshot) -> list[SourceRow]:
+    """Every source that the indexer knows, with its state, by path."""
+    return _SOURCE.select(snapshot, "FROM sources f ORDER BY f.path")
+
+
+def read_stats(snapshot: Snapshot) -> Stats:
+    """The size of the index."""
+    [stats] = _STATS.select(snapshot, "")
+    if snapshot.version == 1:
+        # That schema has no vectors.
+        return stats
+    [(embedded,)] = snapshot.rows("SELECT count(DISTINCT turn) FROM chunks")
+    return replace(stats, embedded_turns=embedded)

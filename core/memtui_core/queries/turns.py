@@ -1,0 +1,62 @@
+"""Turns of a session and their blocks."""
+
+from __future__ import annotations
+
+from memtui_core.model import Block, Turn
+from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
+
+_TURN = Columns(
+    Turn,
+    id="id",
+    session="session",
+    number="number",
+    line="line",
+    end_line="end_line",
+    kind="kind",
+    segment="segment",
+    user_text="user_text",
+    tool_summary=Column("tool_summary", tuple, ()),
+    started_at=timestamp("started_at"),
+    ended_at=timestamp("ended_at"),
+    models=labels("models"),
+    input_tokens="input_tokens",
+    output_tokens="output_tokens",
+    errors="errors",
+    provisional="provisional",
+)
+_BLOCK = Columns(
+    Block,
+    seq="seq",
+    line="line",
+    kind="kind",
+    text="text",
+    tool=label("tool"),
+    tool_id="tool_id",
+    is_error="is_error",
+    at=timestamp("at_time"),
+    detail="detail",
+)
+
+
+def read_turns(source: RowSource, session: int) -> list[Turn]:
+    """The turns of a session in order, without their blocks."""
+    return _TURN.select(source, "FROM turns WHERE session = ? ORDER BY number", [session])
+
+
+def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
+    """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+    numbers = dict(
+        snapshot.rows(
+            "SELECT id, number FROM turns WHERE session = ? AND number BETWEEN ? AND ?", [session, first, last]
+        )
+    )
+    blocks: dict[int, list[Block]] = {number: [] for number in numbers.values()}
+    if numbers:
+        # A range of ids is faster than a list of them; turns of other sessions may lie in it.
+        rest = "FROM blocks WHERE turn BETWEEN ? AND ? ORDER BY turn, seq"
+        for turn, block in _BLOCK.select_by(snapshot, "turn", rest, [min(numbers), max(numbers)]):
+            if turn in numbers:
+                blocks[numbers[turn]].append(block)
+    return {number: tuple(own) for number, own in blocks.items()}

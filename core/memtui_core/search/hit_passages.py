@@ -1,0 +1,147 @@
+"""The passages of the candidates of a search: reads the blocks of their turns once and caches their texts."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from threading import Lock
+from typing import Any
+
+from memtui_core.lexicon.block_text import searched_text, source_of
+from memtui_core.search.fusion import UNRELATED, Candidate
+from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile, TurnPassages
+from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
+from memtui_core.store.conversation_text import block_ranges, conversation_texts
+from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import key_condition
+
+_MAX_RESULT = 20_000
+"""Characters of one tool result that are searched for passages; all of them only if nothing matches in these."""
+_CACHE_SIZE = 6_000_000
+"""Characters of texts that are cached: while a query is typed, many hits stay the same."""
+_SAME_MEANING = 0.35
+"""Cosine distance of a text that says the same as the query in other words."""
+_CHUNK_START = 200
+"""Characters that identify a chunk that an older memtui stored as a text, without its range."""
+
+
+def find_passages(
+    snapshot: Snapshot,
+    candidates: Sequence[Candidate],
+    user_lengths: Mapping[int, int],
+    finder: PassageFinder,
+    path_weight: float = 1.0,
+) -> dict[int, TurnPassages]:
+    """The passages of each candidate by its turn.
+
+    `user_lengths` are the characters of the turns' `user_text`; `path_weight` is `TouchedFile.weight` of path hits.
+    """
+    if not candidates:
+        return {}
+    turns = snapshot.cached("searched turns", _TurnCache).get(snapshot, [candidate.turn for candidate in candidates])
+    chunks = _nearest_chunks(snapshot, candidates, turns, user_lengths)
+    tools = _tools_on_files(snapshot, candidates)
+    passages: dict[int, TurnPassages] = {}
+    for candidate in candidates:
+        turn, path = candidate.turn, candidate.path
+        file = TouchedFile(path.path, tools.get(turn, frozenset()), path_weight) if path is not None else None
+        passages[turn] = finder.find(turns[turn], chunks.get(turn), file)
+        if candidate.lexical is not None and turns[turn].is_cut and not passages[turn].clauses:
+            passages[turn] = finder.find(_read_turns(snapshot, [turn])[turn], chunks.get(turn), file)
+    return passages
+
+
+class _TurnCache:
+    """The texts of the turns that were used last; any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._cache: OrderedDict[int, SearchedTurn] = OrderedDict()
+        self._size = 0
+
+    def get(self, snapshot: Snapshot, turns: Sequence[int]) -> dict[int, SearchedTurn]:
+        """The texts of some turns, with long tool results cut."""
+        with self._lock:
+            cached = {turn: self._cache[turn] for turn in turns if turn in self._cache}
+        read = _read_turns(snapshot, [turn for turn in turns if turn not in cached], _MAX_RESULT)
+        with self._lock:
+            for turn in turns:
+                if turn in self._cache:
+                    self._cache.move_to_end(turn)
+                else:
+                    self._cache[turn] = read[turn] if turn in read else cached[turn]
+                    self._size += self._cache[turn].size
+            while self._size > _CACHE_SIZE and len(self._cache) > 1:
+                _, evicted = self._cache.popitem(last=False)
+                self._size -= evicted.size
+        return cached | read
+
+
+def _read_turns(snapshot: Snapshot, turns: Sequence[int], max_result: int | None = None) -> dict[int, SearchedTurn]:
+    if not turns:
+        return {}
+    text = (
+        "text" if max_result is None else f"CASE WHEN kind = 'tool_result' THEN left(text, {max_result}) ELSE text END"
+    )
+    rows = snapshot.rows(
+        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {key_condition('turn', turns)} AND kind <> 'image'"
+        " ORDER BY turn, seq"
+    )
+    rows_by_turn = {turn: list(own) for turn, own in groupby(rows, key=itemgetter(0))}
+    return {turn: _searched_turn(rows_by_turn.get(turn, ()), max_result) for turn in turns}
+
+
+def _searched_turn(rows: Sequence[tuple[Any, ...]], max_result: int | None) -> SearchedTurn:
+    is_cut = max_result is not None and any(
+        kind == "tool_result" and len(text) >= max_result for _turn, _seq, kind, _tool, text in rows
+    )
+    return SearchedTurn(_searched_blocks(rows), is_cut=is_cut)
+
+
+def _searched_blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[SearchedBlock]:
+    for _turn, seq, kind, tool, text in rows:
+        source = source_of(kind, tool)
+        if source is not None:
+            yield SearchedBlock(seq, source, searched_text(kind, tool, text))
+
+
+def _nearest_chunks(
+    snapshot: Snapshot,
+    candidates: Sequence[Candidate],
+    turns: Mapping[int, SearchedTurn],
+    user_lengths: Mapping[int, int],
+) -> dict[int, NearestChunk]:
+    hits = {candidate.turn: candidate.semantic for candidate in candidates if candidate.semantic is not None}
+    if not hits:
+        return {}
+    keys = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in hits.items())
+    columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
+    rows = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({keys})")
+    turn_texts = conversation_texts(snapshot.rows, [turn for turn, text, *_ in rows if text is not None])
+    chunks: dict[int, NearestChunk] = {}
+    for turn, text, first, last in rows:
+        if text is not None:
+            first = max(0, turn_texts.get(turn, "").find(text[:_CHUNK_START]))
+            last = first + len(text)
+        blocks = turns[turn].blocks
+        user_blocks = [(block.seq, block.text) for block in blocks if block.source == "user"]
+        assistant_blocks = [(block.seq, block.text) for block in blocks if block.source == "assistant"]
+        ranges = block_ranges(user_lengths[turn], user_blocks, assistant_blocks, first, last)
+        closeness = (UNRELATED - hits[turn].distance) / (UNRELATED - _SAME_MEANING)
+        chunks[turn] = NearestChunk(min(1.0, max(0.0, closeness)), tuple(ranges))
+    return chunks
+
+
+def _tools_on_files(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, frozenset[str]]:
+    """The tools that touched the file of a path hit as the hit states, by turn."""
+    hits = {candidate.turn: candidate.path for candidate in candidates if candidate.path is not None}
+    if not hits:
+        return {}
+    tools: dict[int, set[str]] = {}
+    sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {key_condition('turn', list(hits))}"
+    for turn, path, kind, tool in snapshot.rows(sql):
+        if (path, kind) == (hits[turn].path, hits[turn].kind):
+            tools.setdefault(turn, set()).add(tool)
+    return {turn: frozenset(names) for turn, names in tools.items()}

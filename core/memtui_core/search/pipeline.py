@@ -1,0 +1,161 @@
+"""A search from the text of a query to its ranked hits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memtui_core.lexicon import Lexicon, Matcher
+from memtui_core.lexicon.clauses import content_words, read_clauses
+from memtui_core.model import SearchResult
+from memtui_core.queries.current_project import project_at
+from memtui_core.query import parse
+from memtui_core.search.engines import EmbedQuery, Engines
+from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
+from memtui_core.search.fusion import Candidate, fuse, path_weight
+from memtui_core.search.hits import HitDetails, HitQuery, make_hits, read_hit_details
+from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
+from memtui_core.store.reader import Snapshot
+
+if TYPE_CHECKING:
+    from memtui_core.search.vector_matrix import VectorMatrix
+
+ENGINES = ("lexicon", "meaning", "paths")
+"""The engines by name; `meaning` is semantic search."""
+OnFirstHits = Callable[[Callable[[], SearchResult]], object]
+"""Takes a function that returns the hits by words and paths."""
+CANDIDATES = 300
+"""Turns that each engine may return."""
+_PROJECT_BONUS = 0.15
+"""Added to the score of turns of the current project: as much as for a hit that is clearly a little better."""
+_MAX_RANKED = 100
+"""Candidates that are ranked again with the project's bonus."""
+_ONLY_PATHS = 1.5
+"""Weight of the call on a file if the query is nothing but paths: more than any place that only names the file."""
+_MARGIN = 10
+"""Candidates beyond the limit: the lexicon may contain turns that this snapshot does not."""
+
+
+def search(
+    snapshot: Snapshot,
+    lexicon: Lexicon,
+    text: str,
+    limit: int,
+    *,
+    live: bool = False,
+    embed: EmbedQuery | None = None,
+    matrix: VectorMatrix | None = None,
+    engines: Collection[str] = ENGINES,
+    current_folder: str = "",
+    on_first_hits: OnFirstHits | None = None,
+    check_cancelled: Callable[[], object] = lambda: None,
+    now: datetime | None = None,
+) -> SearchResult:
+    """Return the best `limit` turns; any text is a query, so none raises.
+
+    The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
+    Relative dates count from `now`, by default the current time.
+    """
+    run = _Search(snapshot, lexicon, text, limit, current_folder, now, live=live)
+    query, scope = run.query, run.scope
+    engine = Engines(snapshot, lexicon, embed, matrix, scope)
+    if not query.words:
+        if scope.files:
+            return run.result(fuse(query, [], [], engine.search_paths(scope.files, run.max_candidates)))
+        newest = engine.newest_turns(query, run.max_candidates)
+        return run.result([Candidate(turn) for turn in newest], keep_order=True)
+    lexical_hits = engine.search_words(query, run.max_candidates, live=live) if "lexicon" in engines else []
+    check_cancelled()
+    path_hits = _search_paths(engine, snapshot, run, guess=not lexical_hits) if "paths" in engines else []
+    check_cancelled()
+    if "meaning" not in engines or not engine.uses_vectors(query):
+        return run.result(fuse(query, lexical_hits, [], path_hits))
+    if on_first_hits is not None:
+        on_first_hits(lambda: run.result(fuse(query, lexical_hits, [], path_hits)))
+    semantic_hits = engine.search_vectors(query, run.max_candidates)
+    check_cancelled()
+    return run.result(fuse(query, lexical_hits, semantic_hits, path_hits))
+
+
+class _Search:
+    """One search: its parsed query and scope, its notes, and the way from candidates to the result."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        lexicon: Lexicon,
+        text: str,
+        limit: int,
+        current_folder: str,
+        now: datetime | None,
+        *,
+        live: bool,
+    ) -> None:
+        self._started = time.perf_counter()
+        self._snapshot = snapshot
+        self._lexicon = lexicon
+        self._live = live
+        self._text = text
+        self._limit = limit
+        project = project_at(snapshot, current_folder)
+        self._root = project.root if project else None
+        self.query = parse(text)
+        self.scope = resolve_scope(
+            self.query, now or datetime.now().astimezone(), lambda path: resolve_files(snapshot, path)
+        )
+        self.notes = list(self.scope.notes)
+        self.max_candidates = max(CANDIDATES, limit + _MARGIN)
+        """Turns that each engine may return."""
+
+    def result(self, candidates: Sequence[Candidate], *, keep_order: bool = False) -> SearchResult:
+        """The best hits; with `keep_order` in the order of the candidates."""
+        candidates = candidates[: max(self._limit + _MARGIN, _MAX_RANKED)]
+        details = read_hit_details(self._snapshot, [candidate.turn for candidate in candidates])
+        listed = [candidate for candidate in candidates if candidate.turn in details]
+        if not keep_order:
+            listed = _rank(listed, details, self._root)
+        hits = make_hits(self._snapshot, listed[: self._limit], details, self._hit_query())
+        elapsed = (time.perf_counter() - self._started) * 1000
+        # Words that only a title must contain are not marked in the turn.
+        words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
+        prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
+        more = len(listed) > self._limit
+        return SearchResult(self._text, hits, more, elapsed, "; ".join(self.notes), words, prefix)
+
+    def _hit_query(self) -> HitQuery:
+        query = self.query
+        clauses = read_clauses(query, live=self._live).clauses
+        fields = self.scope.fields
+        sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
+        only_paths = len(query.paths) >= len(query.terms) + len(query.phrases)
+        weight = _ONLY_PATHS if only_paths else path_weight(query)
+        return HitQuery(Matcher(clauses), self._lexicon.rarity(clauses), sources, weight)
+
+
+def _search_paths(engine: Engines, snapshot: Snapshot, run: _Search, *, guess: bool) -> list[PathHit]:
+    """The turns that touched the paths of the query, or the closest files, which a note names.
+
+    With `guess`, if no word matched, a mistyped name counts too, and a single word may be a part of a path.
+    """
+    query = run.query
+    if not query.paths:
+        similar = find_similar_files(snapshot, query.terms[0]) if guess and len(query.terms) == 1 else []
+        return engine.search_paths(similar, run.max_candidates)
+    resolved = [engine.resolve_files(path, mistyped=guess) for path in query.paths]
+    run.notes += [files.note for files in resolved if files.note]
+    paths = dict.fromkeys(path for files in resolved for path in files.paths)
+    return engine.search_paths(list(paths), run.max_candidates)
+
+
+def _rank(candidates: Sequence[Candidate], details: Mapping[int, HitDetails], root: str | None) -> list[Candidate]:
+    """By score, then by the number of engines, then newer first, then by id."""
+
+    def order(candidate: Candidate) -> tuple[float, int, float, int]:
+        own = details[candidate.turn]
+        score = candidate.score + (_PROJECT_BONUS if own.root == root else 0.0)
+        started = own.started_at.timestamp() if own.started_at else 0.0
+        return (-round(score, 9), -candidate.engines, -started, candidate.turn)
+
+    return sorted(candidates, key=order)

@@ -1,0 +1,55 @@
+"""memtui_core as a library: the example of the README, and the names that it exports."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memtui_core
+from memtui_core import Index, IndexMissing, errors, model, open_index
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+SECTION = README[README.index("## Use it as a library") : README.index("## Settings")]
+
+
+def test_the_example_prints_what_the_readme_shows(sample_index: Path) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
+    [output] = re.findall(r"```text\n(.*?)```", SECTION, re.DOTALL)
+    environment = os.environ | {"MEMTUI_DATA_DIR": str(sample_index), "PYTHONIOENCODING": "utf-8"}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", env=environment)
+    assert (run.stdout, run.stderr) == (output, "")
+
+
+def test_the_readme_lists_every_method_of_an_index() -> None:
+    rows = re.findall(r"^\| [a-z ]+ \| (`.*`) \|$", SECTION, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(listed) == sorted(name for name in vars(Index) if not name.startswith("_") and name != "snapshot")
+
+
+def test_every_error_and_class_of_the_model_is_exported() -> None:
+    public = {
+        name
+        for module in (errors, model)
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and value.__module__ == module.__name__
+    }
+    assert set(memtui_core.__all__) == public | {"Index", "Indexer", "open_index", "__version__"}
+    assert set(memtui_core.__all__) <= set(dir(memtui_core))
+    assert {name for name in memtui_core.__all__ if getattr(memtui_core, name) is None} == set()
+
+
+def test_open_index_takes_a_folder_or_the_one_of_the_command(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = Index.open(sample_index).stats().sessions
+    assert open_index(str(sample_index)).stats().sessions == sessions
+    monkeypatch.setenv("MEMTUI_DATA_DIR", str(sample_index))
+    assert open_index().stats().sessions == sessions
+    with pytest.raises(IndexMissing, match=r"^Nothing is indexed in .* yet\."):
+        open_index(tmp_path)

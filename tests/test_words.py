@@ -1,0 +1,67 @@
+"""The words of the glossary: names and phrases that were replaced do not come back."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import memtui
+import memtui_core
+
+SOURCES = [Path(module.__file__ or "").parent for module in (memtui, memtui_core)]
+DOCUMENTS = [Path(__file__).parents[1] / name for name in ("README.md", "CONTRIBUTING.md", "docs/architecture.md")]
+
+REPLACED_NAMES = frozenset(
+    {
+        *("Asker", "Early", "Here", "Jumps", "Lane", "Library", "Notebook", "Opening", "PastSession", "Remembered"),
+        *("TimelineWish", "ToolBlock", "Walker", "_GivenUp", "alike", "similar_paths", "told", "still", "soon"),
+        *("wanted", "wish", "library", "notebook", "remembered", "in_sight", "set_in_sight"),
+    }
+)
+"""Identifiers that stood for what the glossary names otherwise."""
+
+REPLACED_PHRASES = (
+    *("is told", "are told", "was told", "to be told", "is given up", "are given up", "who asks", "the person"),
+    *("is wanted", "are wanted", "what is wanted", "a wish", "the wish", "stands in sight", "Last pane", "Last list"),
+    *("is no time", "that there is not"),
+)
+"""Phrases that users read in place of plain words: "is reported", "is cancelled", "the user", "is requested"."""
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for folder in SOURCES:
+        for path in sorted(folder.rglob("*.py")):
+            yield str(path.relative_to(folder.parent)), ast.parse(path.read_text("utf-8"))
+
+
+def identifiers(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def texts(tree: ast.Module) -> Iterator[str]:
+    """Every string of a module, docstrings and messages alike, on one line each."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield " ".join(node.value.split())
+
+
+def test_replaced_names_do_not_come_back() -> None:
+    used = {(path, name) for path, tree in modules() for name in identifiers(tree)}
+    assert sorted(one for one in used if one[1] in REPLACED_NAMES) == []
+
+
+def test_replaced_phrases_do_not_come_back_in_what_users_and_developers_read() -> None:
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, REPLACED_PHRASES))})\b")
+    found = [(path, match[0]) for path, tree in modules() for text in texts(tree) for match in pattern.finditer(text)]
+    found += [(path.name, match[0]) for path in DOCUMENTS for match in pattern.finditer(path.read_text("utf-8"))]
+    assert found == []

@@ -1,0 +1,100 @@
+"""`memtui doctor`: the state of every source, of the index and of the log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.output import print_json, short_time, show
+from memtui.log_file import VARIABLE, level_name, log_file
+
+if TYPE_CHECKING:
+    from memtui_core.queries.sources import SourceRow
+    from memtui_core.store.storage import Storage
+
+_HEALTHY = {"ok", "copy", "ignored", "empty"}
+
+
+@click.command()
+@data_dir_option
+@json_option
+@reports_errors
+def doctor(data_dir: Path | None, as_json: bool) -> None:
+    """Show the state of every source, the lines that could not be read, the size of the index, and the log."""
+    from memtui_core.memory.health import log_health
+    from memtui_core.system import locations
+
+    index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    rows = [*index.sources(), *log_health(folder)]
+    if as_json:
+        print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])
+        return
+    for line in (*_source_lines(rows), *_storage_lines(folder, index.storage()), *_log_lines(folder)):
+        show(line)
+
+
+def source_object(row: SourceRow) -> dict[str, Any]:
+    """A source as JSON; `skipped` lists the lines that could not be read, with 0-based numbers."""
+    return {
+        "path": row.path,
+        "agent": row.agent,
+        "session_ids": list(row.session_ids),
+        "state": row.state,
+        "lines": row.lines,
+        "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
+        "error": row.error,
+    }
+
+
+def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
+    """The index itself as JSON: the fields of a source, its size on the disk and the path of the log."""
+    return {
+        "path": str(folder),
+        "agent": "memtui",
+        "session_ids": [],
+        "state": "ok",
+        "lines": 0,
+        "skipped": [],
+        "error": None,
+        "storage": {field.name: getattr(storage, field.name) for field in fields(storage)},
+        "log": str(log_file(folder)),
+    }
+
+
+def _source_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
+    """The number of sources in each state, then the sources with a problem and its reason."""
+    counts = Counter(row.state for row in rows)
+    yield f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    for row in rows:
+        if row.state in _HEALTHY:
+            continue
+        yield f"\n{row.state:8} {row.path}"
+        if row.error:
+            yield f"         {row.error}"
+        for line, reason in row.skipped:
+            yield f"         line {line + 1}: {reason}"
+
+
+def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
+    """The size of the index on the disk, and how much was written to keep it up to date."""
+    from memtui.formatting import size
+
+    yield f"\nindex    {folder}"
+    yield f"         base     {size(storage.base)}, written {short_time(storage.base_at)}"
+    yield f"         delta    {size(storage.delta)}, and {size(storage.journal)} in the journal"
+    yield f"         others   {size(storage.lexicon)} of words, {size(storage.vectors)} of vectors"
+    written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
+    since = f", {short_time(storage.indexer_since)}" if written else ""
+    yield f"         newest   {short_time(storage.published_at)}{written}{since}"
+
+
+def _log_lines(folder: Path) -> Iterator[str]:
+    """The path and the level of the log."""
+    yield f"\nlog      {log_file(folder)}"
+    yield f"         level    {level_name()} ({VARIABLE})"

@@ -1,0 +1,44 @@
+"""`memtui prs`: pull requests and their sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.output import print_json, print_table, say, short_time
+
+if TYPE_CHECKING:
+    from memtui_core.model import PrLink
+
+
+@click.command()
+@click.argument("number", required=False, type=click.IntRange(min=1))
+@click.option("--session", metavar="SESSION", help="Only those of a session; the beginning of its id is enough.")
+@data_dir_option
+@json_option
+@reports_errors
+def prs(number: int | None, session: str | None, data_dir: Path | None, as_json: bool) -> None:
+    """List pull requests and the sessions that belong to them."""
+    index = open_index(data_dir)
+    links = index.pr_links(number, index.find_session(session).key if session else None)
+    if as_json:
+        print_json([pr_object(link) for link in links])
+        return
+    print_table(
+        [
+            (f"#{link.number}", link.repository, link.session_id, link.title, short_time(link.at), link.url)
+            for link in links
+        ]
+    )
+    if not links:
+        subject = "The session is not" if session else "No session is"
+        say(f"{subject} tied to {'a pull request' if number is None else f'#{number}'}.")
+
+
+def pr_object(link: PrLink) -> dict[str, Any]:
+    """A pull request of a session as JSON."""
+    names = ("number", "url", "repository", "session_id", "title", "project", "at", "line")
+    return {name: getattr(link, name) for name in names}

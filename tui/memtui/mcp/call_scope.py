@@ -1,0 +1,87 @@
+"""The scope of a tool call: the searched project, and the calling session, which already has its own turns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memtui.mcp.arguments import Arguments, BadArgument
+from memtui.mcp.backend import BackendState
+from memtui_core.index import Index
+from memtui_core.memory.memory_search import TurnSearch
+from memtui_core.memory.timeline import project_root
+from memtui_core.model import SearchResult
+from memtui_core.query import parse
+from memtui_core.system import locations
+from memtui_core.text.paths import query_path
+
+SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
+"""Environment variables in which an agent passes the id of its session to its servers."""
+_MAX_NAMES = 10
+"""Maximum projects that an error lists."""
+
+
+def own_session(environ: Mapping[str, str] = os.environ) -> str:
+    """The id of the session that started this process; empty if it is not in the environment."""
+    return next((session for name in SESSION_VARIABLES if (session := environ.get(name, "").strip())), "")
+
+
+@dataclass(frozen=True, slots=True)
+class CallScope:
+    """The scope of one call."""
+
+    root: str | None
+    """Root of the searched project, which includes its worktrees; None for all projects."""
+    excluded_session: str
+    """Id of the session that is left out; empty for none."""
+
+    @property
+    def note(self) -> str:
+        """A note for an empty result; empty if every project was searched."""
+        return "" if self.root is None else f'Only the project {self.root} was searched; project: "all" searches all.'
+
+
+def call_scope(state: BackendState, arguments: Arguments) -> CallScope:
+    """The scope from the arguments `project`, `my_session` and `include_my_session`. Raises BadArgument."""
+    own = arguments.text("my_session") or own_session()
+    excluded = "" if arguments.flag("include_my_session", False) else own
+    return CallScope(_root(state, arguments.text("project").strip()), excluded)
+
+
+def turn_search(index: Index, scope: CallScope) -> TurnSearch:
+    """The search over the turns in a scope; a project filter in the query replaces the project of the scope."""
+
+    def search(text: str, limit: int) -> SearchResult:
+        root = None if any(name == "project" for name, _ in parse(text).filters) else scope.root
+        return index.search(
+            f"{_filters(root, scope.excluded_session)}{text}", limit, current_folder=locations.current_folder()
+        )
+
+    return search
+
+
+def _filters(root: str | None, excluded_session: str) -> str:
+    """The filters of a scope. They come before the query: an unclosed quotation mark in it cannot swallow them."""
+    project = f'project:"{root}" ' if root and '"' not in root else ""
+    session = f'-session:"{excluded_session}" ' if excluded_session and '"' not in excluded_session else ""
+    return project + session
+
+
+def _root(state: BackendState, name: str) -> str | None:
+    """The root of the project with a name or a folder; empty is the current project, `all` is None."""
+    if name == "all":
+        return None
+    if not name:
+        return project_root(state.snapshot, locations.current_folder())
+    projects = state.index.projects() if state.index is not None else []
+    folder = query_path(name).rstrip("/")
+    matching = [project for project in projects if folder == project.root]
+    matching = matching or [project for project in projects if name.lower() == project.name.lower()]
+    if len(matching) == 1:
+        return matching[0].root
+    if matching:
+        roots = ", ".join(project.root for project in matching)
+        raise BadArgument(f"{len(matching)} projects are called {name!r}: {roots}.")
+    names = ", ".join(project.name for project in projects[:_MAX_NAMES]) or "none"
+    raise BadArgument(f'There is no project {name[:60]!r}. There are: {names}; "all" means every project.')

@@ -1,0 +1,57 @@
+"""The parts of a turn, which are laid out one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memtui.render.rows import Row
+
+PROSE = 110
+"""Cells of a line of prose at most: longer lines are hard to read."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A piece of a turn that is laid out as a whole: a head, a text, a tool call, or a run of tool calls."""
+
+    seq: int
+    """`Block.seq` of its first block; -1 for the head."""
+    index: int
+    """Distinguishes parts with the same `seq`."""
+    render: Callable[[int], list[Row]]
+    """Returns its rows for a width."""
+    indent: int = 0
+    chars: int = 0
+    """Length of its text, for the estimate of its height."""
+    breaks: int = 0
+    """Number of line ends in its text."""
+    least: int = 1
+    """Number of lines apart from its text; all of its lines if the text is folded."""
+    widest: int = 10_000
+    """Cells of a line at most."""
+    texts: tuple[str, ...] = ()
+    """The texts from which it is rendered, so that they can be searched without a layout."""
+    blocks: frozenset[int] = frozenset()
+    """`Block.seq` of the blocks that it shows or folds."""
+
+    folded: bool = False
+    """Whether some of its text is hidden."""
+    several: bool = False
+    """Whether it is a run of several tool calls."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its position in the turn."""
+        return self.seq, self.index
+
+    def estimate(self, width: int) -> int:
+        """The approximate number of lines for a width; exact if it has no text."""
+        if not self.chars:
+            return self.least
+        room = max(20, min(self.widest, width - self.indent))
+        return self.least + max(self.breaks + 1, self.chars // room + self.breaks // 2 + 1)
+
+    def rows(self, width: int) -> list[Row]:
+        """Its rows in a transcript of `width` cells."""
+        return self.render(max(20, min(self.widest, width - self.indent)))

@@ -1,0 +1,115 @@
+"""The sections of a hand-off with their tool results, which can be switched off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import cut, middle_cut, number
+from memtui.widgets.row_list import ListRow, RowList
+
+if TYPE_CHECKING:
+    from memtui_core.handoff import Handoff
+
+_SESSION = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{27}(?=:)")
+"""The id of a session before the number of a turn; the list shows only its first part."""
+HandoffKey = tuple[str, str]
+"""`section` and its title, or `item` and its id."""
+
+
+class HandoffItems(RowList):
+    """Marks each tool result: `☑` is included, `☐` is switched off, `…` does not fit."""
+
+    HELP: ClassVar[str] = """\
+## Hand-off
+
+What another agent gets from this session. `☑` is included, `☐` is switched off, `…` does not fit into the room for tool
+results, which `+` and `-` change. `space` switches a result or a whole section on or off; `r` goes through all turns,
+the turns from the current one, those up to it, and the current one alone; `y` copies the text, `s` writes it to a file,
+`x` starts an agent with it.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),
+    ]
+
+    @dataclass
+    class Switched(Message):
+        """The selection of results has changed."""
+
+    @dataclass
+    class Chosen(Message):
+        """The cursor is on a section, or on a result with a heading; `heading` is empty for a section."""
+
+        title: str
+        heading: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.off: set[str] = set()
+        """Ids of the results that are switched off."""
+        self._handoff: Handoff | None = None
+        self._row_keys: list[HandoffKey] = []
+
+    def show(self, handoff: Handoff) -> None:
+        """Show a hand-off; results that are switched off stay so."""
+        self._handoff = handoff
+        self.fill(self.chosen)
+
+    def rows(self, width: int) -> Sequence[ListRow]:
+        """Each section, followed by its results."""
+        handoff = self._handoff
+        if handoff is None:
+            return []
+        from memtui_core.handoff.value import TITLES
+
+        sections = {section.title: section for section in handoff.sections(self.off)}
+        included = {id_ for section in sections.values() for id_ in section.ids}
+        item_titles = {item.title for item in handoff.items}
+        titles = [*(section.title for section in handoff.lead), *(title for title in TITLES if title in item_titles)]
+        rows: list[ListRow] = []
+        for title in titles:
+            size = sections[title].chars if title in sections else 0
+            rows.append(ListRow(("section", title), _content("", title, size, width, "bold")))
+            for item in handoff.items:
+                if item.title == title:
+                    mark = "☐ " if item.id in self.off else "☑ " if item.id in included else "… "
+                    style = "" if item.id in included else "dim"
+                    rows.append(ListRow(("item", item.id), _content(mark, item.heading, item.chars, width, style)))
+        self._row_keys = [row.key for row in rows]  # type: ignore[misc]
+        return rows
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Post the section, and the heading of a result."""
+        if self._handoff is None:
+            return
+        kind, name = self._row_keys[index]
+        item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
+        self.post_message(self.Chosen(item.title if item else name, item.heading if item else ""))
+
+    def action_switch(self) -> None:
+        """Switch a result or all results of a section: off if one of them is on, otherwise on."""
+        if self._handoff is None or self.highlighted is None:
+            return
+        kind, name = self._row_keys[self.highlighted]
+        ids = {item.id for item in self._handoff.items if name == (item.title if kind == "section" else item.id)}
+        if not ids:
+            self.notify("The summary is always included.")
+            return
+        self.off = self.off | ids if ids - self.off else self.off - ids
+        self.fill(self.chosen)
+        self.post_message(self.Switched())
+
+
+def _content(mark: str, text: str, size: int, width: int, style: str) -> Content:
+    size_text = f"{number(size):>8}" if size else " " * 8
+    text = _SESSION.sub(r"\1…", text)
+    text = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(size_text) - 1))
+    gap = " " * max(1, width - cell_len(mark) - cell_len(text) - len(size_text))
+    return Content.assemble((mark, "$text-accent"), (text, style), gap, (size_text, "dim"))

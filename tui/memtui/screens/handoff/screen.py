@@ -1,0 +1,213 @@
+"""The hand-off on the screen: its sections and tool results at one side, its text at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from memtui.formatting import number
+from memtui.keys import HELP_KEYS
+from memtui.render.clean import clean
+from memtui.render.rows import Row, row
+from memtui.screens.choice import ChoiceScreen
+from memtui.screens.handoff.items import HandoffItems
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
+from memtui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from memtui_core.handoff import Handoff
+
+AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
+"""Returns the agents that may start with a text of some size, each with its command as a label."""
+_LIMIT_STEP = 20_000
+"""Characters by which a key changes the space for tool results."""
+_CHARS_PER_TOKEN = 4
+"""An average, for the estimate in the title."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffOutput:
+    """The text of a hand-off, to start an agent with or to write to a file."""
+
+    text: str
+    agent: str | None = None
+    """The command of the agent; None for a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRange:
+    """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
+
+    name: str = ""
+    first: int | None = None
+    last: int | None = None
+
+
+class Preview(LineView):
+    """The text of the hand-off."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        self._wrapped = RowLines(self.rows)
+        super().__init__(self._wrapped, id=id)
+        self._text_lines: list[str] = []
+
+    def show(self, text: str) -> None:
+        """Show a text without scrolling."""
+        self._text_lines = clean(text).split("\n")
+        self.lay_out()
+
+    def go_to(self, title: str, heading: str) -> None:
+        """Scroll a section, or the first result with a heading in it, to the top."""
+        lines = self._text_lines
+        section = next((i for i, line in enumerate(lines) if line == f"## {title}"), None)
+        if section is None:
+            return
+        headings = {f"### {heading}", f"- {heading}"}
+        target = next((i for i, line in enumerate(lines[section:], section) if heading and line in headings), section)
+        y = next((y for y, line in enumerate(self._wrapped.lines) if line.row == target), 0)
+        self.scroll_to(y=y, animate=False)
+
+    def rows(self, width: int, height: int) -> Sequence[Row]:
+        """One row for each line."""
+        return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text_lines]
+
+
+class HandoffScreen(ModalScreen[HandoffOutput | None]):
+    """Shows a hand-off that the user can change, copy, save or give to an agent."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+    CSS = """
+    HandoffScreen {
+        background: $background;
+        #handoff { layout: vertical; width: 1fr; height: 1fr; }
+        &.-wide #handoff { layout: horizontal; }
+        HandoffItems, Preview { border: round $panel; background: transparent; padding: 0; scrollbar-size-vertical: 1; }
+        HandoffItems, Preview { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
+        HandoffItems:focus, Preview:focus { border: round $accent; border-title-color: $accent; }
+        HandoffItems { height: 1fr; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-wide HandoffItems { width: 52; }
+        Preview { height: 1fr; width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back", tooltip="Go back without handing off", id="handoff.leave"),
+        Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
+        Binding("s", "save", "Save", tooltip="Write the text to a new file", id="handoff.save"),
+        Binding("x", "start", "Start", tooltip="Start an agent with the text", id="handoff.start"),
+        Binding("r", "range", "Turns", tooltip="All turns, or from, up to or only the current one", id="handoff.turns"),
+        Binding("plus,equals_sign", "limit(1)", "More room", tooltip="More room for tool results", id="handoff.more"),
+        Binding("minus", "limit(-1)", "Less room", tooltip="Less room for tool results", id="handoff.less"),
+        Binding("tab,shift+tab", "other", "Other side", tooltip="Go to the other side", id="handoff.other"),
+        HELP_KEYS,
+    ]
+
+    def __init__(
+        self,
+        handoff: Handoff,
+        title: str,
+        agents: AgentChoices,
+        ranges: Sequence[TurnRange],
+        request_range: Callable[[TurnRange], None],
+    ) -> None:
+        """`request_range` requests the hand-off of another range; its result is passed to `show_handoff`."""
+        super().__init__()
+        self._handoff = handoff
+        self._title = title
+        self._agents = agents
+        self._ranges = ranges
+        self._request_range = request_range
+        self._current_range = 0
+
+    def compose(self) -> ComposeResult:
+        """The items and the text."""
+        with Container(id="handoff"):
+            yield HandoffItems(id="handoff-items")
+            yield Preview(id="handoff-text")
+
+    def on_mount(self) -> None:
+        """Show the hand-off, with the focus on its items."""
+        turns = " · r turns" if len(self._ranges) > 1 else ""
+        self.query_one(HandoffItems).border_subtitle = f"space switch · + - room{turns}"
+        self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
+        self._show()
+        self.query_one(HandoffItems).focus()
+
+    def show_handoff(self, handoff: Handoff) -> None:
+        """Show the hand-off of another range, with the current space for tool results."""
+        self._handoff = replace(handoff, limit=self._handoff.limit)
+        self._show()
+
+    def _show(self) -> None:
+        items = self.query_one(HandoffItems)
+        items.show(self._handoff)
+        self._show_text()
+
+    @on(HandoffItems.Switched)
+    def _show_text(self) -> None:
+        items = self.query_one(HandoffItems)
+        text = self._handoff.text(items.off)
+        tools = sum(section.chars for section in self._handoff.sections(items.off) if section.ids)
+        items.border_title = f"tools {number(tools)} of {number(self._handoff.limit)} characters"
+        preview = self.query_one(Preview)
+        size = f"{number(len(text))} characters, about {number(-(-len(text) // _CHARS_PER_TOKEN))} tokens"
+        preview.border_title = Content(
+            " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
+        )
+        preview.show(text)
+
+    @on(HandoffItems.Chosen)
+    def _item_chosen(self, message: HandoffItems.Chosen) -> None:
+        self.query_one(Preview).go_to(message.title, message.heading)
+
+    @on(RowList.LeftAtTop)
+    def _stay(self, message: RowList.LeftAtTop) -> None:
+        message.stop()
+
+    @property
+    def text(self) -> str:
+        """The text of the hand-off without the items that are switched off."""
+        return self._handoff.text(self.query_one(HandoffItems).off)
+
+    def action_copy(self) -> None:
+        """Copy the text."""
+        self.app.copy_to_clipboard(self.text)
+        self.notify("The hand-off is copied.")
+
+    def action_save(self) -> None:
+        """End with the text for a file."""
+        self.dismiss(HandoffOutput(self.text))
+
+    def action_start(self) -> None:
+        """Choose an agent, and end with the text for it."""
+        text = self.text
+
+        def chosen(agent: str | None) -> None:
+            if agent is not None:
+                self.dismiss(HandoffOutput(text, agent))
+
+        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
+
+    def action_range(self) -> None:
+        """Request the next range; the first follows the last."""
+        if len(self._ranges) > 1:
+            self._current_range = (self._current_range + 1) % len(self._ranges)
+            self._request_range(self._ranges[self._current_range])
+
+    def action_limit(self, direction: int) -> None:
+        """Increase (1) or reduce (-1) the space for tool results."""
+        self._handoff = replace(self._handoff, limit=max(0, self._handoff.limit + direction * _LIMIT_STEP))
+        self._show()
+
+    def action_other(self) -> None:
+        """Go to the other side."""
+        items, preview = self.query_one(HandoffItems), self.query_one(Preview)
+        (preview if items.has_focus else items).focus()
