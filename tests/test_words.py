@@ -16,7 +16,7 @@ DOCUMENTS = [Path(__file__).parents[1] / name for name in ("README.md", "CONTRIB
 REPLACED_NAMES = frozenset(
     {
         *("Asker", "Early", "Here", "Jumps", "Lane", "Library", "Notebook", "Opening", "PastSession", "Remembered"),
-        *("TimelineWish", "ToolBlock", "Walker", "_GivenUp", "alike", "similar_paths", "told", "still", "soon"),
+        *("TimelineWish", "ToolBlock", "Walker", "_GivenUp", "alike", "resembling", "told", "still", "soon"),
         *("wanted", "wish", "library", "notebook", "remembered", "in_sight", "set_in_sight"),
     }
 )
