@@ -25,6 +25,6 @@ def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
         except Timeout as error:
             if stopped() or time.monotonic() >= until:
                 raise IndexerBusy(
-                    f"Another memtui is indexing into {path.parent}. What it reads is found here, too;"
-                    " end it, or try again later."
+                    f"Another memtui is indexing into {path.parent}. What it indexes can be searched;"
+                    " stop it, or try again later."
                 ) from error
