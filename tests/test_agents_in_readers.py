@@ -18,8 +18,6 @@ EXCEPTIONS = {
     # Programs and products that commands and texts name.
     "core/memtui_core/tools/shell/programs.py": {"claude"},
     "core/memtui_core/compaction/recurring_names.py": {"claude"},
-    # Texts that were indexed before a wrapper was known are taken apart when they are reviewed.
-    "core/memtui_core/compaction/phrases.py": {"claude"},
     # Worktrees in `.claude/worktrees` belong to the repository around them.
     "core/memtui_core/text/paths.py": {"claude"},
     # The log of the observations.

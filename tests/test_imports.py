@@ -86,6 +86,6 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
 
 def test_a_hook_loads_nothing_to_log_with() -> None:
     """An agent waits for it; only a hook that fails writes to the log."""
-    hooks = ("run", "later", "sent_reminders", "reminder_text")
+    hooks = ("run", "background_index", "sent_reminders", "reminder_text")
     code = f"import {', '.join(f'memtui.hooks.{name}' for name in hooks)}, memtui_core.memory.file_reminders"
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()

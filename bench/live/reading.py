@@ -34,7 +34,7 @@ def layers(source: Path, run: Path) -> None:
     place = Location("claude-code", run / "source")
     with Indexer(run / "data") as indexer:
         _update(indexer, place)
-        indexer.work.changes.lose()
+        indexer.work.changes.discard()
         indexer.publish()
     shutil.copytree(run / "data", run / "alone")
     files = sorted((run / "source").rglob("*.jsonl"))
@@ -67,7 +67,7 @@ def layers(source: Path, run: Path) -> None:
 def readers(run: Path, queries: int) -> None:
     """Readers ask while each batch is published and base and delta are replaced all the time."""
     shutil.rmtree(run, ignore_errors=True)
-    publisher.JOURNAL_ROOM, publisher.SMALLEST_LIMIT, publisher.LARGEST_LIMIT = 6_000, 150_000, 150_000
+    publisher.JOURNAL_LIMIT, publisher.SMALLEST_LIMIT, publisher.LARGEST_LIMIT = 6_000, 150_000, 150_000
     pair = [run / "source" / f"{name * 8}-1111-4111-8111-111111111111.jsonl" for name in "ab"]
     pair[0].parent.mkdir(parents=True)
     with Indexer(run / "data") as indexer:

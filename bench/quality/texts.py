@@ -14,7 +14,7 @@ from typing import Any
 from bench.quality.questions import Place
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 
 RARE = 3
 """Turns that hold an identifier which is worth asking for."""
@@ -79,7 +79,7 @@ class Texts:
         """Kind and text of every block of some turns."""
         found: dict[int, list[tuple[str, str]]] = {turn: [] for turn in turns}
         rows = self._snapshot.rows(
-            f"SELECT turn, kind, text FROM blocks WHERE {among('turn', turns)} ORDER BY turn, seq"
+            f"SELECT turn, kind, text FROM blocks WHERE {key_condition('turn', turns)} ORDER BY turn, seq"
         )
         for turn, kind, text in rows:
             found[turn].append((kind, text))

@@ -57,7 +57,7 @@ class Index:
     def __init__(self, data: DataDir) -> None:
         self._data = data
         self._presence = Presence(data)
-        self._presence.note()
+        self._presence.touch()
         self._snapshot = Snapshot(data)
         self._lexicon = Lexicon(data.lexicon)
         self._model = model_name(self._snapshot)
@@ -82,7 +82,7 @@ class Index:
 
         Raises the errors of `open`, and keeps the current snapshot then.
         """
-        self._presence.note()
+        self._presence.touch()
         manifest = read_manifest(self._data)
         if manifest is not None and manifest.batch == self._snapshot.number:
             return False

@@ -15,7 +15,7 @@ from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location
-from memtui_core.store.progress import read_progress, share
+from memtui_core.store.progress import percent_done, read_progress
 from support.transcripts import Script
 
 PARTS = 8
@@ -68,7 +68,7 @@ def test_the_share_moves_inside_of_a_long_turn_and_is_100_only_at_the_end(tmp_pa
         pieces = indexer.counts.texts_embedded
     assert (before.embedded, before.finished) == (0, True)
     assert before.to_embed > 6000
-    shares = [share(step.embedded, step.to_embed) for step in steps]
+    shares = [percent_done(step.embedded, step.to_embed) for step in steps]
     assert shares == sorted(shares)
     assert shares[-2:] == [100, 100]
     assert max(shares[:-2]) < 100
@@ -173,7 +173,7 @@ def test_a_turn_that_grows_waits_again_and_the_figures_stay_those_of_a_new_index
 def test_the_time_left_comes_from_the_pieces_that_were_made(
     tmp_path: Path, model: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(speed, "_ENOUGH", 0.0)
+    monkeypatch.setattr(speed, "_MIN_MEASURED", 0.0)
     long_turn().write(tmp_path / "src")
     with Indexer(tmp_path / "data") as indexer:
         [*_, before] = read(indexer, tmp_path / "src")
@@ -183,7 +183,7 @@ def test_the_time_left_comes_from_the_pieces_that_were_made(
         middle = steps[-1]
         assert (before.seconds_left, last.seconds_left) == (None, 0.0)
         assert all(step.seconds_left and step.seconds_left > 0 for step in steps if step.embedded < step.to_embed)
-        assert middle.seconds_left == rate.left(middle.to_embed - middle.embedded)
+        assert middle.seconds_left == rate.seconds_left(middle.to_embed - middle.embedded)
 
 
 def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
@@ -195,7 +195,7 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
         assert list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path])) == []
         script.says("More.")
         path.write_bytes(script.bytes())
-        monkeypatch.setattr(indexer_module, "MUCH", 10)
+        monkeypatch.setattr(indexer_module, "REPORTED_BYTES", 10)
         monkeypatch.setattr(indexer_module, "REPORT_EVERY", float("inf"))
         told = list(indexer.update([Location("claude-code", tmp_path / "src")], changed=[path]))
     assert [(step.done, step.finished) for step in told] == [(0, False), (told[-1].total, True)]
@@ -207,4 +207,4 @@ def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
     [(0, 0, 100), (0, 5, 0), (999, 1000, 99), (1000, 1000, 100), (1, 3, 33), (2, 3, 66), (-1, 3, 0)],
 )
 def test_the_share_is_100_only_when_all_is_done(done: int, total: int, percent: int) -> None:
-    assert share(done, total) == percent
+    assert percent_done(done, total) == percent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.store.conversations import block_ranges
+from memtui_core.store.conversation_text import block_ranges
 from memtui_core.tools.summary import ASSISTANT, USER, turn_text
 
 TEXTS = st.text(st.sampled_from("ab \n[]User|é検"), min_size=1, max_size=30)

@@ -7,37 +7,43 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.system.projects import Place, locate, worktrees_of
+from memtui_core.system.projects import ProjectLocation, locate_project, worktrees_of
 
 
 @pytest.mark.parametrize(
     ("cwd", "expected"),
     [
-        ("/home/ana/code/site", Place("site", "/home/ana/code/site", None)),
-        ("/home/ana/code/site/", Place("site", "/home/ana/code/site", None)),
+        ("/home/ana/code/site", ProjectLocation("site", "/home/ana/code/site", None)),
+        ("/home/ana/code/site/", ProjectLocation("site", "/home/ana/code/site", None)),
         (
             "/home/ana/site/.claude/worktrees/w/src",
-            Place("site", "/home/ana/site", "/home/ana/site/.claude/worktrees/w"),
+            ProjectLocation("site", "/home/ana/site", "/home/ana/site/.claude/worktrees/w"),
         ),
-        ("/home/ana/site/.worktrees/streaming", Place("site", "/home/ana/site", "/home/ana/site/.worktrees/streaming")),
-        ("/home/ana/site/worktrees/w", Place("site", "/home/ana/site", "/home/ana/site/worktrees/w")),
+        (
+            "/home/ana/site/.worktrees/streaming",
+            ProjectLocation("site", "/home/ana/site", "/home/ana/site/.worktrees/streaming"),
+        ),
+        ("/home/ana/site/worktrees/w", ProjectLocation("site", "/home/ana/site", "/home/ana/site/worktrees/w")),
         (
             "/home/ana/worktrees/site/calm-sea/site/docs",
-            Place("site", "/home/ana/site", "/home/ana/worktrees/site/calm-sea/site"),
+            ProjectLocation("site", "/home/ana/site", "/home/ana/worktrees/site/calm-sea/site"),
         ),
-        ("/home/ana/site-worktrees/site-4te", Place("site", "/home/ana/site", "/home/ana/site-worktrees/site-4te")),
-        ("/home/ana/site-agent1", Place("site-agent1", "/home/ana/site-agent1", None)),
-        ("/home/ana/.worktrees/idea/src", Place("idea", "/home/ana/.worktrees/idea", None)),
-        ("C:\\Users\\ana\\site", Place("site", "C:/Users/ana/site", None)),
+        (
+            "/home/ana/site-worktrees/site-4te",
+            ProjectLocation("site", "/home/ana/site", "/home/ana/site-worktrees/site-4te"),
+        ),
+        ("/home/ana/site-agent1", ProjectLocation("site-agent1", "/home/ana/site-agent1", None)),
+        ("/home/ana/.worktrees/idea/src", ProjectLocation("idea", "/home/ana/.worktrees/idea", None)),
+        ("C:\\Users\\ana\\site", ProjectLocation("site", "C:/Users/ana/site", None)),
         (
             "c:\\Users\\ana\\site\\.claude\\worktrees\\w",
-            Place("site", "C:/Users/ana/site", "C:/Users/ana/site/.claude/worktrees/w"),
+            ProjectLocation("site", "C:/Users/ana/site", "C:/Users/ana/site/.claude/worktrees/w"),
         ),
-        ("/", Place("/", "/", None)),
+        ("/", ProjectLocation("/", "/", None)),
     ],
 )
-def test_folder_of_another_machine_by_its_shape(cwd: str, expected: Place) -> None:
-    assert locate(cwd) == expected
+def test_folder_of_another_machine_by_its_shape(cwd: str, expected: ProjectLocation) -> None:
+    assert locate_project(cwd) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,7 +51,7 @@ def test_folder_of_another_machine_by_its_shape(cwd: str, expected: Place) -> No
     [("-home-ana-code-site", "site"), ("C--Users-ana-site", "site"), ("my-project", "my-project"), ("", ""), ("-", "")],
 )
 def test_name_from_the_transcripts_folder_when_no_entry_says_more(folder: str, name: str) -> None:
-    assert locate("", folder) == Place(name, "", None)
+    assert locate_project("", folder) == ProjectLocation(name, "", None)
 
 
 def git(*arguments: str, at: Path) -> None:
@@ -63,9 +69,9 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_repository_on_disk(repository: Path) -> None:
-    expected = Place("site", str(repository), None)
-    assert locate(str(repository)) == expected
-    assert locate(str(repository / "src")) == expected
+    expected = ProjectLocation("site", str(repository), None)
+    assert locate_project(str(repository)) == expected
+    assert locate_project(str(repository / "src")) == expected
 
 
 def test_worktree_on_disk_wherever_it_lies(repository: Path, tmp_path: Path) -> None:
@@ -73,8 +79,8 @@ def test_worktree_on_disk_wherever_it_lies(repository: Path, tmp_path: Path) -> 
     git("worktree", "add", str(beside), "-b", "one", at=repository)
     git("worktree", "add", str(inside), "-b", "two", at=repository)
     (beside / "docs").mkdir()
-    assert locate(str(beside / "docs")) == Place("site", str(repository), str(beside))
-    assert locate(str(inside)) == Place("site", str(repository), str(inside))
+    assert locate_project(str(beside / "docs")) == ProjectLocation("site", str(repository), str(beside))
+    assert locate_project(str(inside)) == ProjectLocation("site", str(repository), str(inside))
 
 
 def test_worktree_of_a_bare_repository(repository: Path, tmp_path: Path) -> None:
@@ -82,28 +88,28 @@ def test_worktree_of_a_bare_repository(repository: Path, tmp_path: Path) -> None
     git("clone", "--bare", str(repository), str(tmp_path / "shop" / ".bare"), at=tmp_path)
     worktree = tmp_path / "shop" / "main"
     git("worktree", "add", str(worktree), "-b", "shop", at=tmp_path / "shop" / ".bare")
-    assert locate(str(worktree)) == Place("shop", str(tmp_path / "shop"), str(worktree))
+    assert locate_project(str(worktree)) == ProjectLocation("shop", str(tmp_path / "shop"), str(worktree))
 
 
 def test_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -> None:
     inner = repository / "vendor" / "lib"
     inner.mkdir(parents=True)
     (inner / ".git").write_text("gitdir: ../../.git/modules/lib\n", "utf-8")
-    assert locate(str(inner)) == Place("lib", str(inner), None)
+    assert locate_project(str(inner)) == ProjectLocation("lib", str(inner), None)
 
 
 def test_folder_on_disk_that_git_does_not_know(tmp_path: Path) -> None:
     folder = tmp_path / "site" / ".worktrees" / "w"
     folder.mkdir(parents=True)
-    assert locate(str(folder)) == Place("site", str(tmp_path / "site"), str(folder))
-    assert locate(str(tmp_path)) == Place(tmp_path.name, str(tmp_path), None)
+    assert locate_project(str(folder)) == ProjectLocation("site", str(tmp_path / "site"), str(folder))
+    assert locate_project(str(tmp_path)) == ProjectLocation(tmp_path.name, str(tmp_path), None)
 
 
 def test_home_under_git_is_no_project_of_what_lies_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     git("init", at=tmp_path)
     (tmp_path / "notes").mkdir()
-    assert locate(str(tmp_path / "notes")) == Place("notes", str(tmp_path / "notes"), None)
+    assert locate_project(str(tmp_path / "notes")) == ProjectLocation("notes", str(tmp_path / "notes"), None)
 
 
 def test_worktrees_among_the_folders_of_a_session() -> None:
@@ -113,6 +119,6 @@ def test_worktrees_among_the_folders_of_a_session() -> None:
 
 @given(st.text(), st.text())
 def test_any_folder_has_a_place(cwd: str, folder: str) -> None:
-    place = locate(cwd, folder)
+    place = locate_project(cwd, folder)
     assert place.worktree is None or place.worktree != place.root
     assert place.name or not place.root

@@ -23,16 +23,16 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.store import journal, layers, publisher
-from memtui_core.store.conversations import conversations
+from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
-from memtui_core.store.presence import Presence, somebody_reads
+from memtui_core.store.presence import Presence, has_readers
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.schema import MIGRATIONS, VERSION, version_of
-from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, KEYS, LIST, TIME, given, value
+from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, KEYS, LIST, TIME, column_value, stored_columns
 from memtui_core.store.vectors import vectors_of
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from support.indexes import update
 from support.publishing import (
     Contents,
@@ -55,11 +55,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is rewritten often."""
     limit(monkeypatch, room=SMALL, delta=200_000)
     monkeypatch.setattr(publisher, "IDLE_SHARE", 1000)
-    monkeypatch.setattr(layers, "_FEW", 3)
+    monkeypatch.setattr(layers, "_MAX_LISTED_KEYS", 3)
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, room: int, delta: int) -> None:
-    monkeypatch.setattr(publisher, "JOURNAL_ROOM", room)
+    monkeypatch.setattr(publisher, "JOURNAL_LIMIT", room)
     monkeypatch.setattr(publisher, "SMALLEST_LIMIT", delta)
     monkeypatch.setattr(publisher, "LARGEST_LIMIT", delta)
 
@@ -85,16 +85,16 @@ def without_vectors(manifest: Manifest) -> tuple[int, int, int | None, int | Non
 # Random histories
 
 
-@pytest.mark.parametrize(("seed", "in_memory"), [(0, 0), (1, layers.SMALL), (1, 5)])
+@pytest.mark.parametrize(("seed", "in_memory"), [(0, 0), (1, layers.SMALL_LAYER), (1, 5)])
 @pytest.mark.usefixtures("small")
 def test_after_every_change_readers_see_what_the_indexer_holds(
     seed: int, in_memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The recorded changes are enough: a run of many changes must not fall back to a new base.
-    monkeypatch.setattr(Publisher, "cheaper_anew", 10**9)
+    monkeypatch.setattr(Publisher, "recording_limit", 10**9)
     data, folder = tmp_path / "data", Folder(tmp_path / "src", seed)
     # Layers in memory, on disk, and some of both.
-    monkeypatch.setattr(layers, "SMALL", in_memory)
+    monkeypatch.setattr(layers, "SMALL_LAYER", in_memory)
     indexer = Indexer(data)
     steps: list[str] = []
     seen: set[str] = set()
@@ -193,11 +193,11 @@ def test_a_full_journal_becomes_a_delta_and_a_large_delta_a_new_base(
 
     change()
     change()
-    monkeypatch.setattr(publisher, "JOURNAL_ROOM", data.journal(1).stat().st_size)
+    monkeypatch.setattr(publisher, "JOURNAL_LIMIT", data.journal(1).stat().st_size)
     change()
-    monkeypatch.setattr(publisher, "JOURNAL_ROOM", 1_000_000)
+    monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 1_000_000)
     change()
-    monkeypatch.setattr(publisher, "JOURNAL_ROOM", 0)
+    monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 0)
     change()
     limit(monkeypatch, 0, 1)
     change()
@@ -237,10 +237,10 @@ def test_tidying_writes_a_base_only_when_enough_lies_beside_it(tmp_path: Path, m
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == shape
         monkeypatch.setattr(publisher, "IDLE_SHARE", 1_000_000)
-        monkeypatch.setattr(publisher, "JOURNAL_ROOM", beside + 1)
+        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", beside + 1)
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == shape
-        monkeypatch.setattr(publisher, "JOURNAL_ROOM", beside)
+        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", beside)
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == (2, 2, None, None)
         assert published_contents(data) == work_contents(indexer.work.connection)
@@ -254,7 +254,7 @@ KILLS = [
     ("append", "before"),
     ("append", "after"),
     ("write_delta", "after"),
-    ("copy_whole", "after"),
+    ("copy_atomically", "after"),
     ("write_manifest", "before"),
     ("write_manifest", "after"),
     ("append_vectors", "after"),
@@ -262,7 +262,7 @@ KILLS = [
     ("prepare", "after"),
 ]
 """Steps, and whether the process dies before or after them."""
-LIMITS = {"write_delta": (0, 10**9), "copy_whole": (0, 0)}
+LIMITS = {"write_delta": (0, 10**9), "copy_atomically": (0, 0)}
 
 
 @pytest.mark.parametrize(("step", "when"), KILLS)
@@ -273,7 +273,7 @@ def test_killed_at_any_step_of_a_publication(step: str, when: str, tmp_path: Pat
         bring_up_to_date(indexer, folder, Letters())
     grow(made, folder, "three")
     update(data, folder)
-    if step == "copy_whole":
+    if step == "copy_atomically":
         # A delta is there, which has outgrown its limit.
         die(step="", when=when, data=data, folder=folder, limits=(0, 10**9))
     before = published_contents(data)
@@ -282,7 +282,7 @@ def test_killed_at_any_step_of_a_publication(step: str, when: str, tmp_path: Pat
     done = die(step=step, when=when, data=data, folder=folder, limits=LIMITS.get(step, (1_000_000, 10**9)), model=model)
     assert done.returncode == 9, done.stderr
     seen = published_contents(data)
-    if step in {"append", "write_delta", "copy_whole"} or (step, when) == ("write_manifest", "before"):
+    if step in {"append", "write_delta", "copy_atomically"} or (step, when) == ("write_manifest", "before"):
         assert seen == before
     else:
         assert len(seen["turns"]) == 4
@@ -313,7 +313,7 @@ def die(
         from memtui_core.ingest.indexer import Indexer
         from memtui_core.store import publisher, vectors
         from memtui_core.store.vector_files import VectorFiles
-        from memtui_core.store.work import Work
+        from memtui_core.store.work_database import WorkDatabase
         from support.publishing import Letters, bring_up_to_date
         def dies(function):
             def run(*args, **kwargs):
@@ -323,19 +323,19 @@ def die(
             return run
         def arms(function):
             def run(*args, **kwargs):
-                Work.commit = dies(Work.commit)
+                WorkDatabase.commit = dies(WorkDatabase.commit)
                 return function(*args, **kwargs)
             return run
-        publisher.JOURNAL_ROOM, publisher.SMALLEST_LIMIT = {limits}
+        publisher.JOURNAL_LIMIT, publisher.SMALLEST_LIMIT = {limits}
         publisher.LARGEST_LIMIT = publisher.SMALLEST_LIMIT
         step = {step!r}
         if step == "append_vectors":
             VectorFiles.append = dies(VectorFiles.append)
         elif step == "commit_of_chunks":
-            vectors.put = arms(vectors.put)
+            vectors.put_vectors = arms(vectors.put_vectors)
         elif step == "prepare":
             from memtui_core.ingest import turn_vectors
-            turn_vectors.prepare = dies(turn_vectors.prepare)
+            turn_vectors.prepare_vectors = dies(turn_vectors.prepare_vectors)
         elif step:
             target = publisher.journal if step == "append" else publisher
             setattr(target, step, dies(getattr(target, step)))
@@ -361,10 +361,10 @@ def all_parts(data: DataDir, folder: Path, monkeypatch: pytest.MonkeyPatch) -> M
     script("one").write(folder)
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder, Letters())
-        monkeypatch.setattr(publisher, "JOURNAL_ROOM", 0)
+        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 0)
         gone = script("gone", session=OTHER).write(folder)
         bring_up_to_date(indexer, folder, Letters())
-        monkeypatch.setattr(publisher, "JOURNAL_ROOM", 1_000_000)
+        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 1_000_000)
         gone.unlink()
         last = script("last", session="33333333-2222-4222-8222-222222222222").write(folder)
         bring_up_to_date(indexer, folder, Letters())
@@ -383,7 +383,7 @@ def test_a_broken_work_file_is_restored_from_base_delta_and_journal(
     before = published_contents(data.path)
     break_work(data)
     with Indexer(data.path) as indexer:
-        assert indexer.work.lost is not None
+        assert indexer.work.restore_reason is not None
         assert work_contents(indexer.work.connection) == before
         bring_up_to_date(indexer, folder)
         assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 3)
@@ -491,7 +491,7 @@ def test_where_current_holds_junk_readers_say_so_and_the_next_run_writes_it_anew
     assert published_contents(data.path) == before
 
 
-@pytest.mark.parametrize("step", ["append", "write_delta", "copy_whole", "write_manifest"])
+@pytest.mark.parametrize("step", ["append", "write_delta", "copy_atomically", "write_manifest"])
 def test_a_publication_that_failed_is_made_up_for_by_the_next(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -500,10 +500,10 @@ def test_a_publication_that_failed_is_made_up_for_by_the_next(
     made.write(folder)
     with Indexer(data) as indexer:
         bring_up_to_date(indexer, folder)
-        monkeypatch.setattr(publisher, "JOURNAL_ROOM", 0)
+        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 0)
         grow(made, folder, "two")
         bring_up_to_date(indexer, folder)
-        limit(monkeypatch, *{"write_delta": (0, 10**9), "copy_whole": (0, 0)}.get(step, (1_000_000, 10**9)))
+        limit(monkeypatch, *{"write_delta": (0, 10**9), "copy_atomically": (0, 0)}.get(step, (1_000_000, 10**9)))
         before = published_contents(data)
         grow(made, folder, "three")
 
@@ -531,8 +531,8 @@ NEWER = ("first", "last", "compaction_reviews")
 def make_old(data: DataDir) -> None:
     """Turn an index into one of schema 2, with its vectors in a table and a bare number in CURRENT."""
     snapshot = Snapshot(data)
-    held = {table: snapshot.rows(f"SELECT {given(table)} FROM {table}") for table in COLUMNS}
-    texts = conversations(snapshot.rows, [turn for turn, *_ in held["chunks"]])
+    held = {table: snapshot.rows(f"SELECT {stored_columns(table)} FROM {table}") for table in COLUMNS}
+    texts = conversation_texts(snapshot.rows, [turn for turn, *_ in held["chunks"]])
     held["chunks"] = [(turn, seq, key, texts[turn][first:last]) for turn, seq, key, _, first, last in held["chunks"]]
     stored = vectors_of(snapshot)
     assert stored is not None
@@ -551,7 +551,7 @@ def make_old(data: DataDir) -> None:
         connection.executemany("INSERT INTO vectors VALUES (?, ?)", vectors)
         for table, rows in held.items():
             columns = {name: kind for name, kind in COLUMNS[table].items() if name not in NEWER}
-            marks = ", ".join(value("?", kind) for kind in columns.values())
+            marks = ", ".join(column_value("?", kind) for kind in columns.values())
             marked = marks.replace(
                 "CASE WHEN ? = '' THEN [] ELSE string_split(?, chr(31)) END", "string_split(?, chr(31))"
             )
@@ -712,7 +712,7 @@ def any_values(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_any_value_comes_out_of_the_journal_and_the_delta_as_it_went_in(
     steps: list[list[tuple[str, list[int], list[list[Any]]]]], room: int, any_values: Path
 ) -> None:
-    work = Work(DataDir(any_values))
+    work = WorkDatabase(DataDir(any_values))
     try:
         with pytest.MonkeyPatch.context() as patch:
             limit(patch, room, 10**9)
@@ -729,7 +729,7 @@ def test_any_value_comes_out_of_the_journal_and_the_delta_as_it_went_in(
 
 
 def test_half_a_character_does_not_stop_the_publication(tmp_path: Path) -> None:
-    work = Work(DataDir(tmp_path))
+    work = WorkDatabase(DataDir(tmp_path))
     Publisher(work).publish(None)
     work.begin_batch()
     row = [1, 1, "tool", None, None, "half a \ud83d character", None]
@@ -738,7 +738,7 @@ def test_half_a_character_does_not_stop_the_publication(tmp_path: Path) -> None:
             work.put("agent_calls", [row])
     except ValueError:
         # The store takes no such text; nothing of it was recorded either.
-        assert (work.changes.size, work.changes.whole) == (0, False)
+        assert (work.changes.size, work.changes.incomplete) == (0, False)
     with work.transaction():
         work.put("agent_calls", [[*row[:5], "whole", None]])
     Publisher(work).publish(None)
@@ -763,32 +763,32 @@ def test_a_transcript_with_half_a_character_is_read_and_published(tmp_path: Path
 
 def test_a_reader_is_known_for_a_minute(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
-    assert not somebody_reads(data)
-    Presence(data).note()
-    assert somebody_reads(data)
+    assert not has_readers(data)
+    Presence(data).touch()
+    assert has_readers(data)
     assert data.readers.read_bytes() == b""
     touched = data.readers.stat().st_mtime
     os.utime(data.readers, (touched - 70, touched - 70))
-    assert not somebody_reads(data)
+    assert not has_readers(data)
 
 
 def test_a_reader_touches_its_file_only_now_and_then(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     presence = Presence(data)
-    presence.note()
+    presence.touch()
     os.utime(data.readers, (1, 1))
-    presence.note()
+    presence.touch()
     assert data.readers.stat().st_mtime == 1
-    Presence(data).note()
-    assert somebody_reads(data)
+    Presence(data).touch()
+    assert has_readers(data)
 
 
 def test_a_folder_that_is_not_there_keeps_nobody_from_reading(tmp_path: Path) -> None:
     """Where nothing can be written, neither can the file be made; root may write to a read-only folder."""
     tmp_path.chmod(0o500)
     try:
-        Presence(DataDir(tmp_path / "not there")).note()
-        Presence(DataDir(tmp_path)).note()
+        Presence(DataDir(tmp_path / "not there")).touch()
+        Presence(DataDir(tmp_path)).touch()
     finally:
         tmp_path.chmod(0o700)
-    assert not somebody_reads(DataDir(tmp_path / "not there"))
+    assert not has_readers(DataDir(tmp_path / "not there"))

@@ -12,9 +12,9 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.model import Block
 from memtui_core.readers.base import Reading
 from memtui_core.readers.claude_code.transcript import is_noise
-from memtui_core.readers.claude_code.user_text import classify, command_line
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
+from memtui_core.readers.user_text import UserText, classify, command_line
 from support.transcripts import START, Script, opened, parse
 
 PR = {
@@ -392,3 +392,8 @@ def test_any_json_entry_is_survived(
         line = b"{}"
     path.write_bytes(line + b"\n" + GOOD + b"\n")
     assert parse(path).messages[-1].text == "still read"
+
+
+def test_the_output_of_a_command_has_no_escape_sequences() -> None:
+    output = "<local-command-stdout>\x1b]0;title\x07\x1b[1mdone\x1b[0m in 3 s\x1b(B</local-command-stdout>"
+    assert classify(output) == UserText("note", "done in 3 s", "command")

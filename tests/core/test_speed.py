@@ -9,12 +9,12 @@ from memtui_core.ingest.speed import Speed
 
 def test_there_is_no_estimate_before_enough_was_measured() -> None:
     speed = Speed()
-    assert speed.left(1000) is None
+    assert speed.seconds_left(1000) is None
     for _ in range(4):
         speed.add(100, 1.0)
-    assert speed.left(1000) is None
+    assert speed.seconds_left(1000) is None
     speed.add(100, 1.0)
-    assert speed.left(1000) == pytest.approx(10.0)
+    assert speed.seconds_left(1000) == pytest.approx(10.0)
 
 
 def test_a_steady_speed_is_told_exactly_however_it_is_cut() -> None:
@@ -23,9 +23,9 @@ def test_a_steady_speed_is_told_exactly_however_it_is_cut() -> None:
         coarse.add(500, 10.0)
     for _ in range(1000):
         fine.add(5, 0.1)
-    assert coarse.left(600) == pytest.approx(12.0)
-    assert fine.left(600) == pytest.approx(12.0)
-    assert fine.left(0) == 0.0
+    assert coarse.seconds_left(600) == pytest.approx(12.0)
+    assert fine.seconds_left(600) == pytest.approx(12.0)
+    assert fine.seconds_left(0) == 0.0
 
 
 def test_what_was_measured_lately_counts_more() -> None:
@@ -35,10 +35,10 @@ def test_what_was_measured_lately_counts_more() -> None:
     # Half as fast from now on: after 30 seconds half of that is known, after minutes all of it.
     for _ in range(30):
         speed.add(50, 1.0)
-    assert speed.left(7500) == pytest.approx(100.0, rel=0.02)
+    assert speed.seconds_left(7500) == pytest.approx(100.0, rel=0.02)
     for _ in range(600):
         speed.add(50, 1.0)
-    assert speed.left(7500) == pytest.approx(150.0, rel=0.001)
+    assert speed.seconds_left(7500) == pytest.approx(150.0, rel=0.001)
 
 
 def test_one_odd_piece_does_not_throw_it_off() -> None:
@@ -46,10 +46,10 @@ def test_one_odd_piece_does_not_throw_it_off() -> None:
     for _ in range(600):
         speed.add(100, 1.0)
     speed.add(100, 3.0)
-    assert speed.left(1000) == pytest.approx(10.0, rel=0.06)
+    assert speed.seconds_left(1000) == pytest.approx(10.0, rel=0.06)
 
 
 def test_work_that_took_no_time_says_nothing() -> None:
     speed = Speed()
     speed.add(100, 0.0)
-    assert speed.left(100) is None
+    assert speed.seconds_left(100) is None

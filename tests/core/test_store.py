@@ -15,11 +15,11 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import files, reader, schema
-from memtui_core.store.files import DataDir, copy_whole, put_in_place, write_whole
+from memtui_core.store.files import DataDir, copy_atomically, replace_file, write_atomically
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from support.indexes import build, update, whole_turns
 from support.transcripts import SESSION, Script
 
@@ -113,7 +113,7 @@ def test_s2_12_s4_25_every_row_of_every_older_schema_is_kept(version: int, tmp_p
         )
         before = held(connection, columns)
     assert {len(rows) for rows in before.values()} == {3}
-    work = Work(data)
+    work = WorkDatabase(data)
     try:
         assert held(work.connection, columns) == before
         assert work.rows("turns", "TRUE", [])[0][8] == "value 1"
@@ -175,7 +175,7 @@ def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> 
     update(tmp_path / "data", path)
     DataDir(tmp_path / "data").work.write_bytes(b"not a database")
     with Indexer(tmp_path / "data") as indexer:
-        assert indexer.work.lost is not None
+        assert indexer.work.restore_reason is not None
         for _ in indexer.update([Location("claude-code", path)]):
             pass
         assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 1)
@@ -212,7 +212,7 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
 
 
-@pytest.mark.parametrize("after", ["read", "link", "catch_up", "copy_whole"])
+@pytest.mark.parametrize("after", ["read", "link", "catch_up", "copy_atomically"])
 def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
@@ -231,7 +231,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
             "read": (indexer.LiveSources, "read"),
             "link": (linking, "_link"),
             "catch_up": (indexer.LexiconSync, "catch_up"),
-            "copy_whole": (publisher, "copy_whole"),
+            "copy_atomically": (publisher, "copy_atomically"),
         }}
         place, name = steps[{after!r}]
         setattr(place, name, dies_after(getattr(place, name)))
@@ -267,9 +267,9 @@ def test_many_readers_beside_a_writer(tmp_path: Path) -> None:
 
 def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
     target = tmp_path / "CURRENT"
-    write_whole(target, b"1")
-    write_whole(target, b"2")
-    copy_whole(target, tmp_path / "copy")
+    write_atomically(target, b"1")
+    write_atomically(target, b"2")
+    copy_atomically(target, tmp_path / "copy")
     assert ((tmp_path / "copy").read_bytes(), sorted(path.name for path in tmp_path.iterdir())) == (
         b"2",
         ["CURRENT", "copy"],
@@ -298,12 +298,12 @@ def test_a_file_that_is_open_is_replaced_when_it_is_closed(
     part.write_bytes(b"new")
     path.write_bytes(b"old")
     with nullcontext() if content == b"new" else pytest.raises(PermissionError):
-        put_in_place(InUse(part), path)
+        replace_file(InUse(part), path)
     assert (InUse.attempts, path.read_bytes()) == (attempts, content)
 
 
 def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:
-    work = Work(DataDir(tmp_path))
+    work = WorkDatabase(DataDir(tmp_path))
     row = (1, 2, 3, 4, 5, 6, "human", 0, "text", "a\x1fb", "", 1_000_000, None, 0, 0, 0, 0, 1, 0, True, 1)
     assert insert(work.connection, "turns", [row]) == 1
     assert insert(work.connection, "turns", []) == 0

@@ -52,7 +52,7 @@ class Desk:
     def paused(self, stopped: Callable[[], bool] = lambda: False) -> float:
         """Seconds that work had to wait."""
         before = self.clock.now
-        self.pause.give_way(stopped)
+        self.pause.wait_while_typing(stopped)
         return self.clock.now - before
 
 
@@ -138,10 +138,10 @@ def test_it_waits_between_two_pieces_of_one_turn(desk: Desk) -> None:
 def test_an_app_touches_the_file_only_now_and_then(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     typing = Typing(data)
-    typing.note()
+    typing.touch()
     assert data.typing.read_bytes() == b""
     os.utime(data.typing, (1, 1))
-    typing.note()
+    typing.touch()
     assert data.typing.stat().st_mtime == 1
-    Typing(data).note()
+    Typing(data).touch()
     assert data.typing.stat().st_mtime > 1

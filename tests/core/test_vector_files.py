@@ -12,7 +12,7 @@ from memtui_core.embed import Vector
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store import vector_files
 from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_files import StoredVectors, VectorFiles, stored_vectors
 from memtui_core.store.vectors import vectors_of
@@ -33,7 +33,7 @@ def files(folder: Path, *hashes: int) -> VectorFiles:
     return made
 
 
-def found(data: DataDir, at: VectorsAt) -> tuple[list[int], list[list[float]]]:
+def found(data: DataDir, at: SnapshotVectors) -> tuple[list[int], list[list[float]]]:
     stored = stored_vectors(data, at)
     return stored.hashes.tolist(), stored.rows.tolist()
 
@@ -54,14 +54,14 @@ def missing(data: DataDir) -> int | None:
 def test_vectors_are_added_behind_those_that_are_there(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     made = files(tmp_path, *EDGES)
-    before = made.at
-    assert before == VectorsAt(1, "model", 3, 4)
+    before = made.current
+    assert before == SnapshotVectors(1, "model", 3, 4)
     made.append({7: vector(7)})
     made.append({})
     again = VectorFiles(data, 1, "model", 3)
     again.append({5: vector(5)})
-    assert again.at == VectorsAt(1, "model", 3, 6)
-    assert found(data, again.at) == ([*EDGES, 7, 5], rows(0, 1, 2, 3, 7, 5))
+    assert again.current == SnapshotVectors(1, "model", 3, 6)
+    assert found(data, again.current) == ([*EDGES, 7, 5], rows(0, 1, 2, 3, 7, 5))
     assert found(data, before) == (EDGES, rows(0, 1, 2, 3))
 
 
@@ -72,9 +72,9 @@ def test_known_are_those_on_disk_and_those_added_since(tmp_path: Path) -> None:
     assert made.known([20, 20, 40, 41, -11, -10, 2**63 - 1]) == {20, 40, -10}
     assert made.known([]) == set()
     made.clear()
-    assert (made.known([20, 40]), made.at.size, found(DataDir(tmp_path), made.at)) == (set(), 0, ([], []))
+    assert (made.known([20, 40]), made.current.size, found(DataDir(tmp_path), made.current)) == (set(), 0, ([], []))
     made.append({20: vector(2)})
-    assert found(DataDir(tmp_path), made.at) == ([20], rows(2))
+    assert found(DataDir(tmp_path), made.current) == ([20], rows(2))
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_what_is_not_on_disk_whole_does_not_count_and_is_written_over(
     made = VectorFiles(data, 1, "model", 3)
     assert (made.count, made.known([1, 2, 3])) == (whole, set(range(1, whole + 1)))
     made.append({9: vector(9)})
-    assert found(data, made.at) == ([*range(1, whole + 1), 9], [*rows(*range(whole)), *rows(9)])
+    assert found(data, made.current) == ([*range(1, whole + 1), 9], [*rows(*range(whole)), *rows(9)])
     assert (data.vectors(1).stat().st_size, data.vector_hashes(1).stat().st_size) == (made.count * 12, made.count * 8)
-    assert VectorFiles(data, 1, "model", 3).at == made.at
+    assert VectorFiles(data, 1, "model", 3).current == made.current
 
 
 @pytest.mark.parametrize("name", ["1.f32", "1.hashes"])
@@ -105,7 +105,7 @@ def test_vectors_that_a_snapshot_names_and_are_not_there_are_an_error(name: str,
     else:
         os.truncate(path, path.stat().st_size - 1)
     with pytest.raises((OSError, ValueError)):
-        stored_vectors(DataDir(tmp_path), made.at)
+        stored_vectors(DataDir(tmp_path), made.current)
 
 
 def test_a_text_without_a_vector_has_no_row() -> None:
@@ -124,12 +124,12 @@ def test_unused_vectors_are_taken_out_when_they_are_many(tmp_path: Path, monkeyp
     assert made.without_unused([1, 2, 4, 8]) is None
     smaller = made.without_unused([4, 1, 8])
     assert smaller is not None
-    assert found(data, smaller.at) == ([1, 4], rows(0, 3))
-    assert smaller.at == VectorsAt(2, "model", 3, 2)
-    assert found(data, made.at) == ([1, 2, 3, 4], rows(0, 1, 2, 3))
+    assert found(data, smaller.current) == ([1, 4], rows(0, 3))
+    assert smaller.current == SnapshotVectors(2, "model", 3, 2)
+    assert found(data, made.current) == ([1, 2, 3, 4], rows(0, 1, 2, 3))
     empty = smaller.without_unused([])
     assert empty is not None
-    assert (empty.at, found(data, empty.at)) == (VectorsAt(3, "model", 3, 0), ([], []))
+    assert (empty.current, found(data, empty.current)) == (SnapshotVectors(3, "model", 3, 0), ([], []))
 
 
 def indexed(folder: Path) -> tuple[DataDir, Script]:
@@ -153,7 +153,7 @@ def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_pat
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
         assert indexer.counts.texts_embedded == 2
-    assert manifest_of(data.path).vectors == VectorsAt(2, "numbers", 10, 2)
+    assert manifest_of(data.path).vectors == SnapshotVectors(2, "numbers", 10, 2)
     assert (missing(data), before.rows.tolist()) == (0, held)
     again = vectors_of(old)
     assert again is not None
@@ -176,9 +176,9 @@ def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(tmp_path: Path, mo
     made.write(tmp_path / "src")
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, tmp_path / "src", Letters())
-        assert manifest_of(data.path).vectors == VectorsAt(1, "letters", 26, 2)
+        assert manifest_of(data.path).vectors == SnapshotVectors(1, "letters", 26, 2)
         indexer.tidy()
-        assert manifest_of(data.path).vectors == VectorsAt(2, "letters", 26, 1)
+        assert manifest_of(data.path).vectors == SnapshotVectors(2, "letters", 26, 1)
         assert missing(data) == 0
         bring_up_to_date(indexer, tmp_path / "src", Letters())
         assert indexer.counts.texts_embedded == 0

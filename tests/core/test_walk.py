@@ -15,7 +15,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.watch import FileWatcher
 from memtui_core.readers.locations import Location
-from memtui_core.system.walk import Obstacle, Regular, Walk
+from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
 from support.indexes import build, update
 from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
@@ -31,8 +31,8 @@ def session(folder: Path, session_id: str = SESSION, prompt: str = "Hello") -> P
 
 def look(top: Path) -> tuple[list[str], dict[str, str]]:
     """The files, and what is no file with the reason; paths from the top."""
-    found = list(Walk().below(top))
-    files = [str(one.path.relative_to(top)) for one in found if isinstance(one, Regular)]
+    found = list(FileWalk().below(top))
+    files = [str(one.path.relative_to(top)) for one in found if isinstance(one, RegularFile)]
     return files, {str(one.path.relative_to(top)): one.reason for one in found if isinstance(one, Obstacle)}
 
 
@@ -62,7 +62,7 @@ def test_a_folder_with_several_paths_is_read_once_by_its_own(top: Path) -> None:
 
 
 def test_locations_share_what_was_visited(top: Path) -> None:
-    walk = Walk()
+    walk = FileWalk()
     assert [one.path.name for one in walk.below(top)] == ["a.jsonl"]
     assert list(walk.below(top)) == []
 
@@ -106,8 +106,8 @@ def test_what_is_no_file_is_named_and_not_opened(top: Path, tmp_path: Path, monk
         "null.jsonl": "a device, not a file",
         "talk.jsonl": "a socket, not a file",
     }
-    assert list(Walk().below(top / "fifo.jsonl")) == [Obstacle(top / "fifo.jsonl", "a FIFO, not a file")]
-    assert list(Walk().below(top / "none")) == []
+    assert list(FileWalk().below(top / "fifo.jsonl")) == [Obstacle(top / "fifo.jsonl", "a FIFO, not a file")]
+    assert list(FileWalk().below(top / "none")) == []
 
 
 @unix_only

@@ -8,7 +8,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.query import parse
-from memtui_core.text.paths import as_asked, is_absolute
+from memtui_core.text.paths import is_absolute, query_path
 from support.indexes import build
 from support.transcripts import Script
 
@@ -147,7 +147,7 @@ def test_paths_in_a_query(text: str, hints: tuple[str, ...]) -> None:
     ],
 )
 def test_s4_07_a_path_is_normalised_before_it_is_looked_up(written: str, asked: str) -> None:
-    assert as_asked(written) == asked
+    assert query_path(written) == asked
 
 
 def test_absolute_paths_of_every_system_are_told() -> None:

@@ -12,7 +12,7 @@ import orjson
 from memtui_core.readers.base import START as START_OF_FILE
 from memtui_core.readers.base import Cursor, Reading, Transcript
 from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.records import BadLine, BoundaryRecord, Facts, Message, PrRecord, TitleRecord
+from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, SessionFacts, TitleRecord
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -32,7 +32,7 @@ class ParseResult:
     titles: list[TitleRecord]
     boundaries: list[BoundaryRecord]
     bad_lines: list[BadLine]
-    facts: Facts
+    facts: SessionFacts
 
 
 def opened(path: Path, cursor: Cursor = START_OF_FILE) -> Reading:

@@ -245,7 +245,7 @@ def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypa
     assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr == (
         f"Waiting for another memtui that is indexing into {folder} …\n"
-        f"memtui: Another memtui is indexing into {folder}. What it reads is found here, too; end it, or try again"
+        f"memtui: Another memtui is indexing into {folder}. What it indexes can be searched; stop it, or try again"
         " later.\n"
     )
     assert CliRunner().invoke(cli, command).exit_code == 0

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watchfiles import watch
 
-from memtui.hooks.call import Call, parse
+from memtui.hooks.background_index import index_transcript
 from memtui.hooks.folder import data_folder, log_warning
-from memtui.hooks.later import index_transcript
+from memtui.hooks.hook_call import HookCall, parse
 from memtui.hooks.prompt_reminder import is_trivial
 from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.hooks.run import hook_output, parse_arguments
@@ -170,8 +170,8 @@ def test_s4_13_what_a_compaction_took_away_is_a_memory_again(tmp_path: Path, eve
 def test_a_subagent_has_not_its_parents_turns_before_it(data: Path) -> None:
     asked = opens(data, f"{ROOT}/src/theme.py", session_id=SESSION, agent_id="a1")
     assert cited(asked) == ["1:2", "2:1"]
-    assert parse("Stop", b'{"session_id": "s", "agent_id": "a1"}').asker == "agent-a1"
-    assert Call("Stop", "s").asker == "s"
+    assert parse("Stop", b'{"session_id": "s", "agent_id": "a1"}').conversation_id == "agent-a1"
+    assert HookCall("Stop", "s").conversation_id == "s"
 
 
 @pytest.mark.parametrize("asker", ["", "db9cde85-9adb-4762-985f-42e87f989d54"])

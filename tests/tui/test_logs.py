@@ -209,7 +209,7 @@ def test_an_indexer_logs_what_it_does(tmp_path: Path) -> None:
     (data / "work.duckdb").write_bytes(b"no database" * 1000)
     subprocess.run(command, check=True, capture_output=True)
     assert re.fullmatch(
-        rf"\S+Z WARNING memtui_core\.ingest\.indexer\[\d+\] The index in {re.escape(str(data))} was taken back to its"
+        rf"\S+Z WARNING memtui_core\.ingest\.indexer\[\d+\] The index in {re.escape(str(data))} was restored from its"
         r" last snapshot: .+",
         lines(data)[1],
     )

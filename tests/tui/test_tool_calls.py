@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks.call import TOOL, parse
+from memtui.hooks.hook_call import TOOL, parse
 from memtui.render.calls import rendered_calls
 from memtui_core.compaction.facts import segment_facts
 from memtui_core.export.tool_calls import tool_call_part
@@ -197,16 +197,16 @@ def test_all_agree_that_a_call_that_failed_changed_nothing(case: Case) -> None:
 @pytest.mark.parametrize(
     ("fields", "result", "expected"),
     [
-        ({"command": "make", "run_in_background": True}, None, (True, None, False, True)),
-        ({"command": "make"}, ("Exit code 2\nno rule", True), (False, 2, True, False)),
-        ({"command": "make"}, ('{"output":"","metadata":{"exit_code": 1}}', False), (False, 1, False, False)),
-        ({"command": "make"}, ("The user doesn't want to proceed", True), (False, None, True, True)),
-        ({"command": "make"}, ("x" * 500 + "exit status 3", False), (False, None, False, False)),
+        ({"command": "make", "run_in_background": True}, None, (None, False, True)),
+        ({"command": "make"}, ("Exit code 2\nno rule", True), (2, True, False)),
+        ({"command": "make"}, ('{"output":"","metadata":{"exit_code": 1}}', False), (1, False, False)),
+        ({"command": "make"}, ("The user doesn't want to proceed", True), (None, True, True)),
+        ({"command": "make"}, ("x" * 500 + "exit status 3", False), (None, False, False)),
     ],
 )
 def test_what_came_of_a_call(
-    fields: dict[str, Any], result: tuple[str, bool] | None, expected: tuple[bool, int | None, bool, bool]
+    fields: dict[str, Any], result: tuple[str, bool] | None, expected: tuple[int | None, bool, bool]
 ) -> None:
     block = Block(0, 0, "tool_call", json.dumps(fields), "Bash", "t")
     call = ToolCall(block, Block(1, 1, "tool_result", result[0], "Bash", "t", result[1]) if result else None)
-    assert (call.background, call.exit_code, call.is_error, call.interrupted) == expected
+    assert (call.exit_code, call.is_error, call.interrupted) == expected

@@ -114,7 +114,7 @@ class MemtuiApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls."""
         if isinstance(event, _USER_INPUT):
-            self._typing.note()
+            self._typing.touch()
         await super().on_event(event)
 
     def _warn_of_settings(self) -> None:

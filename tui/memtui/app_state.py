@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from memtui_core.store.files import write_whole
+from memtui_core.store.files import write_atomically
 
 FILE_NAME: Final = "state.json"
 MAX_SEARCHES: Final = 200
@@ -106,7 +106,7 @@ class AppState:
         self._state = self._newest()
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, orjson.dumps(self._state, option=orjson.OPT_INDENT_2))
+            write_atomically(self._path, orjson.dumps(self._state, option=orjson.OPT_INDENT_2))
         except OSError:
             return
         self._unwritten.clear()

@@ -9,7 +9,7 @@ from rich.cells import cell_len, split_graphemes
 
 from memtui_core.model import Progress
 from memtui_core.readers.registry import short_name
-from memtui_core.store.progress import share
+from memtui_core.store.progress import percent_done
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _BAR = 12
@@ -128,14 +128,18 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
         return [f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %", f"of {size(progress.total)}"]
     if progress.embedded >= progress.to_embed:
         return []
-    facts = [f"meaning {share(progress.embedded, progress.to_embed)} %"]
+    facts = [f"meaning {percent_done(progress.embedded, progress.to_embed)} %"]
     seconds_left = progress.seconds_left
     return [*facts, estimate(seconds_left)] if seconds_left is not None and is_running else facts
 
 
 def read_percent(progress: Progress) -> int:
     """How much of the sources is read, in percent: 100 only after it was published, too."""
-    return share(progress.done, progress.total) if progress.finished else min(99, share(progress.done, progress.total))
+    return (
+        percent_done(progress.done, progress.total)
+        if progress.finished
+        else min(99, percent_done(progress.done, progress.total))
+    )
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memtui_core.compaction.outline import sentences
 from memtui_core.compaction.words import without_code, words
-from memtui_core.readers.claude_code.user_text import classify
+from memtui_core.readers.user_text import classify
 
 LONGEST_SINGLE_REQUEST = 400
 """Characters of a prompt that counts as one request; in a longer one each paragraph or list entry is a request."""

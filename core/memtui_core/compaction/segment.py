@@ -11,7 +11,7 @@ from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp
 from memtui_core.queries.compactions import SUMMARY_TURN
 from memtui_core.queries.turns import read_turns
 from memtui_core.readers.registry import is_agents_own
-from memtui_core.store.tables import RowSource, among
+from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
@@ -81,7 +81,7 @@ def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[T
     ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
     turns = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
-    rest = f"FROM blocks WHERE {among('turn', ids)} ORDER BY turn, seq"
+    rest = f"FROM blocks WHERE {key_condition('turn', ids)} ORDER BY turn, seq"
     for turn_id, block in _BLOCK.select_by(source, "turn", rest):
         blocks[turn_id].append(block)
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]

@@ -19,7 +19,7 @@ from memtui_core.search.path_search import find_files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
 from memtui_core.text.markdown import fence
-from memtui_core.text.paths import as_asked, normalize, spellings, suffix_match, worktree_of
+from memtui_core.text.paths import normalize, query_path, spellings, suffix_match, worktree_of
 
 _MOST_NAMES = 5
 
@@ -46,7 +46,7 @@ def file_handoff(
 
 def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
     """The only file with a path, or if there is none, the only file whose path ends with it."""
-    requested = as_asked(path).rstrip("/")
+    requested = query_path(path).rstrip("/")
     rows = find_files(snapshot, requested.rpartition("/")[2], root).rows
     exact = [row for row in rows if set(_names(row)) & {requested, *spellings(requested)}]
     matching = exact or [row for row in rows if suffix_match(row.path, requested)]

@@ -1,1 +1,1 @@
-"""Bring the index up to date with the transcripts on disk."""
+"""The indexer, which brings the index up to date with the transcripts on the disk."""

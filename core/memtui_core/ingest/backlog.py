@@ -1,8 +1,9 @@
-"""The turns that wait for their vectors, and how much of the work on all turns is done.
+"""The turns without vectors, and the progress of embedding all turns.
 
-Work is counted in characters of the text that stands for a turn (see `conversation`), one more for each turn. A count
-of turns would stand still for minutes at a long one. A turn that waits is estimated by its stored texts; one that is
-done counts as far as its last piece reaches. The share never falls unless text comes or changes.
+Work is measured in characters of a turn's conversation (see `conversation_text`), plus one for each turn: a count of
+turns would not change for minutes during a long turn. The work on a turn without vectors is estimated by its stored
+texts; the work on other turns is the end of their last chunk. The share of work that is done never falls unless text is
+added or changes.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from itertools import islice
 from typing import Any, Final
 
 from memtui_core.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
-from memtui_core.store.tables import among
-from memtui_core.store.work import Work
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work_database import WorkDatabase
 
 _LONGEST: Final = 4 * MAX_CHUNKS * (SIZE - OVERLAP)
-"""Characters of one turn that are embedded at most, at 4 a token."""
+"""The most characters of one turn that are embedded, at 4 characters a token."""
 _PENDING: Final = "NOT s.hidden AND NOT EXISTS (FROM chunks c WHERE c.turn = t.id)"
 _DONE: Final = (
     "SELECT coalesce(sum(reach), 0)::BIGINT FROM"
@@ -25,79 +26,80 @@ _DONE: Final = (
 
 
 class Backlog:
-    """All turns of the store that have no vectors wait at first; `add` tells of later ones."""
+    """The turns without vectors: those in the work database at first, and later those passed to `add`."""
 
-    def __init__(self, work: Work) -> None:
-        self._store = work
-        self._waiting = self._weights(_PENDING)
-        """The turns that wait with their work, the newest last."""
+    def __init__(self, work: WorkDatabase) -> None:
+        self._work = work
+        self._pending = self._estimates(_PENDING)
+        """The turns without vectors and the estimated work on each, the newest last."""
         self._embedded = 0
-        self._begun: dict[int, int] = {}
-        """How far turns are that were left in the middle."""
+        self._partial: dict[int, int] = {}
+        """The work done on turns of which some chunks have vectors."""
         self.count()
 
     @property
     def embedded(self) -> int:
         """The work that is done."""
-        return self._embedded + sum(self._begun.values())
+        return self._embedded + sum(self._partial.values())
 
     @property
     def total(self) -> int:
-        """All the work: more than `embedded` as long as a turn waits."""
-        return self._embedded + sum(self._waiting.values())
+        """All the work: more than `embedded` as long as turns are pending."""
+        return self._embedded + sum(self._pending.values())
 
-    def pending(self, leave: Collection[int] = ()) -> int:
-        """How many turns wait, but for some."""
-        return len(self._waiting) - sum(turn in self._waiting for turn in leave)
+    def pending(self, excluded: Collection[int] = ()) -> int:
+        """The number of turns without vectors, except the excluded ones."""
+        return len(self._pending) - sum(turn in self._pending for turn in excluded)
 
     def add(self, turns: Iterable[int]) -> None:
-        """These turns were written, and come next."""
+        """Add turns that were written, as the newest ones."""
         added = dict.fromkeys(turns)
         if added:
-            weights = self._weights(f"{_PENDING} AND {among('t.id', added)}")
+            estimates = self._estimates(f"{_PENDING} AND {key_condition('t.id', added)}")
             for turn in added:
-                self._waiting.pop(turn, None)
-                self._begun.pop(turn, None)
-            self._waiting |= {turn: weights[turn] for turn in added if turn in weights}
+                self._pending.pop(turn, None)
+                self._partial.pop(turn, None)
+            self._pending |= {turn: estimates[turn] for turn in added if turn in estimates}
             self.count()
 
     def count(self) -> None:
-        """Look how much is done: turns that were rewritten have lost their vectors."""
+        """Count the work that is done: turns that were rewritten have lost their vectors."""
         [(self._embedded,)] = self._rows(_DONE)
 
-    def newest(self, most: int, leave: Collection[int]) -> list[int]:
-        """The newest turns that wait, but for those to leave; those that are not in the store wait no more."""
-        while chosen := list(islice((turn for turn in reversed(self._waiting) if turn not in leave), most)):
+    def newest(self, most: int, excluded: Collection[int]) -> list[int]:
+        """The newest pending turns, except the excluded ones; turns that no longer exist are removed."""
+        while chosen := list(islice((turn for turn in reversed(self._pending) if turn not in excluded), most)):
             rows = self._rows(
                 "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session"
-                f" WHERE {_PENDING} AND {among('t.id', chosen)}"
+                f" WHERE {_PENDING} AND {key_condition('t.id', chosen)}"
             )
-            there = {turn for (turn,) in rows}
+            existing = {turn for (turn,) in rows}
             for turn in chosen:
-                if turn not in there:
-                    self._forget(turn)
-            if there:
-                return [turn for turn in chosen if turn in there]
+                if turn not in existing:
+                    self._remove(turn)
+            if existing:
+                return [turn for turn in chosen if turn in existing]
         return []
 
-    def reach(self, turn: int, characters: int) -> None:
-        """So many characters of a turn that waits are done; it is not done as a whole."""
-        self._begun[turn] = min(characters, self._waiting[turn] - 1)
+    def advance(self, turn: int, characters: int) -> None:
+        """Record that the first characters of a turn have vectors, but not the whole turn."""
+        self._partial[turn] = min(characters, self._pending[turn] - 1)
 
     def finish(self, turn: int, characters: int) -> None:
-        """A turn waits no more; its text has so many characters."""
-        self._forget(turn)
+        """Record that a turn has its vectors, and the number of characters of its text."""
+        self._remove(turn)
         self._embedded += 1 + characters
 
-    def _forget(self, turn: int) -> None:
-        self._waiting.pop(turn)
-        self._begun.pop(turn, None)
+    def _remove(self, turn: int) -> None:
+        self._pending.pop(turn)
+        self._partial.pop(turn, None)
 
-    def _weights(self, condition: str) -> dict[int, int]:
-        """The work of some turns, the oldest first."""
+    def _estimates(self, condition: str) -> dict[int, int]:
+        """The estimated work on turns, the oldest first."""
         texts = ("t.user_text", "n.user_text", "array_to_string(t.tool_summary, ' | ')")
-        said = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
-        length = " + ".join(f"coalesce({one}, 0)" for one in [*(f"length({text})" for text in texts), said])
+        answers = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
+        lengths = [*(f"length({text})" for text in texts), answers]
+        length = " + ".join(f"coalesce({expression}, 0)" for expression in lengths)
         return dict(
             self._rows(
                 f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT"
@@ -108,4 +110,4 @@ class Backlog:
         )
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        return self._store.connection.execute(sql).fetchall()
+        return self._work.connection.execute(sql).fetchall()

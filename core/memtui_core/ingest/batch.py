@@ -1,7 +1,7 @@
-"""Rows on their way into the store: those of many small files in one transaction, those of a large one as they come.
+"""Collect rows for the work database: many small sources share a transaction, a large one is written in parts.
 
-All rows of a file become visible together, or none. A file that the index knows already changes rows in place and has a
-transaction of its own.
+The rows of a source become visible together or not at all. A source that is already in the index changes existing rows
+and has a transaction of its own.
 """
 
 from __future__ import annotations
@@ -14,144 +14,146 @@ from typing import Any, Final
 from memtui_core.ingest.entry_keys import EntryKey, Owner
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 MOST_CHARACTERS: Final = 8_000_000
-"""So much text waits in memory at most."""
-MANY_FILES: Final = 20
+"""The most characters of text in memory."""
+MANY_SOURCES: Final = 20
+"""From this many sources on, all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 1_000_000
-"""Entries that are known by heart at most, some 65 MB."""
+"""The most entries in memory, about 65 MB."""
 LONGEST_WAIT: Final = 0.5
-"""Seconds after which finished files are written, so that a stop loses little work."""
+"""Seconds after which finished sources are written, so that cancelling loses little work."""
 
 
 class Batch:
-    """Holds what waits; `begin`, then `finish` or `abandon` for each file, `commit` at the end.
+    """The rows that are not written yet. Call `begin`, then `finish` or `abandon` for each source, `commit` at the end.
 
     `published` is the batch of the newest snapshot.
     """
 
-    def __init__(self, work: Work, published: int) -> None:
+    def __init__(self, work: WorkDatabase, published: int) -> None:
         self.work = work
         self.sessions = Sessions(work)
         self.project_files = ProjectFiles(work, published)
         self.characters = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self._drops: list[tuple[str, int]] = []
-        """Tables and keys whose rows in the store go before those that wait are added."""
+        """Tables and keys of rows to delete before the new rows are added."""
         self._entries: dict[EntryKey, Owner] = {}
         self._known: set[int] | None = None
-        self._marks: dict[str, int] = {}
-        """Rows of each table that waited when the file in hand began."""
+        """The hashes of all entries of the index and the batch; None if they are not in memory."""
+        self._rows_before: dict[str, int] = {}
+        """The number of rows of each table before the current source."""
         self._drops_before = 0
-        self._before = 0
-        """Entries that were held when it began."""
-        self._own = False
+        self._entries_before = 0
+        self._in_transaction = False
+        """Whether the current source has a transaction of its own."""
         self._since = time.monotonic()
-        self._next = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
+        self._next_ids = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
 
     def next_id(self, table: str) -> int:
-        """A key that no turn or source has yet."""
-        self._next[table] += 1
-        return self._next[table] - 1
+        """The next unused id of a turn or source."""
+        self._next_ids[table] += 1
+        return self._next_ids[table] - 1
 
     def begin(self, *, alone: bool) -> None:
-        """A file begins; `alone` opens a transaction for it at once, because the store will be changed in place."""
+        """Start a source; with `alone` it gets a transaction of its own, because existing rows will be changed."""
         if alone:
             self.commit()
-            self._open()
+            self._begin_transaction()
         elif not (self._rows or self._drops):
             self._since = time.monotonic()
-        self._marks = {table: len(rows) for table, rows in self._rows.items()}
+        self._rows_before = {table: len(rows) for table, rows in self._rows.items()}
         self._drops_before = len(self._drops)
-        self._before = len(self._entries)
+        self._entries_before = len(self._entries)
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
         self._rows.setdefault(table, []).append(row)
 
     def drop(self, table: str, key: int) -> None:
-        """Take the rows of a key out of the store, before those that are put."""
+        """Delete the rows of a key from the work database, before the new rows are added."""
         self._drops.append((table, key))
 
-    def expect(self, files: int) -> None:
-        """So many files come: for many it pays to know all entries by heart."""
-        if self._known is None and files >= MANY_FILES:
+    def expect(self, sources: int) -> None:
+        """Announce the number of sources to read: for many, all entries of the index are loaded into memory."""
+        if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
                 rows = self.work.connection.execute("SELECT DISTINCT entry FROM blocks").fetchall()
                 self._known = {entry for (entry,) in rows}
 
-    def hold(self, key: EntryKey, source: int, session: int) -> None:
-        """Remember who holds an entry that is not in the store yet."""
+    def add_entry(self, key: EntryKey, source: int, session: int) -> None:
+        """Record the owner of an entry that is not in the work database yet."""
         self._entries.setdefault(key, Owner(source, session))
         if self._known is not None:
             self._known.add(key[0])
             if len(self._known) > MOST_ENTRIES:
                 self._known = None
 
-    def may_hold(self, keys: Iterable[EntryKey]) -> list[EntryKey]:
-        """The entries that may have been seen before; certainly none but these."""
+    def possibly_known(self, keys: Iterable[EntryKey]) -> list[EntryKey]:
+        """Those of the entries that may have been read before; the others have certainly not."""
         known = self._known
         return list(keys) if known is None else [key for key in keys if key[0] in known]
 
-    def waiting(self, key: EntryKey) -> Owner | None:
-        """Who holds an entry that is not in the store yet."""
+    def pending_owner(self, key: EntryKey) -> Owner | None:
+        """The owner of an entry that is not in the work database yet."""
         return self._entries.get(key)
 
-    def spill(self) -> None:
-        """Write what the file in hand has so far, when that is much: it must not all stay in memory."""
+    def flush_large(self) -> None:
+        """Write the rows of the current source so far if they are too many to keep in memory."""
         if self.characters < MOST_CHARACTERS:
             return
-        if not self._own:
+        if not self._in_transaction:
             self.write_finished()
-            self._open()
+            self._begin_transaction()
         self._write(self._drops, self._rows)
         self.characters = 0
-        self._marks, self._drops_before = {}, 0
+        self._rows_before, self._drops_before = {}, 0
 
     def finish(self) -> None:
-        """The file in hand is complete."""
-        self._marks = {}
-        if self._own or self.characters > MOST_CHARACTERS or time.monotonic() - self._since > LONGEST_WAIT:
+        """Finish the current source."""
+        self._rows_before = {}
+        if self._in_transaction or self.characters > MOST_CHARACTERS or time.monotonic() - self._since > LONGEST_WAIT:
             self.commit()
 
     def abandon(self) -> None:
-        """Forget all of the file in hand."""
-        if self._own:
+        """Discard the changes of the current source."""
+        if self._in_transaction:
             self.work.roll_back()
-            self._own = False
+            self._in_transaction = False
             self._rows.clear()
             self._drops.clear()
         del self._drops[self._drops_before :]
         for table, rows in self._rows.items():
-            del rows[self._marks.get(table, 0) :]
-        self._entries = dict(islice(self._entries.items(), self._before))
-        self._marks = {}
+            del rows[self._rows_before.get(table, 0) :]
+        self._entries = dict(islice(self._entries.items(), self._entries_before))
+        self._rows_before = {}
 
     def write_finished(self) -> None:
-        """Commit the files before the one in hand, whose rows go on waiting."""
-        if self._own:
+        """Commit the rows of finished sources, but not those of the current one."""
+        if self._in_transaction:
             return
-        finished = {table: rows[: self._marks.get(table, 0)] for table, rows in self._rows.items()}
-        current = {table: rows[self._marks.get(table, 0) :] for table, rows in self._rows.items()}
-        drops, waiting = self._drops[: self._drops_before], self._drops[self._drops_before :]
+        finished = {table: rows[: self._rows_before.get(table, 0)] for table, rows in self._rows.items()}
+        current = {table: rows[self._rows_before.get(table, 0) :] for table, rows in self._rows.items()}
+        drops, current_drops = self._drops[: self._drops_before], self._drops[self._drops_before :]
         with self.work.transaction():
             self.sessions.write()
             self._write(drops, finished)
-        self._rows, self._marks = current, {}
-        self._drops, self._drops_before = waiting, 0
-        # What is in the store may leave it again: only the store can say who holds it.
-        self._entries = dict(islice(self._entries.items(), self._before, None))
-        self._before = 0
+        self._rows, self._rows_before = current, {}
+        self._drops, self._drops_before = current_drops, 0
+        # Stored entries may be removed again, so from now on their owner is looked up in the work database.
+        self._entries = dict(islice(self._entries.items(), self._entries_before, None))
+        self._entries_before = 0
 
     def commit(self) -> None:
-        """Commit all that waits."""
-        if self._own:
+        """Commit all rows."""
+        if self._in_transaction:
             self.sessions.write()
             self._write(self._drops, self._rows)
             self.work.commit()
-            self._own = False
+            self._in_transaction = False
         elif self._rows or self._drops:
             with self.work.transaction():
                 self.sessions.write()
@@ -160,14 +162,14 @@ class Batch:
         self.characters = 0
         self._since = time.monotonic()
 
-    def _open(self) -> None:
+    def _begin_transaction(self) -> None:
         self.work.begin()
-        self._own = True
+        self._in_transaction = True
 
     def _write(self, drops: list[tuple[str, int]], rows: dict[str, list[tuple[Any, ...]]]) -> None:
         for table in dict.fromkeys(table for table, _ in drops):
             self.work.drop(table, {key for name, key in drops if name == table})
-        for table, waiting in rows.items():
-            self.work.put(table, waiting)
+        for table, new_rows in rows.items():
+            self.work.put(table, new_rows)
         drops.clear()
         rows.clear()

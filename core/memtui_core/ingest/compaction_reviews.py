@@ -1,4 +1,4 @@
-"""What the list of compactions shows of each: how much its summary kept, computed once."""
+"""The weights of each compaction's review, computed once for the list of compactions: what its summary kept."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 
 from memtui_core.compaction.build import read_review
 from memtui_core.compaction.segment import Boundary, boundaries
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
 
 
 class CompactionReviews:
-    """Reviews the compactions that the indexer has taken in."""
+    """Reviews the compactions in the work database."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._work = work
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query to the work database."""
+        """All rows of a query on the work database."""
         return self._work.connection.execute(sql, list(parameters)).fetchall()
 
     def review_new(self, stopped: Callable[[], bool], before_change: Callable[[], object]) -> int:
-        """Store the weights of all compactions that have a summary and no review; the number of reviews.
+        """Store the weights of all compactions with a summary and without a review; the number of new reviews.
 
-        `before_change` is called once if there is anything to store. When `stopped` says so, the rest is left for the
-        next call.
+        `before_change` is called once, before the first change. When `stopped` returns True, the other compactions are
+        left for the next call.
         """
         sessions = self.rows(
             "SELECT DISTINCT session FROM compactions c ANTI JOIN compaction_reviews r"
@@ -43,7 +43,7 @@ class CompactionReviews:
                 try:
                     weights = read_review(self, boundary).weights
                 except Exception:
-                    # One figure of a list is not worth the index.
+                    # A defect in one review must not stop the indexer.
                     _log.exception(
                         "The compaction in line %d of source %d has no review", boundary.line, boundary.source
                     )

@@ -19,7 +19,7 @@ class Conversations:
         self._branches: dict[str, TurnBuilder] = {}
 
     def add(self, message: Message) -> Iterator[tuple[str, TurnDraft]]:
-        """Take a message; the turn that it completed with the name of its conversation."""
+        """Add a message; the turn that it completed, with the name of its conversation."""
         name = message.branch
         builder = self.main if name == MAIN else self._branches.setdefault(name, TurnBuilder())
         done = builder.add(message)
@@ -27,13 +27,13 @@ class Conversations:
             yield name, done
 
     def boundary(self) -> Iterator[tuple[str, TurnDraft]]:
-        """A compaction of the transcript's own conversation."""
+        """Start a new segment at a compaction of the main conversation; the turn that it completed."""
         done = self.main.boundary()
         if done is not None:
             yield MAIN, done
 
     def last(self) -> Iterator[tuple[str, TurnDraft]]:
-        """The turns still open at the end, the transcript's own first."""
+        """The turns that are open at the end, that of the main conversation first."""
         for name, builder in [(MAIN, self.main), *self._branches.items()]:
             done = builder.last()
             if done is not None:
@@ -41,9 +41,9 @@ class Conversations:
 
     @property
     def can_reopen(self) -> bool:
-        """Whether `last` can be undone: there is one conversation, and no command waits for its next entry."""
-        return not self._branches and not self.main.holds_back
+        """Whether `last` can be undone: there is one conversation, and its last entry is no command."""
+        return not self._branches and not self.main.is_undecided
 
     def reopen(self, draft: TurnDraft) -> None:
-        """Go on with the turn that `last` gave."""
+        """Continue the turn that `last` returned."""
         self.main.reopen(draft)

@@ -9,7 +9,7 @@ from typing import Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.walk import Obstacle, through_link
 
 NO_FILE: Final = -1
@@ -84,13 +84,13 @@ class Plan:
     """Sources that recorded an unreadable path, if the path can be read or was deleted."""
 
     @property
-    def bookkeeping(self) -> bool:
+    def has_unread(self) -> bool:
         """Whether the index must be changed apart from reading the pending transcripts."""
         return bool(self.others or self.blocked or self.gone or self.back or self.cleared)
 
 
 @dataclass(slots=True)
-class _Look:
+class _ScanResult:
     """The entries of some locations, by the name of their source."""
 
     transcripts: dict[str, Transcript] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class _Look:
     listed: set[str] = field(default_factory=set)
 
 
-def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
+def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
     """Sources by name: all, or those with one of the paths as name or container."""
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
@@ -113,7 +113,7 @@ def known_sources(work: Work, paths: Collection[str] | None = None) -> dict[str,
     }
 
 
-def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
+def plan(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
     """Compare the locations with the index, by the sizes and times of files.
 
     With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
@@ -123,33 +123,35 @@ def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | 
         changed = None
     if changed is not None:
         locations = [part for location in locations for part in narrowed(location, changed)]
-    look = _look_at(locations)
-    seen = {*look.transcripts, *look.others, *look.blocked}
+    scan = _scan(locations)
+    seen = {*scan.transcripts, *scan.others, *scan.blocked}
     paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
     known = known_sources(work, paths)
     unseen = [source for name, source in known.items() if name not in seen]
     cleared = [source.id for source in unseen if source.is_obstacle and source.session is None]
-    missing = [source for source in unseen if source.id not in cleared and _is_missing(source, look.listed)]
+    missing = [source for source in unseen if source.id not in cleared and _is_missing(source, scan.listed)]
     pending = [
-        Pending(one, known.get(name)) for name, one in look.transcripts.items() if _changed(one, known.get(name))
+        Pending(transcript, known.get(name))
+        for name, transcript in scan.transcripts.items()
+        if _is_changed(transcript, known.get(name))
     ]
     return Plan(
         sorted(pending, key=lambda item: (-item.transcript.mtime, item.transcript.name)),
         [
             (other, source)
-            for name, other in look.others.items()
+            for name, other in scan.others.items()
             if (source := known.get(name)) is None or (other.file.size, other.file.mtime) != (source.size, source.mtime)
         ],
         [
             (blocked, known.get(name))
-            for name, blocked in look.blocked.items()
-            if _is_news(blocked.obstacle, known.get(name))
+            for name, blocked in scan.blocked.items()
+            if _is_unrecorded(blocked.obstacle, known.get(name))
         ],
         gone=[source.id for source in missing if not source.gone],
         back=[
             source.id
             for name, source in known.items()
-            if source.gone and (name in look.transcripts or name in look.others)
+            if source.gone and (name in scan.transcripts or name in scan.others)
         ],
         cleared=cleared,
     )
@@ -158,24 +160,24 @@ def plan(work: Work, locations: Sequence[Location], changed: Collection[Path] | 
 def transcript_of(source: KnownSource) -> Transcript | None:
     """The current transcript of a source; None if it was deleted."""
     entries = Scan().below(Location(source.agent, container_of(source.name)))
-    return next((one for one in entries if isinstance(one, Transcript) and one.name == source.name), None)
+    return next((entry for entry in entries if isinstance(entry, Transcript) and entry.name == source.name), None)
 
 
-def _look_at(locations: Sequence[Location]) -> _Look:
-    look, scan = _Look(), Scan()
+def _scan(locations: Sequence[Location]) -> _ScanResult:
+    result, scan = _ScanResult(), Scan()
     for location in locations:
         for entry in scan.below(location):
             if isinstance(entry, Transcript):
-                look.transcripts.setdefault(entry.name, entry)
+                result.transcripts.setdefault(entry.name, entry)
             elif isinstance(entry, OtherFile):
-                look.others.setdefault(str(entry.file.path), entry)
+                result.others.setdefault(str(entry.file.path), entry)
             else:
-                look.blocked.setdefault(str(entry.obstacle.path), entry)
-    look.listed = scan.listed
-    return look
+                result.blocked.setdefault(str(entry.obstacle.path), entry)
+    result.listed = scan.listed
+    return result
 
 
-def _may_have_two_paths(work: Work, locations: Sequence[Location], changed: Collection[Path]) -> bool:
+def _may_have_two_paths(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path]) -> bool:
     linked = [str(path) for path in changed if any(through_link(location.path, path) for location in locations)]
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 
@@ -194,11 +196,11 @@ def _is_missing(source: KnownSource, listed: Collection[str]) -> bool:
     return False
 
 
-def _is_news(obstacle: Obstacle, known: KnownSource | None) -> bool:
+def _is_unrecorded(obstacle: Obstacle, known: KnownSource | None) -> bool:
     return known is None or known.gone or not known.is_obstacle or known.error != obstacle.reason
 
 
-def _changed(transcript: Transcript, known: KnownSource | None) -> bool:
+def _is_changed(transcript: Transcript, known: KnownSource | None) -> bool:
     return known is None or (transcript.agent, transcript.size, transcript.mtime) != (
         known.agent,
         known.size,

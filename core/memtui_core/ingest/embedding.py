@@ -1,4 +1,4 @@
-"""Vectors for the turns that have none, the newest first: it goes on where it was stopped."""
+"""Make vectors for the turns that have none, the newest first. Can be cancelled and continued."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.store import vectors
-from memtui_core.store.conversations import conversations
+from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 _TURNS = 32
-"""Turns whose texts are in memory at once."""
+"""The number of turns whose texts are in memory at once."""
 _WRITE_EVERY = 5.0
-"""Seconds after which what was made is written, so that a stop loses little work."""
+"""Seconds after which new vectors are written, so that cancelling loses little work."""
 
 
 @dataclass(slots=True)
-class _Made:
+class _Unwritten:
+    """Vectors and chunks that are not written yet, and the number of finished turns among them."""
+
     chunks: list[vectors.ChunkRow] = field(default_factory=list)
     vectors: dict[int, Vector] = field(default_factory=dict)
     turns: int = 0
@@ -32,10 +34,10 @@ class _Made:
 
 
 class Embedding:
-    """Makes vectors with one model for the turns of a backlog; a text that was seen before is not embedded again."""
+    """Embeds the turns of a backlog with one model; a text that already has a vector is not embedded again."""
 
     def __init__(
-        self, work: Work, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
+        self, work: WorkDatabase, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
     ) -> None:
         self._work = work
         self.embedder = embedder
@@ -43,66 +45,68 @@ class Embedding:
         self.backlog = backlog
         self._pause = pause
         self.speed = Speed()
-        """Characters a second, waiting for a person not counted."""
+        """Characters per second, without the pauses while the user types."""
         self.embedded = 0
-        """Texts that were given to the model."""
-        self._made = _Made()
+        """The number of texts that the model has embedded."""
+        self._unwritten = _Unwritten()
 
-    def run(self, stopped: Callable[[], bool], leave: Collection[int] = ()) -> Iterator[int]:
-        """Work until nothing waits or `stopped` says so; yields the number of turns done each time it wrote some.
+    def run(self, stopped: Callable[[], bool], excluded: Collection[int] = ()) -> Iterator[int]:
+        """Embed until no turns are pending or `stopped` returns True; after each write, yields the turns finished.
 
-        The turns to `leave` go on waiting. What was made of a turn that was not finished is kept.
+        The excluded turns stay pending. The vectors of a turn that was not finished are kept.
         """
-        self._made = _Made()
-        while turns := self._next(leave):
+        self._unwritten = _Unwritten()
+        while turns := self._next_turns(excluded):
             for turn, text in turns:
-                for _ in self._pieces(turn, text, stopped):
-                    if time.monotonic() - self._made.since >= _WRITE_EVERY:
+                for _ in self._embed_turn(turn, text, stopped):
+                    if time.monotonic() - self._unwritten.since >= _WRITE_EVERY:
                         yield self._write()
                 if stopped():
                     break
             if stopped():
                 break
-        if self._made.chunks or self._made.vectors:
+        if self._unwritten.chunks or self._unwritten.vectors:
             yield self._write()
 
     def _write(self) -> int:
-        made, self._made = self._made, _Made()
-        vectors.put(self._work, self.files, made.chunks, made.vectors)
-        return made.turns
+        unwritten, self._unwritten = self._unwritten, _Unwritten()
+        vectors.put_vectors(self._work, self.files, unwritten.chunks, unwritten.vectors)
+        return unwritten.turns
 
-    def _next(self, leave: Collection[int]) -> list[tuple[int, str]]:
-        """The newest turns that wait, with the text that stands for each."""
-        waiting = self.backlog.newest(_TURNS, leave)
-        texts = conversations(self._rows, waiting) if waiting else {}
-        return [(turn, texts[turn]) for turn in waiting]
+    def _next_turns(self, excluded: Collection[int]) -> list[tuple[int, str]]:
+        """The newest pending turns with their conversations."""
+        pending = self.backlog.newest(_TURNS, excluded)
+        texts = conversation_texts(self._rows, pending) if pending else {}
+        return [(turn, texts[turn]) for turn in pending]
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._work.connection.execute(sql).fetchall()
 
-    def _pieces(self, turn: int, text: str, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Make what a turn lacks; yields after each piece and at the end. A turn that is not finished waits on."""
+    def _embed_turn(self, turn: int, text: str, stopped: Callable[[], bool]) -> Iterator[None]:
+        """Embed a turn; yields after each new vector and at the end. A turn that is cancelled stays pending."""
         if stopped():
             return
-        places = ranges(text, self.embedder.tokens(text)) if text else []
-        hashes = [hashed(text[first:last]) for first, last in places]
-        seen = self.files.known(hashes) | self._made.vectors.keys()
+        spans = ranges(text, self.embedder.tokens(text)) if text else []
+        hashes = [hashed(text[first:last]) for first, last in spans]
+        known = self.files.known(hashes) | self._unwritten.vectors.keys()
         before = 0
-        for one, (first, last) in zip(hashes, places, strict=True):
-            if one not in seen:
-                self._pause.give_way(stopped)
+        for text_hash, (first, last) in zip(hashes, spans, strict=True):
+            if text_hash not in known:
+                self._pause.wait_while_typing(stopped)
                 if stopped():
                     return
                 started = time.monotonic()
-                self._made.vectors[one] = self.embedder.embed([text[first:last]])[0]
+                self._unwritten.vectors[text_hash] = self.embedder.embed([text[first:last]])[0]
                 self.speed.add(last - before, time.monotonic() - started)
                 self.embedded += 1
-                seen.add(one)
-                self.backlog.reach(turn, last)
+                known.add(text_hash)
+                self.backlog.advance(turn, last)
                 yield
             before = last
-        rows = [(turn, seq, one, None, *place) for seq, (one, place) in enumerate(zip(hashes, places, strict=True))]
-        self._made.chunks += rows or [(turn, 0, None, None, 0, 0)]
-        self._made.turns += 1
+        rows = [
+            (turn, seq, text_hash, None, *span) for seq, (text_hash, span) in enumerate(zip(hashes, spans, strict=True))
+        ]
+        self._unwritten.chunks += rows or [(turn, 0, None, None, 0, 0)]
+        self._unwritten.turns += 1
         self.backlog.finish(turn, before)
         yield

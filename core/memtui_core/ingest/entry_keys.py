@@ -9,7 +9,7 @@ from datetime import datetime
 from memtui_core.readers.records import Message
 
 EntryKey = tuple[int, int]
-"""Hash of the uuid; time in microseconds, 0 for none."""
+"""The hash of the uuid, and the time in microseconds, 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def hashed(text: str) -> int:
 
 
 def microseconds(at: datetime | None) -> int | None:
-    """Microseconds since 1970, None for no time."""
+    """A time as microseconds since 1970; None for None."""
     return None if at is None else round(at.timestamp() * 1_000_000)
 
 

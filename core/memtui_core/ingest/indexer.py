@@ -1,4 +1,4 @@
-"""The indexer: the one process that writes."""
+"""The indexer, the only process that writes the index."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.progress import write_progress
 from memtui_core.store.publisher import Publisher
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
 
 _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
-MUCH = 1_000_000
-"""Bytes of changed files from which on reading them is reported; fewer are read before somebody looks."""
+REPORTED_BYTES = 1_000_000
+"""Reading at least this many bytes of changed files is reported; fewer are read in an instant."""
 VECTORS_EVERY = 120.0
-"""Seconds between two snapshots while only vectors are made: a search waits for words, not for these."""
+"""Seconds between two snapshots while only vectors are made: keyword search does not need them."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """How much work an indexer did since it was opened."""
+    """The work that an indexer did since it was opened."""
 
     files_read: int = 0
     turns_written: int = 0
@@ -56,10 +56,10 @@ class Counts:
 
 
 class Indexer:
-    """Holds the data folder for writing until it is closed.
+    """Locks the data folder for writing until it is closed.
 
-    Raises MemtuiError when it cannot be made, and IndexerBusy when another process holds it for longer than `wait`
-    seconds, or until `stopped` says so.
+    Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
+    seconds or until `stopped` returns True.
     """
 
     def __init__(self, data_dir: Path, wait: float = 0, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -70,10 +70,12 @@ class Indexer:
             raise MemtuiError(failure_text(error, data_dir)) from error
         self._lock = acquire(self.data.lock, wait, stopped)
         try:
-            self.work = Work(self.data)
+            self.work = WorkDatabase(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
-            if self.work.lost:
-                _log.warning("The index in %s was taken back to its last snapshot: %s", data_dir, self.work.lost)
+            if self.work.restore_reason:
+                _log.warning(
+                    "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
+                )
                 self.lexicon.clear()
         except BaseException:
             self._lock.release()
@@ -82,7 +84,7 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule()
         self.pause = TypingPause(self.data)
-        """What vectors wait for between two pieces."""
+        """Pauses the embedding between two chunks."""
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
         self._sources = LiveSources(self._batch)
@@ -91,7 +93,7 @@ class Indexer:
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._vectors = TurnVectors(self.work, published.vectors if published else None)
         self._changed_at: dict[int, float] = {}
-        """When each of the last turns was written, in monotonic seconds."""
+        """When each of the last turns was written, in seconds of the monotonic clock."""
 
     def __enter__(self) -> Indexer:
         return self
@@ -102,12 +104,12 @@ class Indexer:
         if error is None:
             self.close()
             return
-        # What fails now follows from the error that ended the work, which is the one to tell.
+        # An error on closing is caused by the error that ended the work, which is the one to report.
         with suppress(Exception):
             self.close()
 
     def close(self) -> None:
-        """Release the index for others."""
+        """Close the index and release the lock."""
         with ExitStack() as stack:
             stack.callback(self._lock.release)
             stack.callback(self.work.close)
@@ -119,23 +121,23 @@ class Indexer:
         stopped: Callable[[], bool] = lambda: False,
         changed: Collection[Path] | None = None,
     ) -> Iterator[Progress]:
-        """Bring the index up to date with the locations, newest sessions first; yields progress by time.
+        """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
 
-        Unchanged sources cost a look at their size and time, and nothing is written for them; with `changed` only these
-        files and folders are looked at, and progress is yielded only where they are large. When `stopped` says so it
-        ends within the time of one chunk; what was read completely stays.
+        Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
+        folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
+        ends within the time of one chunk; transcripts that were read completely are kept.
         """
         changes = plan(self.work, locations, changed)
         queue = deque(changes.pending)
-        total, done, read = sum(item.to_read for item in queue), 0, 0
-        if total > self.publisher.cheaper_anew:
-            self.work.changes.lose()
-        if changes.bookkeeping:
+        total, done, files_read = sum(item.to_read for item in queue), 0, 0
+        if total > self.publisher.recording_limit:
+            self.work.changes.discard()
+        if changes.has_unread:
             self._begin_change()
             put_unread(self._batch, changes)
         self._batch.expect(len(queue))
-        reports = changed is None or total >= MUCH
-        if reports and (total or not (self._vectors.counted or self._published)):
+        is_reported = changed is None or total >= REPORTED_BYTES
+        if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
         reported = time.monotonic()
         while queue and not stopped():
@@ -144,64 +146,64 @@ class Indexer:
                 self._read(item, queue, stopped)
             except Stopped:
                 break
-            done, read = done + item.to_read, read + 1
+            done, files_read = done + item.to_read, files_read + 1
             if changed is None and self.schedule.due and queue:
                 self.publish()
             if time.monotonic() - reported >= REPORT_EVERY:
                 reported = time.monotonic()
-                yield self._report(Progress(min(done, total), total, read, item.transcript.name))
+                yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))
         self.publish(complete=not queue)
         if self._reviews.review_new(stopped, self._begin_change):
             self.publish()
-        if reports or self._vectors.uncounted:
+        if is_reported or self._vectors.uncounted:
             self._vectors.backlog()
-            yield self._report(Progress(min(done, total), total, read, finished=not queue))
+            yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
 
     def embed(
         self,
         embedder: Embedder,
         stopped: Callable[[], bool] = lambda: False,
         *,
-        leave: Collection[int] = (),
+        excluded: Collection[int] = (),
         publish_every: float = VECTORS_EVERY,
         publish_rest: bool = True,
     ) -> Iterator[Progress]:
-        """Make the vectors that are missing, the newest turns first; yields progress by time.
+        """Make the missing vectors, newest turns first; yields progress at intervals.
 
-        Ends when all turns but those to `leave` have theirs, or `stopped` says so; what was made stays. What was not
-        published at the end is published with the next change, unless `publish_rest`.
+        Ends when all turns except the excluded ones have vectors, or when `stopped` returns True; vectors already made
+        are kept. With `publish_rest`, all of them are published at the end, otherwise with the next change.
         """
         self._begin_change()
         embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
         done, before = 0, embedding.embedded
-        for turns in embedding.run(stopped, leave):
+        for turns in embedding.run(stopped, excluded):
             done += turns
             if self.schedule.age >= publish_every:
                 self.publish()
             self._begin_change()
             yield self._report(Progress(0, 0, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
-        complete = not backlog.pending(leave)
+        complete = not backlog.pending(excluded)
         if publish_rest or complete:
             self.publish()
         if done or publish_rest:
             yield self._report(Progress(0, 0, 0, finished=complete, stage="embedding"))
 
-    def unembedded(self, leave: Collection[int] = ()) -> bool:
-        """Whether turns wait for their vectors, other than some; True before vectors were made for the first time."""
-        return self._vectors.waiting(leave)
+    def unembedded(self, excluded: Collection[int] = ()) -> bool:
+        """Whether turns except the excluded ones have no vectors; True before the first call of `embed`."""
+        return self._vectors.has_pending(excluded)
 
     def growing(self, seconds: float) -> set[int]:
-        """The turns that were written in the last seconds."""
+        """The turns that were written in the given number of seconds before now."""
         since = time.monotonic() - seconds
         self._changed_at = {turn: at for turn, at in self._changed_at.items() if at >= since}
         return set(self._changed_at)
 
     def publish(self, *, complete: bool = False) -> None:
-        """Commit to the lexicon what the store has taken in, then show both to readers; nothing when nothing changed.
+        """Commit all changes to work database and lexicon, then publish them; does nothing if nothing changed.
 
-        `complete` when every file that changed was read.
+        `complete` means that every changed transcript was read.
         """
         started = time.monotonic()
         self._batch.commit()
@@ -218,7 +220,7 @@ class Indexer:
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
     def tidy(self) -> None:
-        """Nothing else is to do: take out what is not used, and write a new base if that is worth it."""
+        """Remove unused vectors, and write a new base if that is worth it; called while there is nothing to index."""
         if (smaller := self._vectors.without_unused()) is not None:
             self._begin_change()
             self._vectors.replace(smaller)
@@ -243,18 +245,18 @@ class Indexer:
                     queue.appendleft(Pending(transcript, source.from_start(), settled=True))
 
     def _begin_change(self) -> None:
-        """Let what is written next belong to a batch that was not published yet."""
+        """Start a new batch if the current one was published."""
         if self.work.batch <= (self.publisher.batch or 0):
             self.work.begin_batch()
 
     @property
     def _published(self) -> bool:
-        """Whether readers have all that the store has taken in."""
-        known = self.lexicon.batch == self.work.written_batch == self.publisher.batch
-        return known and not self.work.changes.whole
+        """Whether all changes were published."""
+        same_batch = self.lexicon.batch == self.work.written_batch == self.publisher.batch
+        return same_batch and not self.work.changes.incomplete
 
     def _report(self, progress: Progress) -> Progress:
-        """Write progress down for readers of the index."""
+        """Publish the progress for readers of the index."""
         progress = self._vectors.report(replace(progress, at=time.time()))
         write_progress(self.data.path, progress)
         return progress

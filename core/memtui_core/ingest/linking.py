@@ -8,16 +8,16 @@ from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
-Call = tuple[int, str, str | None, str | None]
-"""A subagent's key, and the tool id, agent type and description of the call that started it."""
+SubagentLink = tuple[int, str, str | None, str | None]
+"""A subagent's session key, and the tool id, agent type and description of the call that started it."""
 
 
 class Links:
-    """Resolves the links of the transcripts in a batch, and mentions of files that are known only now."""
+    """Resolves the links of the transcripts in a batch, and mentions of files that became known in it."""
 
-    def __init__(self, work: Work, batch: Batch) -> None:
+    def __init__(self, work: WorkDatabase, batch: Batch) -> None:
         self._work = work
         self._batch = batch
         self._retitled: set[int] = set()
@@ -40,25 +40,24 @@ class Links:
                 self._retitled |= _link(work, sessions, complete=complete)
             self._to_link, sessions.new = not complete, False
         if self._retitled:
-            _write_again(work, "number = 1 AND list_contains(?, session)", self._retitled)
+            _mark_for_lexicon(work, "number = 1 AND list_contains(?, session)", self._retitled)
             self._retitled = set()
         with work.transaction():
             turns = self._batch.project_files.catch_up()
         if turns:
-            _write_again(work, "list_contains(?, id)", turns)
+            _mark_for_lexicon(work, "list_contains(?, id)", turns)
         return bool(turns)
 
 
-def _write_again(work: Work, condition: str, keys: Collection[int]) -> None:
-    """Mark turns to be indexed again by the lexicon in this batch."""
+def _mark_for_lexicon(work: WorkDatabase, condition: str, keys: Collection[int]) -> None:
+    """Mark turns so that this batch updates them in the lexicon."""
     work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
 
 
-def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
-    """Tie subagents to the calls that started them and give sessions the summaries written in other files.
+def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:
+    """Link subagents to the calls that started them, and set titles from summaries in other transcripts.
 
-    The keys of the sessions whose name changed. Runs once a batch, over what is not tied yet; `complete` when every
-    file was read.
+    Return the keys of the renamed sessions. Runs once a batch, for sessions without links.
     """
     orphans = work.connection.execute(
         "SELECT s.key, p.key FROM sessions s JOIN sessions p ON p.session_id = s.parent_id AND p.agent = s.agent"
@@ -68,20 +67,20 @@ def _link(work: Work, sessions: Sessions, *, complete: bool) -> set[int]:
         sessions[key].parent = parent
     sessions.write()
     renamed: set[int] = set()
-    for key, tool_id, agent_type, description in [*_named_calls(work), *_calls_by_prompt(work)]:
+    for key, tool_id, agent_type, description in [*_links_by_id(work), *_links_by_prompt(work)]:
         row = sessions[key]
         row.parent_tool_id, row.agent_type = tool_id, agent_type
-        if description and row.name(TitleRank.AI, description):
+        if description and row.rename(TitleRank.AI, description):
             renamed.add(key)
     for key, title in _summaries(work, complete):
-        if sessions[key].name(TitleRank.SUMMARY, title):
+        if sessions[key].rename(TitleRank.SUMMARY, title):
             renamed.add(key)
     sessions.write()
     return renamed
 
 
-def _named_calls(work: Work) -> list[Call]:
-    """Calls whose result names the subagent."""
+def _links_by_id(work: WorkDatabase) -> list[SubagentLink]:
+    """Links by the subagent's id in the result of the call."""
     return work.connection.execute(
         "SELECT s.key, any_value(c.tool_id), any_value(c.agent_type), any_value(c.description)"
         " FROM sessions s JOIN agent_calls c ON c.session = s.parent"
@@ -90,15 +89,15 @@ def _named_calls(work: Work) -> list[Call]:
     ).fetchall()
 
 
-def _calls_by_prompt(work: Work) -> list[Call]:
-    """Inline sidechains are not named by their call; the prompt that both hold ties them."""
-    waiting = work.connection.execute(
+def _links_by_prompt(work: WorkDatabase) -> list[SubagentLink]:
+    """Links by the prompt in both transcripts, for inline sidechains: their calls do not contain the id."""
+    unlinked = work.connection.execute(
         "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
         " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL ORDER BY s.key"
     ).fetchall()
-    linked: list[Call] = []
+    linked: list[SubagentLink] = []
     taken: set[str] = set()
-    for key, parent, prompt in waiting:
+    for key, parent, prompt in unlinked:
         calls = work.connection.execute(
             "SELECT tool_id, agent_type, description FROM agent_calls WHERE session = ? AND prompt_hash = ?"
             " AND tool_id NOT IN (SELECT parent_tool_id FROM sessions WHERE parent = ? AND parent_tool_id IS NOT NULL)",
@@ -111,7 +110,7 @@ def _calls_by_prompt(work: Work) -> list[Call]:
     return linked
 
 
-def _summaries(work: Work, complete: bool) -> list[tuple[int, str]]:
+def _summaries(work: WorkDatabase, complete: bool) -> list[tuple[int, str]]:
     """The titles from summaries: for the session that contains the leaf, or else for the session of the transcript."""
     return work.connection.execute(
         "SELECT DISTINCT coalesce(t.session, s.session), x.title FROM titles x JOIN sources s ON s.id = x.source"

@@ -68,7 +68,7 @@ class LiveSources:
 
     def _keep(self, source: SourceIngest) -> None:
         """Cache a transcript, and drop the one that did not change for the longest time."""
-        if source.can_go_on:
+        if source.can_continue:
             self._sources[source.transcript.name] = source
         if len(self._sources) > MOST_LIVE:
             del self._sources[min(self._sources, key=lambda name: self._sources[name].transcript.mtime)]

@@ -1,8 +1,8 @@
-"""Files whose names alone do not tell that they are files: `bin/serve`, `.env.local`.
+"""Files that cannot be recognized by their names: `bin/serve`, `.env.local`.
 
-A tool that read or wrote such a file shows that the project has it. From then on a shell command or an `@` that names
-it is a mention, also in turns that were written before. The disk is not asked: a transcript may be older than what lies
-there now, or come from another machine.
+A tool call that read or wrote such a file proves that the project contains it. From then on, a shell command or an `@`
+with its name is a mention, including in turns that were written earlier. The disk is not consulted: a transcript may be
+older than the files on it, or come from another machine.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.store.tables import among
-from memtui_core.store.work import Work
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import worktrees_of
 from memtui_core.text.paths import is_path_like
-from memtui_core.tools.mentions import Mention, files_shown, mentions_of
+from memtui_core.tools.mentions import Mention, mentions_of, used_files
 
-SAID_BY_A_PROMPT = frozenset({"human", "agent", "command"})
+PROMPT_KINDS = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
 
 
 class ProjectFiles:
-    """The known files of each project, by its root; what turns after batch `since` show counts as new."""
+    """The known files of each project, by its root; files in turns after batch `since` count as new."""
 
-    def __init__(self, work: Work, since: int) -> None:
+    def __init__(self, work: WorkDatabase, since: int) -> None:
         self._work = work
         self._since = since
         self._files: dict[str, set[str]] | None = None
@@ -35,17 +35,17 @@ class ProjectFiles:
         return self._loaded().get(root, ())
 
     def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
-        """Take in the files that a turn shows, by its mentions and its blocks."""
-        for path in files_shown(mentions, blocks):
+        """Add the files that a turn has read or written, given its mentions and blocks."""
+        for path in used_files(mentions, blocks):
             if path not in self.of(root):
                 self._loaded().setdefault(root, set()).add(path)
                 self._new.setdefault(root, set()).add(path)
 
     def catch_up(self) -> list[int]:
-        """Add the mentions that stored turns make of files learned since the last call; the turns that got some."""
+        """Add mentions of the files learned since the last call to stored turns; the turns with new mentions."""
         self._loaded()
         new, self._new = self._new, {}
-        return [turn for root, paths in new.items() if root for turn in self._mention(root, paths)]
+        return [turn for root, paths in new.items() if root for turn in self._add_mentions(root, paths)]
 
     def _loaded(self) -> dict[str, set[str]]:
         if self._files is None:
@@ -55,16 +55,16 @@ class ProjectFiles:
                 " ON s.key = m.session JOIN turns t ON t.id = m.turn WHERE m.kind <> 'mentioned' AND NOT m.is_dir"
                 " ORDER BY ALL"
             )
-            odd = [row for row in rows if not is_path_like(row[3])]
-            blocks = self._calls([turn for _, turn, *_ in odd])
-            for root, turn, batch, path, tool in odd:
-                for shown in files_shown([Mention(path, tool, "read")], blocks.get(turn, [])):
-                    self._files.setdefault(root, set()).add(shown)
+            unusual = [row for row in rows if not is_path_like(row[3])]
+            blocks = self._tool_blocks([turn for _, turn, *_ in unusual])
+            for root, turn, batch, path, tool in unusual:
+                for used in used_files([Mention(path, tool, "read")], blocks.get(turn, [])):
+                    self._files.setdefault(root, set()).add(used)
                     if batch > self._since:
-                        self._new.setdefault(root, set()).add(shown)
+                        self._new.setdefault(root, set()).add(used)
         return self._files
 
-    def _mention(self, root: str, paths: Collection[str]) -> Iterable[int]:
+    def _add_mentions(self, root: str, paths: Collection[str]) -> Iterable[int]:
         names = sorted({path.rpartition("/")[2] for path in paths})
         turns = self._rows(
             "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
@@ -75,26 +75,28 @@ class ProjectFiles:
             {"root": root, "names": names},
         )
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
-        blocks = self._calls([turn for turn, *_ in turns])
+        blocks = self._tool_blocks([turn for turn, *_ in turns])
         for turn, session, line, kind, text, cwd in turns:
-            said = text if text and kind in SAID_BY_A_PROMPT else ""
-            mentions = mentions_of(blocks.get(turn, []), said, cwd=cwd, root=root, worktrees=trees, known=self.of(root))
-            held = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {among('turn', [turn])}"))
+            prompt = text if text and kind in PROMPT_KINDS else ""
+            mentions = mentions_of(
+                blocks.get(turn, []), prompt, cwd=cwd, root=root, worktrees=trees, known=self.of(root)
+            )
+            stored = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {key_condition('turn', [turn])}"))
             rows = [
-                (session, turn, line, one.path, one.tool, one.kind, one.is_dir)
-                for one in mentions
-                if one.path in paths and (one.path, one.tool) not in held
+                (session, turn, line, mention.path, mention.tool, mention.kind, mention.is_dir)
+                for mention in mentions
+                if mention.path in paths and (mention.path, mention.tool) not in stored
             ]
             if rows:
                 self._work.put("file_mentions", rows)
                 yield turn
 
-    def _calls(self, turns: Collection[int]) -> dict[int, list[Block]]:
-        """The calls and results of some turns, by the turn."""
+    def _tool_blocks(self, turns: Collection[int]) -> dict[int, list[Block]]:
+        """The tool calls and tool results of turns, by the turn."""
         blocks: dict[int, list[Block]] = {}
         for turn, *columns in self._rows(
             "SELECT turn, seq, line, kind, text, tool, tool_id, is_error FROM blocks"
-            f" WHERE {among('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
+            f" WHERE {key_condition('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
         ):
             blocks.setdefault(turn, []).append(Block(*columns))
         return blocks

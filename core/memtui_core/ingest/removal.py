@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
-_OF_TURNS = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
+_TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 
 
-def remove_turns(work: Work, source: int, from_line: int) -> set[int]:
+def remove_turns(work: WorkDatabase, source: int, from_line: int) -> set[int]:
     """Remove the turns of a source from a line on, with everything that refers to them.
 
-    The keys of the sessions that lost turns.
+    Return the keys of the sessions of these turns.
     """
     rows = work.connection.execute("SELECT id, session FROM turns WHERE source = ? AND line >= ?", [source, from_line])
     removed = rows.fetchall()
     turns = [turn for turn, _ in removed]
     if turns:
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
-    for table in _OF_TURNS:
+    for table in _TURN_TABLES:
         work.drop(table, turns)
     for table in ("bad_lines", "compactions", "compaction_reviews"):
-        work.keep(table, source, "line < ?", [from_line])
+        work.keep_only(table, source, "line < ?", [from_line])
     if from_line == 0:
-        work.keep("titles", source, "FALSE", [])
+        work.keep_only("titles", source, "FALSE", [])
     return {session for _, session in removed}

@@ -1,21 +1,21 @@
-"""The sessions known to the indexer, and the names that they get."""
+"""The sessions in the index, and the choice of their titles."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
 from memtui_core.readers.base import Identity
-from memtui_core.readers.records import Facts, TitleRank
-from memtui_core.store.work import Work
-from memtui_core.system.projects import locate
+from memtui_core.readers.records import SessionFacts, TitleRank
+from memtui_core.store.work_database import WorkDatabase
+from memtui_core.system.projects import locate_project
 
 _TITLE_LENGTH = 100
-"""Characters of a prompt that serve as a title."""
+"""The most characters of a prompt that is used as a title."""
 
 
 @dataclass(slots=True)
 class SessionRow:
-    """A row of the table of sessions, and how many turns it has."""
+    """A row of the table of sessions."""
 
     key: int
     agent: str
@@ -35,10 +35,10 @@ class SessionRow:
     forked_from: str | None
     hidden: bool
 
-    def name(self, rank: TitleRank, text: str) -> bool:
-        """Take a name unless there is a more trusted one; of two equally trusted ones the last holds.
+    def rename(self, rank: TitleRank, text: str) -> bool:
+        """Set the title unless there is a more trusted one; of equally trusted titles the last one counts.
 
-        Only the first of all prompts names a session. True when the name changed.
+        Of all prompts only the first one is used as a title. True if the title changed.
         """
         text = " ".join(text.split())
         if rank <= TitleRank.FIRST_PROMPT and len(text) > _TITLE_LENGTH:
@@ -53,22 +53,22 @@ _COLUMNS = [field.name for field in fields(SessionRow)]
 
 
 class Sessions:
-    """All rows in memory, so that reading a file asks the store nothing; `write` puts the changed ones back."""
+    """All sessions in memory, so that reading a transcript needs no query; `write` stores the changed ones."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._work = work
         self._rows: dict[int, SessionRow] = {}
         self._keys: dict[tuple[str, str, str | None], int] = {}
         self._written: dict[int, tuple[object, ...]] = {}
         self._turns: dict[int, int] = {}
         self.new = False
-        """Whether one was made since somebody took note of it."""
+        """Whether a session was added since this was set to False."""
         self._touched: set[int] = set()
-        """Sessions that were given out since they were written: only these can have changed."""
+        """Sessions that were accessed since the last `write`: only these can have changed."""
         self.load()
 
     def load(self) -> None:
-        """Take the rows as they are in the store."""
+        """Load the rows from the work database."""
         connection = self._work.connection
         rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM sessions").fetchall()
         self._rows = {row[0]: SessionRow(*row) for row in rows}
@@ -80,23 +80,23 @@ class Sessions:
         self._touched.add(key)
         return self._rows[key]
 
-    def find_or_make(self, agent: str, identity: Identity, facts: Facts) -> SessionRow:
-        """The session of an identity, a new one if there is none yet."""
-        name = (agent, identity.session_id, identity.parent_id)
-        known = self._keys.get(name)
+    def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts) -> SessionRow:
+        """The session with an identity; a new one if there is none."""
+        unique = (agent, identity.session_id, identity.parent_id)
+        known = self._keys.get(unique)
         if known is not None:
             row = self[known]
             if facts.cwd and not row.cwd:
-                # The first lines of a file need not say where the session is at home.
-                _settle(row, identity, facts)
+                # The first entries of a transcript may have no working directory.
+                _set_project(row, identity, facts)
             return row
         key = max(self._rows, default=0) + 1
         row = SessionRow(
-            key, *name, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
+            key, *unique, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
         )
-        _settle(row, identity, facts)
+        _set_project(row, identity, facts)
         self._rows[key] = row
-        self._keys[name] = key
+        self._keys[unique] = key
         self.new = True
         return self[key]
 
@@ -106,13 +106,13 @@ class Sessions:
         return self._turns[key]
 
     def recount(self, keys: set[int]) -> None:
-        """Turns of these sessions were taken out again."""
+        """Count the turns of sessions again, because some were removed."""
         for key in keys:
             last = self._work.scalar("SELECT coalesce(max(number), 0) FROM turns WHERE session = ?", [key])
             self._turns[key] = int(last)
 
     def write(self) -> None:
-        """Put the new and changed rows into the store."""
+        """Store the new and changed rows."""
         changed = []
         for key in sorted(self._touched):
             values = tuple(getattr(self._rows[key], name) for name in _COLUMNS)
@@ -138,10 +138,10 @@ class Titles:
 
     def apply(self, sessions: Sessions) -> set[int]:
         """Set the titles of the sessions; the keys of the renamed sessions."""
-        return {key for key, (rank, text) in self._best.items() if sessions[key].name(rank, text)}
+        return {key for key, (rank, text) in self._best.items() if sessions[key].rename(rank, text)}
 
 
-def _settle(row: SessionRow, identity: Identity, facts: Facts) -> None:
+def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
-    place = locate(facts.cwd, identity.folder)
+    place = locate_project(facts.cwd, identity.folder)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

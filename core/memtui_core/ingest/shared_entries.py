@@ -18,7 +18,7 @@ from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.store.rows import arrow_table
 from memtui_core.store.tables import BIG, COLUMNS
-from memtui_core.store.work import Work
+from memtui_core.store.work_database import WorkDatabase
 
 UNREAD: Final = -1
 """The modification time of a source that must be read again even if its transcript does not change."""
@@ -47,7 +47,7 @@ class SharedEntries:
         self._settles = settles
         self._origins: Counter[int] = Counter()
 
-    def among(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
+    def find(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
         owners = _owned_by_others(self._batch, messages, self._source)
         if owners and self._settles:
@@ -71,19 +71,19 @@ class SharedEntries:
 def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
     """The messages that other sources already contain, by the Python id of the message."""
     keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
-    suspects = batch.may_hold(keys.values())
-    if not suspects:
+    candidates = batch.possibly_known(keys.values())
+    if not candidates:
         return {}
-    stored = _owners(batch.work, suspects, source)
+    stored = _owners(batch.work, candidates, source)
     owned = {}
     for number, key in keys.items():
-        owner = stored.get(key) or batch.waiting(key)
+        owner = stored.get(key) or batch.pending_owner(key)
         if owner is not None and owner.source != source:
             owned[number] = owner
     return owned
 
 
-def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
+def _losing_rivals(work: WorkDatabase, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
     """The rival sources whose shared entries belong to a new transcript, which is read completely for this."""
     reading = reader.read(transcript, START)
     keys = {
@@ -95,27 +95,27 @@ def _losing_rivals(work: Work, reader: Reader, transcript: Transcript, rivals: I
     return [rival for rival in sorted(rivals) if _newcomer_owns(newcomer, _claim_of(work, rival))]
 
 
-def _owners(work: Work, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
+def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
     """The owners of the entries that are in the store."""
     times = [at for _, at in keys]
-    # With both ends of the time only the parts of the table that were written about then are read.
+    # With limits for the time, only the row groups that overlap it are read.
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
-    work.connection.register("suspects", arrow_table({"entry": BIG, "moment": BIG}, keys))
+    work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, keys))
     try:
         rows = work.connection.execute(
             "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
-            " FROM blocks b JOIN suspects w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            " FROM blocks b JOIN candidates w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
             f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
             [source],
         ).fetchall()
     finally:
-        work.connection.unregister("suspects")
+        work.connection.unregister("candidates")
     return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
 
 
-def _mark_unread(work: Work, source: int) -> None:
+def _mark_unread(work: WorkDatabase, source: int) -> None:
     """Mark a source as changed, because ingesting can be cancelled before the source is read again."""
     [row] = work.rows("sources", "id = ?", [source])
     values = dict(zip(COLUMNS["sources"], row, strict=True))
@@ -124,7 +124,7 @@ def _mark_unread(work: Work, source: int) -> None:
     work.put("sources", [tuple((values | unread).values())])
 
 
-def _claim_of(work: Work, source: int) -> Claim:
+def _claim_of(work: WorkDatabase, source: int) -> Claim:
     [(session_id, name)] = work.connection.execute(
         "SELECT coalesce(n.session_id, ''), s.path FROM sources s LEFT JOIN sessions n ON n.key = s.session"
         " WHERE s.id = ?",

@@ -14,7 +14,7 @@ from memtui_core.ingest.removal import remove_turns
 from memtui_core.ingest.sessions import SessionRow, Titles
 from memtui_core.ingest.shared_entries import SharedEntries
 from memtui_core.ingest.source_rows import put_source
-from memtui_core.ingest.turn_rows import Placed, Written, grow_turn, put_turn
+from memtui_core.ingest.turn_rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.readers.base import Reader
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
@@ -48,8 +48,8 @@ class _OpenTurn:
     """A turn that is not complete, as it was stored."""
 
     draft: TurnDraft
-    turn: Placed
-    written: Written
+    turn: TurnPosition
+    stored: StoredTurn
 
 
 class SourceIngest:
@@ -62,7 +62,7 @@ class SourceIngest:
         self.id = pending.known.id if pending.known else batch.next_id("sources")
         self.cursor = pending.cursor
         """Where a process without this object continues to read."""
-        self.can_go_on = False
+        self.can_continue = False
         """Whether new entries can be stored without reading the last turn again."""
         self._batch, self._work, self._reader = batch, batch.work, reader
         self._outcome, self._stopped = outcome, stopped
@@ -106,27 +106,27 @@ class SourceIngest:
 
     def run(self) -> None:
         """Read to the end. Raises Stopped and SourceUnreadable."""
-        self.can_go_on = False
+        self.can_continue = False
         records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
             if self._stopped():
                 raise Stopped
-            self._take(chunk)
-            self._batch.spill()
-        can_reopen = self._conversations.can_reopen and self._reading.can_go_on
+            self._ingest(chunk)
+            self._batch.flush_large()
+        can_reopen = self._conversations.can_reopen and self._reading.can_continue
         last = dict(self._conversations.last())
         for name, draft in last.items():
             self._store(name, draft, provisional=name == MAIN)
         draft_of_main = last.get(MAIN)
         self._finish(draft_of_main)
         # The notes before the first prompt become a part of that prompt's turn.
-        self.can_go_on = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
-        if self.can_go_on and draft_of_main is not None:
+        self.can_continue = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
+        if self.can_continue and draft_of_main is not None:
             self._conversations.reopen(draft_of_main)
 
-    def _take(self, chunk: list[Record]) -> None:
+    def _ingest(self, chunk: list[Record]) -> None:
         messages = [record for record in chunk if isinstance(record, Message)]
-        shared = self._shared.among(messages, self._reader, self.transcript)
+        shared = self._shared.find(messages, self._reader, self.transcript)
         self._outcome.displaced = self._shared.displaced
         for record in chunk:
             if isinstance(record, Message):
@@ -167,27 +167,27 @@ class SourceIngest:
         growing, facts = self._open_turn, self._reading.facts
         if growing is not None and draft is growing.draft:
             turn = replace(growing.turn, root=session.root, provisional=provisional)
-            written = grow_turn(self._batch, draft, turn, facts, growing.written)
-            self._outcome.blocks += written.blocks - growing.written.blocks
+            stored = grow_turn(self._batch, draft, turn, facts, growing.stored)
+            self._outcome.blocks += stored.blocks - growing.stored.blocks
         else:
             number = self._batch.sessions.next_number(session.key)
-            turn = Placed(self._batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
-            written = put_turn(self._batch, draft, turn, facts)
-            self._outcome.blocks += written.blocks
+            turn = TurnPosition(self._batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
+            stored = put_turn(self._batch, draft, turn, facts)
+            self._outcome.blocks += stored.blocks
             self._turns += 1
-        before = growing.written.agent_calls if growing is not None and draft is growing.draft else []
-        self._outcome.to_link = self._outcome.to_link or written.agent_calls != before
+        before = growing.stored.agent_calls if growing is not None and draft is growing.draft else []
+        self._outcome.to_link = self._outcome.to_link or stored.agent_calls != before
         self._outcome.turns += 1
         self._outcome.changed.append(turn.id)
         if name == MAIN:
-            self._open_turn = _OpenTurn(draft, turn, written) if provisional else None
+            self._open_turn = _OpenTurn(draft, turn, stored) if provisional else None
         if draft.kind in {"human", "command", "agent"} and draft.user_text.strip():
             self._titles.offer(session.key, TitleRank.FIRST_PROMPT, draft.user_text)
 
     def _session(self, name: str = MAIN) -> SessionRow:
         if name not in self._sessions or not self._sessions[name].cwd:
             reading, agent = self._reading, self.transcript.agent
-            self._sessions[name] = self._batch.sessions.find_or_make(agent, reading.identity(name), reading.facts)
+            self._sessions[name] = self._batch.sessions.find_or_create(agent, reading.identity(name), reading.facts)
         return self._sessions[name]
 
     def _title(self, record: TitleRecord) -> None:
@@ -198,7 +198,7 @@ class SourceIngest:
             self._titles.offer(self._session().key, record.rank, record.text)
 
     def _pr_link(self, record: PrRecord) -> None:
-        """A session may have a pull request and no turns."""
+        """Store a pull request, also of a session without turns."""
         key = self._session().key
         self._batch.put(
             "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line

@@ -7,7 +7,7 @@ import time
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
 from memtui_core.readers.base import START, Cursor
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 
 
 def put_source(
@@ -50,7 +50,7 @@ def put_unread(batch: Batch, plan: Plan) -> None:
             error=obstacle.reason,
         )  # fmt: skip
     for sources, gone_at in ((plan.gone, time.time_ns() // 1000), (plan.back, None)):
-        rows = batch.work.rows("sources", among("id", sources), [])
+        rows = batch.work.rows("sources", key_condition("id", sources), [])
         batch.work.drop("sources", [row[0] for row in rows])
         for row in rows:
             batch.put("sources", *row[:-1], gone_at)

@@ -1,17 +1,17 @@
-"""How fast work goes lately, and how long the rest will take. Pure: times are given."""
+"""The current speed of a piece of work, and the time that the rest will take. Reads no clock."""
 
 from __future__ import annotations
 
 from typing import Final
 
-_HALF: Final = 30.0
-"""Seconds of work after which what was measured counts half as much."""
-_ENOUGH: Final = 5.0
+_HALF_LIFE: Final = 30.0
+"""Seconds of work after which a measurement counts half as much."""
+_MIN_MEASURED: Final = 5.0
 """Seconds of work before there is an estimate."""
 
 
 class Speed:
-    """A smoothed rate: recent work counts more, by the time that it took."""
+    """A smoothed rate: recent work has more weight, measured in seconds of work."""
 
     def __init__(self) -> None:
         self._work = 0.0
@@ -19,14 +19,14 @@ class Speed:
         self._measured = 0.0
 
     def add(self, work: float, seconds: float) -> None:
-        """So much was done in so many seconds."""
-        kept = 0.5 ** (seconds / _HALF)
-        self._work = self._work * kept + work
-        self._seconds = self._seconds * kept + seconds
+        """Add an amount of work and the seconds that it took."""
+        decay = 0.5 ** (seconds / _HALF_LIFE)
+        self._work = self._work * decay + work
+        self._seconds = self._seconds * decay + seconds
         self._measured += seconds
 
-    def left(self, work: float) -> float | None:
-        """Seconds that so much work will take; None before enough was measured."""
-        if self._measured < _ENOUGH or not self._work:
+    def seconds_left(self, work: float) -> float | None:
+        """The seconds that an amount of work will take; None before enough was measured."""
+        if self._measured < _MIN_MEASURED or not self._work:
             return None
         return work * self._seconds / self._work

@@ -1,4 +1,4 @@
-"""Turns under construction to rows of the store."""
+"""Convert turns under construction to rows of the work database."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
-from memtui_core.ingest.project_files import SAID_BY_A_PROMPT
+from memtui_core.ingest.project_files import PROMPT_KINDS
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.model import Block
-from memtui_core.readers.records import Facts
+from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
 from memtui_core.tools.mentions import mentions_of
 
 Row = tuple[Any, ...]
-Home = tuple[str, str, tuple[str, ...]]
-"""Current folder, root and worktrees of a project."""
+ProjectFolders = tuple[str, str, tuple[str, ...]]
+"""The working directory, the root and the worktrees of a project."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """Where a turn goes."""
+class TurnPosition:
+    """The ids of a turn, and its position in its session."""
 
     id: int
     session: int
@@ -34,55 +34,58 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What stands in the store of a turn that may still grow."""
+class StoredTurn:
+    """The stored state of a turn that may still grow."""
 
     blocks: int
-    home: Home
-    """What its paths were taken as relative to."""
+    folders: ProjectFolders
+    """The folders to which its paths are relative."""
     mentions: list[Row]
     agent_calls: list[Row]
 
 
-def put_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts) -> Written:
+def put_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts) -> StoredTurn:
     """Add a turn with its blocks, file mentions and subagent calls to a batch."""
     blocks = draft.blocks()
-    _put_head(batch, draft, turn, blocks)
+    _put_turn_row(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, 0)
-    home = _home(turn, facts)
-    written = Written(len(blocks), home, _mentions(batch, draft, turn, blocks, home), _agent_calls(draft, turn))
-    _put_all(batch, "file_mentions", written.mentions)
-    _put_all(batch, "agent_calls", written.agent_calls)
-    return written
+    folders = _folders(turn, facts)
+    stored = StoredTurn(len(blocks), folders, _mentions(batch, draft, turn, blocks, folders), _agent_calls(draft, turn))
+    _put_all(batch, "file_mentions", stored.mentions)
+    _put_all(batch, "agent_calls", stored.agent_calls)
+    return stored
 
 
-def grow_turn(batch: Batch, draft: TurnDraft, turn: Placed, facts: Facts, before: Written) -> Written:
-    """Add what came to a turn since it was written; its earlier blocks stay as they are."""
+def grow_turn(
+    batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts, before: StoredTurn
+) -> StoredTurn:
+    """Add the new blocks of a turn that was stored before; its earlier blocks are not written again."""
     blocks = draft.blocks()
     batch.drop("turns", turn.id)
-    _put_head(batch, draft, turn, blocks)
+    _put_turn_row(batch, draft, turn, blocks)
     _put_blocks(batch, draft, turn, blocks, before.blocks)
-    home, mentions = _home(turn, facts), before.mentions
-    # A result can take back what its call seemed to do, so no mention stands for itself.
-    if home != before.home or any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :]):
-        mentions = _mentions(batch, draft, turn, blocks, home)
-    written = Written(len(blocks), home, mentions, _agent_calls(draft, turn))
+    folders, mentions = _folders(turn, facts), before.mentions
+    # A tool result can change the mentions of its call, so all of them are computed again.
+    has_tools = any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :])
+    if folders != before.folders or has_tools:
+        mentions = _mentions(batch, draft, turn, blocks, folders)
+    stored = StoredTurn(len(blocks), folders, mentions, _agent_calls(draft, turn))
     for table, rows, old in (
-        ("file_mentions", written.mentions, before.mentions),
-        ("agent_calls", written.agent_calls, before.agent_calls),
+        ("file_mentions", stored.mentions, before.mentions),
+        ("agent_calls", stored.agent_calls, before.agent_calls),
     ):
         if rows[: len(old)] == old:
             _put_all(batch, table, rows[len(old) :])
         else:
             batch.drop(table, turn.id)
             _put_all(batch, table, rows)
-    # The text that stood for the turn is another one now.
-    if batch.work.holds("chunks", turn.id):
+    # The conversation has changed, so its chunks are out of date.
+    if batch.work.has_key("chunks", turn.id):
         batch.drop("chunks", turn.id)
-    return written
+    return stored
 
 
-def _put_head(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block]) -> None:
+def _put_turn_row(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block]) -> None:
     times = [at for message in draft.messages if (at := microseconds(message.at)) is not None]
     usage = draft.usage()
     batch.put(
@@ -94,16 +97,16 @@ def _put_head(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Blo
     )  # fmt: skip
 
 
-def _put_blocks(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block], first: int) -> None:
-    """Add the blocks from a place on."""
-    place = 0
+def _put_blocks(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], first: int) -> None:
+    """Add the blocks from index `first` on."""
+    start = 0
     for message in draft.messages:
         entry = entry_key(message)
-        own = blocks[max(place, first) : place + len(message.blocks)]
-        place += len(message.blocks)
-        if entry is not None and own:
-            batch.hold(entry, turn.source, turn.session)
-        for block in own:
+        message_blocks = blocks[max(start, first) : start + len(message.blocks)]
+        start += len(message.blocks)
+        if entry is not None and message_blocks:
+            batch.add_entry(entry, turn.source, turn.session)
+        for block in message_blocks:
             batch.characters += len(block.text)
             batch.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
@@ -111,15 +114,17 @@ def _put_blocks(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[B
             )  # fmt: skip
 
 
-def _home(turn: Placed, facts: Facts) -> Home:
+def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
     return facts.cwd, turn.root, tuple(worktrees_of(tuple(facts.cwds), turn.root))
 
 
-def _mentions(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Block], home: Home) -> list[Row]:
-    said = draft.user_text if draft.kind in SAID_BY_A_PROMPT else ""
-    cwd, root, trees = home
+def _mentions(
+    batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], folders: ProjectFolders
+) -> list[Row]:
+    prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
+    cwd, root, trees = folders
     known = batch.project_files.of(root)
-    mentions = mentions_of(blocks, said, cwd=cwd, root=root, worktrees=trees, known=known)
+    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=known)
     batch.project_files.learn(root, mentions, blocks)
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
@@ -127,11 +132,13 @@ def _mentions(batch: Batch, draft: TurnDraft, turn: Placed, blocks: Sequence[Blo
     ]
 
 
-def _agent_calls(draft: TurnDraft, turn: Placed) -> list[Row]:
+def _agent_calls(draft: TurnDraft, turn: TurnPosition) -> list[Row]:
     rows: list[Row] = []
     for call in draft.agent_calls():
-        prompt = hashed(call.prompt.strip()) if call.prompt else None
-        rows.append((turn.session, turn.id, call.tool_id, call.agent_id, call.agent_type, call.description, prompt))
+        prompt_hash = hashed(call.prompt.strip()) if call.prompt else None
+        rows.append(
+            (turn.session, turn.id, call.tool_id, call.agent_id, call.agent_type, call.description, prompt_hash)
+        )
     return rows
 
 

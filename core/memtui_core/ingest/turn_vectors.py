@@ -9,17 +9,17 @@ from memtui_core.embed import Embedder
 from memtui_core.ingest.backlog import Backlog
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.model import Progress
-from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.presence import TypingPause
-from memtui_core.store.vector_files import VectorFiles, note_generation
-from memtui_core.store.vectors import open_vectors, prepare
-from memtui_core.store.work import Work
+from memtui_core.store.vector_files import VectorFiles, write_generation
+from memtui_core.store.vectors import open_vectors, prepare_vectors
+from memtui_core.store.work_database import WorkDatabase
 
 
 class TurnVectors:
     """The vectors of one work database."""
 
-    def __init__(self, work: Work, published: VectorsAt | None) -> None:
+    def __init__(self, work: WorkDatabase, published: SnapshotVectors | None) -> None:
         self._work = work
         self._files = open_vectors(work, published)
         self._embedding: Embedding | None = None
@@ -30,9 +30,9 @@ class TurnVectors:
         """The number of vectors when unused ones were searched for."""
 
     @property
-    def at(self) -> VectorsAt | None:
+    def at(self) -> SnapshotVectors | None:
         """The vectors to publish; None if there are none."""
-        return self._files.at if self._files else None
+        return self._files.current if self._files else None
 
     @property
     def counted(self) -> bool:
@@ -57,14 +57,14 @@ class TurnVectors:
         self._written.clear()
         return self._backlog
 
-    def waiting(self, leave: Collection[int]) -> bool:
-        """Whether the backlog has turns other than some; True before the first embedding."""
-        return self._embedding is None or self.backlog().pending(leave) > 0
+    def has_pending(self, excluded: Collection[int]) -> bool:
+        """Whether the backlog has turns except the excluded ones; True before the first embedding."""
+        return self._embedding is None or self.backlog().pending(excluded) > 0
 
     def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
-        """The embedding with a model, which pauses between two pieces; vectors of another model are dropped."""
+        """The embedding with a model, which pauses between two chunks; vectors of another model are dropped."""
         if self._embedding is None or self._embedding.embedder is not embedder:
-            files = prepare(self._work, self._files, embedder.name, embedder.dimension)
+            files = prepare_vectors(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
                 self._files, self._backlog = files, None
             self._embedding = Embedding(self._work, embedder, files, self.backlog(), pause)
@@ -75,14 +75,14 @@ class TurnVectors:
         if self._files is None or self._files.count == self._tidied:
             return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
-        smaller = self._files.without_unused(one for (one,) in used)
+        smaller = self._files.without_unused(text_hash for (text_hash,) in used)
         self._tidied = (smaller or self._files).count
         return smaller
 
     def replace(self, files: VectorFiles) -> None:
         """Use other vector files from now on."""
         with self._work.transaction():
-            note_generation(self._work.connection, files)
+            write_generation(self._work.connection, files)
         self._files, self._embedding = files, None
 
     def report(self, progress: Progress) -> Progress:
@@ -90,5 +90,9 @@ class TurnVectors:
         if self._backlog is None:
             return progress
         embedded, total = self._backlog.embedded, self._backlog.total
-        left = self._embedding.speed.left(total - embedded) if self._embedding is not None else progress.seconds_left
+        left = (
+            self._embedding.speed.seconds_left(total - embedded)
+            if self._embedding is not None
+            else progress.seconds_left
+        )
         return replace(progress, embedded=embedded, to_embed=total, seconds_left=left)

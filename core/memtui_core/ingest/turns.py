@@ -1,7 +1,7 @@
-"""Messages of one conversation to turns.
+"""Group the messages of one conversation into turns.
 
-A person's text and everything up to the next one is one turn. Compaction summaries, slash commands that
-the agent answers and a parent agent's prompts open a turn too, each told by its kind.
+A user's text and everything up to the next one is one turn. Compaction summaries, slash commands that the agent answers
+and a parent agent's prompts also start a turn, whose kind tells them apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TURN_KINDS: dict[str, TurnKind] = {
 
 @dataclass(slots=True)
 class TurnDraft:
-    """A turn under construction; `offset` is the byte at which its first entry begins."""
+    """A turn under construction; `offset` is where its first entry starts, in the unit of the reader."""
 
     line: int
     offset: int
@@ -47,7 +47,7 @@ class TurnDraft:
         return blocks
 
     def tool_summary(self) -> list[str]:
-        """In order, duplicates kept."""
+        """The summary lines of the tool calls in order, including duplicates."""
         return [entry for message in self.messages for entry in message.tool_summary]
 
     def models(self) -> list[str]:
@@ -55,7 +55,7 @@ class TurnDraft:
         return list(dict.fromkeys(message.model for message in self.messages if message.model))
 
     def usage(self) -> Usage:
-        """Tokens of the turn: each API message once, by its last line, which has the final count."""
+        """The tokens of the turn: each API message counts once, by its last entry, which has the final numbers."""
         last: dict[str, Usage] = {}
         for index, message in enumerate(self.messages):
             if message.usage is not None:
@@ -69,7 +69,7 @@ class TurnDraft:
         return total
 
     def agent_calls(self) -> list[AgentCall]:
-        """The subagents started here, call and result of each joined by the tool id."""
+        """The subagents started in this turn; call and result are joined by the tool id."""
         joined: dict[str, AgentCall] = {}
         for message in self.messages:
             for call in message.agent_calls:
@@ -80,61 +80,62 @@ class TurnDraft:
 
 
 class TurnBuilder:
-    """Takes the messages of one conversation in file order and gives back each turn when it is complete."""
+    """Groups the messages of one conversation, in file order, and returns each turn when it is complete."""
 
     def __init__(self, segment: int = 0) -> None:
         self.segment = segment
         self._open: TurnDraft | None = None
-        self._held: list[Message] = []
+        self._undecided: list[Message] = []
+        """A command and the notes after it, until the next message shows whether the agent answers it."""
 
     def add(self, message: Message) -> TurnDraft | None:
-        """Take a message; the turn that it ended, if it did."""
-        if self._held:
+        """Add a message; the turn that it completed, if any."""
+        if self._undecided:
             return self._after_command(message)
         if message.kind == "command":
-            self._held = [message]
+            self._undecided = [message]
             return None
         return self._put(message)
 
     def boundary(self) -> TurnDraft | None:
-        """A compaction: the open turn is complete and a new segment begins."""
+        """Complete the open turn at a compaction and start a new segment."""
         self._release()
         done, self._open = self._open, None
         self.segment += 1
         return done
 
     def last(self) -> TurnDraft | None:
-        """The turn that is still open at the end of what was read."""
+        """The turn that is open at the end of the transcript."""
         self._release()
         done, self._open = self._open, None
         return done
 
     @property
-    def holds_back(self) -> bool:
-        """Whether a command waits for what follows it, which says what it is."""
-        return bool(self._held)
+    def is_undecided(self) -> bool:
+        """Whether the last message is a command, whose meaning depends on the next message."""
+        return bool(self._undecided)
 
     def reopen(self, draft: TurnDraft) -> None:
-        """Go on with the turn that `last` gave."""
+        """Continue the turn that `last` returned."""
         self._open = draft
 
     def _after_command(self, message: Message) -> TurnDraft | None:
-        """Only a command that the agent answers opens a turn; `/clear` and its like are notes in the open one."""
+        """Add the message after a command: only a command that the agent answers starts a turn; `/clear` is a note."""
         if message.kind == "note" and not _is_command_output(message):
-            self._held.append(message)
+            self._undecided.append(message)
             return None
         if message.kind in {"assistant", "results"}:
-            held, self._held = self._held, []
-            done = self._put(held[0])
-            for other in [*held[1:], message]:
+            undecided, self._undecided = self._undecided, []
+            done = self._put(undecided[0])
+            for other in [*undecided[1:], message]:
                 self._put(other)
             return done
         self._release()
         return self.add(message)
 
     def _release(self) -> None:
-        held, self._held = self._held, []
-        for message in held:
+        undecided, self._undecided = self._undecided, []
+        for message in undecided:
             self._put(_as_note(message) if message.kind == "command" else message)
 
     def _put(self, message: Message) -> TurnDraft | None:

@@ -1,7 +1,7 @@
-"""Stay and take in what agents write.
+"""Watch the locations and index what agents write.
 
-A change is visible to readers within two seconds while somebody reads, and within half a minute when nobody does. What
-is written for it follows the change, not the size of the history.
+A change is visible within two seconds while a process reads the index, and within half a minute otherwise. The bytes
+written depend on the size of the change, not on the size of the index.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from watchfiles import watch
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location, narrowed
-from memtui_core.store.presence import somebody_reads
+from memtui_core.store.presence import has_readers
 
 RESCAN_SECONDS: Final = 30.0
-"""A file system that sends no events, or a folder that appears later, is noticed after this time at the latest."""
+"""The interval of full scans, which find changes on file systems without events, and folders that appear later."""
 RESCAN_SHARE: Final = 100
-"""A look at all files is made so seldom that it takes at most this part of the time."""
+"""At most one hundredth of the time is spent on full scans."""
 WATCHED_PAUSE: Final = 1.4
-"""Seconds between two snapshots while somebody reads."""
+"""Seconds between two snapshots while a process reads the index."""
 UNWATCHED_PAUSE: Final = 25.0
-"""Seconds between two snapshots while nobody does."""
+"""Seconds between two snapshots while no process reads the index."""
 SETTLED: Final = 20.0
-"""Seconds without a change after which a turn is given its vectors: until then its text is not the last."""
+"""Seconds without a change after which a turn is embedded: before that, its text is likely to change."""
 READER_POLL: Final = 0.5
-"""Seconds between two looks at whether somebody reads, while a change waits."""
+"""Seconds between two checks for readers while a change is not published."""
 STOP_POLL: Final = 0.2
-"""Seconds between two looks at whether to stop."""
+"""Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
-"""Seconds without a change after which there is time to tidy."""
+"""Seconds without a change after which the index is tidied."""
 
 
 def watch_locations(
     indexer: Indexer, locations: Sequence[Location], stop: threading.Event, embedder: Embedder | None = None
 ) -> None:
-    """Update the index whenever something changes in the locations, until `stop` is set.
+    """Update the index whenever a file changes in the locations, until `stop` is set.
 
-    With an embedder, turns are given their vectors meanwhile; new text is read in between.
+    With an embedder, turns are embedded while no file has changed.
     """
     with FileWatcher(locations) as watcher:
         _Watch(indexer, locations, stop, embedder, watcher).run()
@@ -58,7 +58,7 @@ class FileWatcher:
         self._everything = False
         self._stop = threading.Event()
         self.happened = threading.Event()
-        """Set while there is something to take."""
+        """Set while there are changes to take."""
         self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
 
     def __enter__(self) -> FileWatcher:
@@ -70,7 +70,7 @@ class FileWatcher:
         self._thread.join()
 
     def take(self) -> list[Path] | None:
-        """The files that changed since it was asked last; None when that is not known."""
+        """The files that changed since the last call; None if that is unknown, so that everything must be scanned."""
         with self._lock:
             changed, everything = sorted(self._changed), self._everything
             self._changed.clear()
@@ -95,28 +95,28 @@ class FileWatcher:
                 raise_interrupt=False,
                 ignore_permission_denied=True,
             ):
-                self._note([Path(path) for _, path in changes])
+                self._add([Path(path) for _, path in changes])
                 if self._folders() != folders:
                     break
 
     def _folders(self) -> set[Path]:
         return {folder for location in self._locations if (folder := _watchable(location.path)) is not None}
 
-    def _note(self, paths: Sequence[Path]) -> None:
+    def _add(self, paths: Sequence[Path]) -> None:
         if not paths:
             return
-        ours = [path for path in paths if any(narrowed(location, [path]) for location in self._locations)]
+        inside = [path for path in paths if any(narrowed(location, [path]) for location in self._locations)]
         with self._lock:
-            self._changed.update(ours)
-            # Some systems name a file by another path than the one that is watched.
-            beside = {location.path.parent for location in self._locations if location.path.is_file()}
-            self._everything |= any(path not in ours and path.parent not in beside for path in paths)
+            self._changed.update(inside)
+            # On some systems the path of a changed file is not inside the watched path.
+            siblings = {location.path.parent for location in self._locations if location.path.is_file()}
+            self._everything |= any(path not in inside and path.parent not in siblings for path in paths)
             if self._changed or self._everything:
                 self.happened.set()
 
 
 class _Watch:
-    """The loop: read what changed, give vectors to what has settled, tidy when nothing happens."""
+    """The loop: read changed files, embed settled turns, tidy when idle."""
 
     def __init__(
         self,
@@ -132,17 +132,17 @@ class _Watch:
         self._embedder = embedder
         self._watcher = watcher
         self._scan_at = time.monotonic()
-        """When all files are looked at next."""
+        """When the next full scan is due."""
         self._changed_at = time.monotonic()
         self._tidied = False
 
     def run(self) -> None:
-        """Work until it is stopped."""
+        """Run until `stop` is set."""
         while not self._stop.is_set():
             if self._due():
                 self._update()
             elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
-                for _ in self._indexer.embed(self._embedder, self._interrupted, leave=growing, publish_rest=False):
+                for _ in self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False):
                     pass
             elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
                 self._tidied = True
@@ -151,14 +151,14 @@ class _Watch:
                 self._wait()
 
     def _due(self) -> bool:
-        """Whether files are to be read now."""
+        """Whether files must be read now."""
         if time.monotonic() >= self._scan_at:
             return True
         return self._watcher.happened.is_set() and self._indexer.schedule.age >= self._pause
 
     @property
     def _pause(self) -> float:
-        return WATCHED_PAUSE if somebody_reads(self._indexer.data) else UNWATCHED_PAUSE
+        return WATCHED_PAUSE if has_readers(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
         return self._stop.is_set() or self._due()
@@ -167,21 +167,21 @@ class _Watch:
         changed = self._watcher.take()
         started = time.monotonic()
         everything = changed is None or started >= self._scan_at
-        read = self._indexer.counts.files_read
+        read_before = self._indexer.counts.files_read
         for _ in self._indexer.update(self._locations, self._stop.is_set, None if everything else changed):
             pass
         now = time.monotonic()
         if everything:
             self._scan_at = now + max(RESCAN_SECONDS, RESCAN_SHARE * (now - started))
-        if self._indexer.counts.files_read > read:
+        if self._indexer.counts.files_read > read_before:
             self._changed_at, self._tidied = now, False
 
     def _wait(self) -> None:
-        """Wait for a change, or until the next thing is due by time."""
+        """Wait for a change, or until the next action is due."""
         now = time.monotonic()
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
-            # A reader may come any time, and need not wait as long as nobody.
+            # A reader may appear at any time, which makes the pause shorter.
             until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
             self._stop.wait(until - now)
             return

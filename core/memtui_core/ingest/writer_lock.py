@@ -16,7 +16,7 @@ LOCK_POLL: Final = 0.2
 
 
 def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
-    """Take the lock. Raises IndexerBusy when another process holds it for `wait` seconds, or until `stopped`."""
+    """Acquire the lock. Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True."""
     lock, until = FileLock(path), time.monotonic() + wait
     while True:
         try:
@@ -25,6 +25,6 @@ def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
         except Timeout as error:
             if stopped() or time.monotonic() >= until:
                 raise IndexerBusy(
-                    f"Another memtui is indexing into {path.parent}. What it reads is found here, too;"
-                    " end it, or try again later."
+                    f"Another memtui is indexing into {path.parent}. What it indexes can be searched;"
+                    " stop it, or try again later."
                 ) from error

@@ -52,7 +52,7 @@ class SnapshotConnection:
 
     def __init__(self, folder: Path) -> None:
         data = DataDir(folder)
-        Presence(data).note()
+        Presence(data).touch()
         self._connection = _connect(data)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -129,9 +129,9 @@ def _repository(folder: str) -> list[str]:
     git_files = (parent / ".git" for parent in (Path(folder), *Path(folder).parents))
     if worktree_of(folder) is None and not any(git_file.is_file() for git_file in git_files):
         return []
-    from memtui_core.system.projects import locate
+    from memtui_core.system.projects import locate_project
 
-    return [locate(folder).root]
+    return [locate_project(folder).root]
 
 
 def _connect(data: DataDir) -> Any:

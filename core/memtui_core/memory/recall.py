@@ -15,9 +15,9 @@ from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.engines import EmbedQuery
 from memtui_core.search.path_search import PathHit, search_by_file_path
 from memtui_core.search.vector_search import nearest_turns
-from memtui_core.store.conversations import conversations
+from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
 
@@ -125,10 +125,10 @@ def _recalled_turns(
     """The turns with these ids, unordered, each with its sort key; the last part of the key is the id."""
     if not distances:
         return []
-    texts = conversations(snapshot.rows, list(distances))
+    texts = conversation_texts(snapshot.rows, list(distances))
     rows = snapshot.rows(
         "SELECT t.id, s.session_id, t.number, t.line, t.started_at, s.title FROM turns t"
-        f" JOIN sessions s ON s.key = t.session WHERE {among('t.id', distances)}"
+        f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', distances)}"
     )
     turns = []
     for turn_id, session_id, number, line, started_at, session_title in rows:

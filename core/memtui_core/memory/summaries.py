@@ -49,11 +49,11 @@ def summary_of(
 
     `saved_decisions` are the titles of the decisions that were saved as observations in the session.
     """
-    compaction = snapshot.once(f"compaction summary {key}", lambda: _compaction_summary(snapshot, key))
-    text = compaction or snapshot.once(f"extract {key}", lambda: _extract(snapshot, key))
+    compaction = snapshot.cached(f"compaction summary {key}", lambda: _compaction_summary(snapshot, key))
+    text = compaction or snapshot.cached(f"extract {key}", lambda: _extract(snapshot, key))
     if not text:
         return None
-    decisions_in_text = snapshot.once(f"decisions {key}", lambda: _decisions(snapshot, key))
+    decisions_in_text = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
     key_decisions = dict.fromkeys((*saved_decisions[-_MAX_DECISIONS:], *decisions_in_text))
     kind: Literal["compaction", "extract"] = "compaction" if compaction else "extract"
     return SessionSummary(session_id, text, kind, tuple(key_decisions)[:_MAX_DECISIONS])

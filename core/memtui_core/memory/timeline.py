@@ -15,8 +15,8 @@ from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Session
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
-from memtui_core.store.reader import AHEAD, Snapshot
-from memtui_core.system.projects import locate
+from memtui_core.store.reader import CLOCK_TOLERANCE, Snapshot
+from memtui_core.system.projects import locate_project
 
 Status = Literal["active", "idle", "completed"]
 _ACTIVE = timedelta(minutes=5)
@@ -45,7 +45,7 @@ class SessionOverview:
 def project_root(snapshot: Snapshot | None, folder: str) -> str:
     """The root of the project that contains a folder, as in sessions and observations."""
     project = project_at(snapshot, folder) if snapshot is not None else None
-    return project.root if project else locate(folder).root
+    return project.root if project else locate_project(folder).root
 
 
 def timeline(
@@ -143,5 +143,5 @@ def _last_write(snapshot: Snapshot, session: Session) -> datetime | None:
 
 def _status(last_write: datetime | None, now: datetime) -> Status:
     # A time in the future, from a wrong clock, says nothing about the age.
-    age = now - last_write if last_write and last_write - now <= AHEAD else _IDLE
+    age = now - last_write if last_write and last_write - now <= CLOCK_TOLERANCE else _IDLE
     return "active" if age < _ACTIVE else "idle" if age < _IDLE else "completed"

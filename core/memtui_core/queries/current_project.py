@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memtui_core.store.reader import Snapshot
-from memtui_core.system.projects import locate, repository_of
+from memtui_core.system.projects import locate_project, repository_of
 from memtui_core.text.paths import clean, normalize
 
 
@@ -32,7 +32,7 @@ def project_at(snapshot: Snapshot, folder: str) -> CurrentProject | None:
         return None
     rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
     # A worktree made since the last session is known by its repository.
-    candidates = (f"{current_folder}/", f"{locate(current_folder).root}/")
+    candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")
     repository = f"{repository_of(current_folder) or ''}/"
     containing = []
     for root, *folders in rows:

@@ -1,1 +1,1 @@
-"""Readers: one agent's files to the records that all share."""
+"""Readers, which convert the transcripts of one agent to records that are the same for all agents."""

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from memtui_core.readers.records import Facts, Message, Record
-from memtui_core.system.walk import Regular
+from memtui_core.readers.records import Message, Record, SessionFacts
+from memtui_core.system.walk import RegularFile
 
 PART_MARK: Final = "#"
 """Separates the path of a container from the part, in the name of a transcript."""
@@ -107,7 +107,7 @@ class Reading(Protocol):
     Iterating raises SourceUnreadable if the container cannot be read. An entry that cannot be read is a `BadLine`.
     """
 
-    facts: Facts
+    facts: SessionFacts
     """Session metadata from the entries read so far."""
     from_start: bool
     """Whether the reading ignores the cursor and starts at the first entry: nothing was read, or entries changed."""
@@ -121,7 +121,7 @@ class Reading(Protocol):
         """Whether the last entry is incomplete and was not read."""
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether `resume` can continue exactly after the last entry read."""
 
     def __iter__(self) -> Iterator[Record]:
@@ -161,7 +161,7 @@ class Reader(Protocol):
     def container(self, path: Path) -> Path:
         """The container of an accepted file: the file itself, another file, or a folder."""
 
-    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The current transcripts of the container of an accepted file. Raises SourceUnreadable."""
 
     def subagent_locations(self, path: Path) -> Sequence[Path]:

@@ -1,4 +1,4 @@
-"""Values of JSON entries, taken with care: anything of the wrong type counts as absent."""
+"""Values in JSON entries, with type checks: a value of the wrong type counts as absent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def timestamp(value: Any) -> datetime | None:
-    """An ISO 8601 time as UTC, or None for anything else."""
+    """An ISO 8601 time in UTC; None for any other value."""
     if not isinstance(value, str):
         return None
     try:
@@ -21,10 +21,10 @@ def timestamp(value: Any) -> datetime | None:
 
 
 def string(value: Any) -> str | None:
-    """The value when it is a string that holds something."""
+    """The value if it is a string that is not empty, otherwise None."""
     return value if isinstance(value, str) and value else None
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """The value when it is an object, else an empty one."""
+    """The value if it is an object, otherwise an empty object."""
     return value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""Append-only JSON lines files, which many agents write."""
+"""Reading append-only JSON lines files, which many agents write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtui_core.readers.records import BadLine, Message
 HEAD_BYTES: Final = 4096
 """The hash of this many bytes at the start of a file detects that the file was rewritten."""
 LONGEST_LINE = 256 * 1024 * 1024
-"""Bytes; a longer line is skipped rather than held in memory."""
+"""Bytes; a longer line is skipped, because it would not fit into memory."""
 
 Entry = dict[str, Any]
 
@@ -36,8 +36,8 @@ class FileLine:
     number: int
     offset: int
     raw: bytes
-    whole: bool
-    """False for a last line that has no newline yet."""
+    is_complete: bool
+    """Whether the line ends with a newline."""
     too_long: bool = False
 
 
@@ -51,8 +51,8 @@ class LineReader:
         self.path = path
         self.offset = offset
         self.lines = number
-        self.whole = (offset, number)
-        """Offset and number of the first line that is not complete yet."""
+        self.complete = (offset, number)
+        """Offset and number of the line after the last complete one."""
 
     def __iter__(self) -> Iterator[FileLine]:
         try:
@@ -62,15 +62,15 @@ class LineReader:
                     start = self.offset
                     self.offset += len(raw)
                     too_long = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
-                    whole = raw.endswith(b"\n")
-                    while too_long and not whole and (rest := file.readline(LONGEST_LINE)):
-                        self.offset += len(rest)
-                        whole = rest.endswith(b"\n")
+                    is_complete = raw.endswith(b"\n")
+                    while too_long and not is_complete and (skipped := file.readline(LONGEST_LINE)):
+                        self.offset += len(skipped)
+                        is_complete = skipped.endswith(b"\n")
                     number = self.lines
                     self.lines += 1
-                    if whole:
-                        self.whole = (self.offset, self.lines)
-                    yield FileLine(number, start, b"" if too_long else raw.rstrip(b"\r\n"), whole, too_long)
+                    if is_complete:
+                        self.complete = (self.offset, self.lines)
+                    yield FileLine(number, start, b"" if too_long else raw.rstrip(b"\r\n"), is_complete, too_long)
         except OSError as error:
             raise SourceUnreadable(f"{self.path}: {error.strerror or error}") from error
 
@@ -84,12 +84,12 @@ class JsonlEntries:
 
     def __init__(self, transcript: Transcript, cursor: Cursor, skips: Callable[[bytes], bool]) -> None:
         self.path = transcript.path
-        self.from_start = not _begins_as_before(self.path, cursor)
+        self.from_start = not _is_unchanged(self.path, cursor)
         self.start = START if self.from_start else cursor
         self.waiting = False
         """Whether the last line is incomplete and was not read."""
         self._size = transcript.size
-        self._made = START
+        self._last_cursor = START
         """The cursor returned last."""
         self._skips = skips
         self._lines = LineReader(self.path, self.start.position, self.start.line)
@@ -102,7 +102,7 @@ class JsonlEntries:
             if self._skips(line.raw):
                 continue
             entries, reason = decode(line.raw)
-            if reason and not line.whole:
+            if reason and not line.is_complete:
                 self.waiting = True
                 return
             if reason:
@@ -116,26 +116,26 @@ class JsonlEntries:
         return self._lines.lines
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether all lines read end with a newline, so that no line read can still grow."""
-        return self.waiting or self._lines.offset == self._lines.whole[0]
+        return self.waiting or self._lines.offset == self._lines.complete[0]
 
     def cursor(self, first: Message | None) -> Cursor:
         """The cursor at a message; for None, the cursor after the last complete line."""
-        offset, line = self._lines.whole if first is None else (first.offset, first.line)
+        offset, line = self._lines.complete if first is None else (first.offset, first.line)
         size = min(HEAD_BYTES, self._size)
         try:
-            self._made = Cursor(offset, line, head_hash(self.path, size), size)
+            self._last_cursor = Cursor(offset, line, head_hash(self.path, size), size)
         except OSError:
-            self._made = Cursor(offset, line)
-        return self._made
+            self._last_cursor = Cursor(offset, line)
+        return self._last_cursor
 
     def resume(self, transcript: Transcript) -> bool:
         """Continue with appended lines. False if the file was rewritten since the last cursor was created."""
-        if transcript.size < self._lines.whole[0] or not _begins_as_before(self.path, self._made):
+        if transcript.size < self._lines.complete[0] or not _is_unchanged(self.path, self._last_cursor):
             return False
         self._size = transcript.size
-        self._lines = LineReader(self.path, *self._lines.whole)
+        self._lines = LineReader(self.path, *self._lines.complete)
         self.waiting = False
         return True
 
@@ -171,12 +171,13 @@ def _salvage(raw: bytes) -> tuple[list[Entry], str | None]:
 
 
 def head_hash(path: Path, size: int) -> str:
-    """Hash of the first `size` bytes of a file. Raises OSError."""
+    """The hash of the first `size` bytes of a file. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.blake2b(file.read(size), digest_size=16).hexdigest()
 
 
-def _begins_as_before(path: Path, cursor: Cursor) -> bool:
+def _is_unchanged(path: Path, cursor: Cursor) -> bool:
+    """Whether the first bytes of a file are still those of a cursor; False for a cursor without a digest."""
     try:
         return bool(cursor.digest) and head_hash(path, cursor.digested) == cursor.digest
     except OSError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from memtui_core.readers.base import Retention, Transcript
 from memtui_core.readers.registry import reader_for, readers
 from memtui_core.system.failures import fault_text, is_of_machine
-from memtui_core.system.walk import Obstacle, Regular, Walk
+from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class OtherFile:
     """A file in a location that belongs to no transcript."""
 
     agent: str
-    file: Regular
+    file: RegularFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ class Scan:
     """
 
     def __init__(self) -> None:
-        # By their texts: paths take longer to hash, and a scan sees every file.
+        # Strings, because paths take longer to hash, and a scan visits every file.
         self.listed: set[str] = set()
-        self._walk = Walk()
+        self._walk = FileWalk()
         self._seen: set[str] = set()
 
     def below(self, location: Location) -> Iterator[Transcript | OtherFile | BlockedPath]:

@@ -1,4 +1,4 @@
-"""What a reader makes of a transcript, the same for every agent."""
+"""The records of a transcript, the same for every agent."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memtui_core.model import Block
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})
-"""A message of these kinds begins a turn; all others belong to the turn that is open."""
+"""A message of these kinds starts a turn; all others belong to the open turn."""
 
 
 class TitleRank(IntEnum):
-    """Titles in order of trust."""
+    """The sources of a title, by increasing trust."""
 
     NONE = 0
     LAST_PROMPT = 1
@@ -28,7 +28,7 @@ class TitleRank(IntEnum):
 
 @dataclass(slots=True)
 class Usage:
-    """Tokens of one API message."""
+    """The tokens of one API message."""
 
     input: int = 0
     output: int = 0
@@ -40,19 +40,19 @@ class Usage:
 class Message:
     """One entry of a conversation.
 
-    `blocks` carry seq 0: the turn numbers them. `text` is what the person or the agent said, thinking and text joined
-    by a blank line.
+    The `seq` of its blocks is 0: the turn numbers them. `text` is the text of the user or agent; thinking and text are
+    joined by a blank line.
     """
 
     line: int
     offset: int
-    """Where it begins in its container, in the unit of the reader."""
+    """Where it starts in its container, in the unit of the reader."""
     kind: MessageKind
     role: Literal["user", "assistant", "system"]
     text: str = ""
     blocks: list[Block] = field(default_factory=list)
     tool_summary: list[str] = field(default_factory=list)
-    """One entry a named tool call, only on the assistant's messages."""
+    """One line for each tool call with a name; only in messages of the assistant."""
     at: datetime | None = None
     uuid: str | None = None
     parent_uuid: str | None = None
@@ -83,7 +83,7 @@ class AgentCall:
 
 @dataclass(slots=True)
 class PrRecord:
-    """A complete `pr-link` line."""
+    """A pull request of the session."""
 
     line: int
     number: int
@@ -94,7 +94,7 @@ class PrRecord:
 
 @dataclass(slots=True)
 class TitleRecord:
-    """A name for this session, or for the one that holds the entry `leaf`."""
+    """A title of this session, or of the session that contains the entry `leaf`."""
 
     line: int
     rank: TitleRank
@@ -114,14 +114,14 @@ class BoundaryRecord:
 
 @dataclass(slots=True)
 class BadLine:
-    """A line that could not be read, and why."""
+    """An entry that could not be read, and the reason."""
 
     line: int
     reason: str
 
 
 @dataclass(slots=True)
-class Facts:
+class SessionFacts:
     """Session metadata from the entries read so far: the first cwd, the last branch and the last version."""
 
     session_id: str = ""

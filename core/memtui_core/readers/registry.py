@@ -17,7 +17,7 @@ def register(reader: Reader) -> None:
     _readers.insert(0, reader)
 
 
-# Accepts every JSON lines file, so it must be the first line.
+# Accepts every JSON lines file, so it must be registered first.
 register(ClaudeCode())
 
 

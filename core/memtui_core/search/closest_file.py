@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.text.controls import label
-from memtui_core.text.paths import as_asked, is_absolute
+from memtui_core.text.paths import is_absolute, query_path
 from memtui_core.text.similarity import are_similar_names
 
 
@@ -34,7 +34,7 @@ def closest_files(path: str, files: Sequence[IndexedFile]) -> list[int]:
     The closest file shares the most folders with the path at its end, then at its beginning, then it was touched last.
     A mistyped folder counts as the one that it is similar to.
     """
-    *folders, name = as_asked(path).lower().split("/")
+    *folders, name = query_path(path).lower().split("/")
     if not folders or not name or "*" in path or "?" in path:
         return []
     ranked = []

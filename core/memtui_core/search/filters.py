@@ -11,7 +11,7 @@ from memtui_core.model import Source
 from memtui_core.query import CONJUNCTIVE_FILTERS, Query
 from memtui_core.search.path_search import ResolvedFiles, path_condition
 from memtui_core.text.dates import parse_time
-from memtui_core.text.paths import as_asked
+from memtui_core.text.paths import query_path
 
 Condition = tuple[str, list[Any]]
 """SQL over a turn `t` and its session `s`, and its parameters."""
@@ -170,7 +170,7 @@ _TEXT_CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
 def _project(value: str) -> Condition:
     if "/" in value or "\\" in value:
         # A folder distinguishes projects of the same name.
-        return "lower(s.root) = ?", [as_asked(value).lower().rstrip("/")]
+        return "lower(s.root) = ?", [query_path(value).lower().rstrip("/")]
     # The exact name means that project only, even if the names of others start with it.
     return (
         "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"

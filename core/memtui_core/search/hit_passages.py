@@ -13,9 +13,9 @@ from memtui_core.lexicon.block_text import searched_text, source_of
 from memtui_core.search.fusion import UNRELATED, Candidate
 from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile, TurnPassages
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
-from memtui_core.store.conversations import block_ranges, conversations
+from memtui_core.store.conversation_text import block_ranges, conversation_texts
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 
 _MAX_RESULT = 20_000
 """Characters of one tool result that are searched for passages; all of them only if nothing matches in these."""
@@ -40,7 +40,7 @@ def find_passages(
     """
     if not candidates:
         return {}
-    turns = snapshot.once("searched turns", _TurnCache).get(snapshot, [candidate.turn for candidate in candidates])
+    turns = snapshot.cached("searched turns", _TurnCache).get(snapshot, [candidate.turn for candidate in candidates])
     chunks = _nearest_chunks(snapshot, candidates, turns, user_lengths)
     tools = _tools_on_files(snapshot, candidates)
     passages: dict[int, TurnPassages] = {}
@@ -86,7 +86,7 @@ def _read_turns(snapshot: Snapshot, turns: Sequence[int], max_result: int | None
         "text" if max_result is None else f"CASE WHEN kind = 'tool_result' THEN left(text, {max_result}) ELSE text END"
     )
     rows = snapshot.rows(
-        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {among('turn', turns)} AND kind <> 'image'"
+        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {key_condition('turn', turns)} AND kind <> 'image'"
         " ORDER BY turn, seq"
     )
     rows_by_turn = {turn: list(own) for turn, own in groupby(rows, key=itemgetter(0))}
@@ -119,7 +119,7 @@ def _nearest_chunks(
     keys = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in hits.items())
     columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
     rows = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({keys})")
-    turn_texts = conversations(snapshot.rows, [turn for turn, text, *_ in rows if text is not None])
+    turn_texts = conversation_texts(snapshot.rows, [turn for turn, text, *_ in rows if text is not None])
     chunks: dict[int, NearestChunk] = {}
     for turn, text, first, last in rows:
         if text is not None:
@@ -140,7 +140,7 @@ def _tools_on_files(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict
     if not hits:
         return {}
     tools: dict[int, set[str]] = {}
-    sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {among('turn', list(hits))}"
+    sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {key_condition('turn', list(hits))}"
     for turn, path, kind, tool in snapshot.rows(sql):
         if (path, kind) == (hits[turn].path, hits[turn].kind):
             tools.setdefault(turn, set()).add(tool)

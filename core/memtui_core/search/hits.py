@@ -14,7 +14,7 @@ from memtui_core.search.fusion import Candidate
 from memtui_core.search.hit_passages import find_passages
 from memtui_core.search.passages import PassageFinder, TurnPassages
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import among
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
 
 _SNIPPET_LENGTH = 240
@@ -73,7 +73,7 @@ def read_hit_details(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, HitD
     """The details of turns by their id, without turns that are hidden or not in the snapshot."""
     if not turns:
         return {}
-    rest = f"FROM turns t JOIN sessions s ON s.key = t.session WHERE {among('t.id', turns)} AND NOT s.hidden"
+    rest = f"FROM turns t JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)} AND NOT s.hidden"
     return dict(_DETAILS.select_by(snapshot, "t.id", rest))
 
 
@@ -84,7 +84,7 @@ def make_hits(
     finder = PassageFinder(query.matcher, query.rarity, query.sources)
     user_lengths = {turn: own.user_length for turn, own in details.items()}
     passages = find_passages(snapshot, candidates, user_lengths, finder, query.path_weight)
-    groups = snapshot.once("hit groups", lambda: _read_groups(snapshot))
+    groups = snapshot.cached("hit groups", lambda: _read_groups(snapshot))
     return tuple(
         _make_hit(candidate, details[candidate.turn], passages[candidate.turn], query, groups)
         for candidate in candidates

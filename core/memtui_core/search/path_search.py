@@ -11,7 +11,7 @@ from memtui_core.queries.files import FileRow, list_files, select_touches
 from memtui_core.search.closest_file import IndexedFile, closest_files, substitution_note
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label, stored
-from memtui_core.text.paths import as_asked, is_absolute, spellings
+from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths
 
 _KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
@@ -68,7 +68,7 @@ def find_files(snapshot: Snapshot, pattern: str = "", root: str | None = None) -
     matches, the result is the files of the same name in other folders, the closest first, or else similar paths.
     """
     files = [row for row in list_files(snapshot) if root is None or row.root == root]
-    path = as_asked(pattern)
+    path = query_path(pattern)
     if not path:
         return FileResults(files)
     if matching := [row for row in files if _contains(row, path)]:
@@ -130,7 +130,7 @@ def find_similar_files(snapshot: Snapshot, text: str, where: str = "TRUE", param
         parameters,
     )
     indexed_paths = [path for (path,) in rows]
-    path = as_asked(text)
+    path = query_path(text)
     if is_absolute(path):
         roots = [f"{root.rstrip('/')}/" for (root,) in snapshot.rows("SELECT DISTINCT root FROM sessions")]
         containing = [
@@ -159,7 +159,7 @@ def resolve_files(
     if snapshot.rows(f"SELECT 1 {mentions} WHERE {condition} AND {where} LIMIT 1", [*path_parameters, *parameters]):
         return ResolvedFiles((path,))
     nobody = nobody or _nobody(None)
-    condition, name_parameters = path_condition(as_asked(path).rpartition("/")[2])
+    condition, name_parameters = path_condition(query_path(path).rpartition("/")[2])
     rows = snapshot.rows(
         f"SELECT m.path, s.root, max(t.started_at) {mentions} JOIN turns t ON t.id = m.turn"
         f" WHERE NOT m.is_dir AND NOT s.hidden AND {condition} AND {where} GROUP BY m.path, s.root",
@@ -188,7 +188,7 @@ def path_condition(path: str) -> tuple[str, list[str]]:
     `ingest.rs` matches the end of `crates/lib/src/ingest.rs`, `src/` a folder anywhere in it, and `*.rs` is a pattern
     for such ends; an absolute path is below the root of the session's project or its worktree.
     """
-    path = as_asked(path).lower()
+    path = query_path(path).lower()
     if is_absolute(path):
         return _absolute_path_condition(path)
     if path.endswith("/"):

@@ -33,7 +33,7 @@ class VectorGap:
 
 def missing_vectors(snapshot: Snapshot) -> VectorGap | None:
     """The turns of a snapshot that have no vectors; None if all have them."""
-    stats = snapshot.once("stats", lambda: read_stats(snapshot))
+    stats = snapshot.cached("stats", lambda: read_stats(snapshot))
     missing = stats.turns - stats.embedded_turns
     if missing <= 0:
         return None

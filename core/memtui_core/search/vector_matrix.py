@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from arro3.core import Table
 
-from memtui_core.store.manifest import VectorsAt
+from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_files import StoredVectors
 from memtui_core.store.vectors import vectors_of
@@ -77,7 +77,7 @@ class CachedVectors:
     model: str
     stored: StoredVectors
     matrix: VectorMatrix
-    state: tuple[VectorsAt | None, object]
+    state: tuple[SnapshotVectors | None, object]
     """Identifies the vectors and chunks; these may have changed if it is another one."""
 
 

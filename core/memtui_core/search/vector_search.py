@@ -56,7 +56,7 @@ def nearest_turns(
     from memtui_core.search.vector_matrix import read_matrix, read_nearest
     from memtui_core.store.vectors import vectors_of
 
-    stored = snapshot.once("vectors", lambda: vectors_of(snapshot))
+    stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
     if stored is None or not len(stored.hashes):
         return []
     if where:

@@ -1,1 +1,1 @@
-"""The index on disk: one writer, immutable snapshots for everybody else."""
+"""The index on disk: one process writes it, all others read immutable snapshots."""

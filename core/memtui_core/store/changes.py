@@ -1,60 +1,62 @@
-"""What was changed in the work database since the last snapshot, kept so that only that has to be published."""
+"""The changes of the work database since the last snapshot, recorded so that only these have to be published."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memtui_core.store.journal import Row, encode
+from memtui_core.store.journal import Row, encode_change
 
 
 class ChangeRecorder:
-    """Collects the changes of a batch in the order in which they are made.
+    """Collects encoded changes in the order in which they are made.
 
-    Beyond `room` bytes they are not kept: `whole` says that everything must be published anew.
+    Beyond `max_bytes` they are discarded: `incomplete` means that the next snapshot needs a new base.
     """
 
-    def __init__(self, room: int) -> None:
-        self.room = room
-        self.whole = False
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.incomplete = False
         self.size = 0
-        self._ops: list[bytes] = []
-        self._mark: tuple[int, int] | None = None
+        """The number of bytes recorded."""
+        self._changes: list[bytes] = []
+        self._savepoint: tuple[int, int] | None = None
+        """The number of changes and of bytes at the start of the transaction."""
 
     def record(self, table: str, keys: Sequence[int] = (), rows: Sequence[Row] = ()) -> None:
-        """The rows of some keys were dropped, then rows were added."""
-        if self.whole or not (keys or rows):
+        """Record that the rows of some keys were deleted and then rows were added."""
+        if self.incomplete or not (keys or rows):
             return
         try:
-            op = encode(table, keys, rows)
+            change = encode_change(table, keys, rows)
         except TypeError:
-            self.lose()
+            self.discard()
             return
-        self._ops.append(op)
-        self.size += len(op)
-        if self.size > self.room:
-            self.lose()
+        self._changes.append(change)
+        self.size += len(change)
+        if self.size > self.max_bytes:
+            self.discard()
 
-    def lose(self) -> None:
-        """What changed is not known any more."""
-        self.whole = True
-        self._ops.clear()
+    def discard(self) -> None:
+        """Discard all changes, so that the next snapshot needs a new base."""
+        self.incomplete = True
+        self._changes.clear()
         self.size = 0
 
     def begin(self) -> None:
-        """A transaction begins."""
-        self._mark = (len(self._ops), self.size)
+        """Start a transaction."""
+        self._savepoint = (len(self._changes), self.size)
 
     def roll_back(self) -> None:
-        """What was recorded since its beginning did not happen."""
-        if self._mark is not None:
-            count, size = self._mark
-            # What was dropped for want of room is gone, whether it happened or not.
-            if not self.whole:
-                del self._ops[count:]
+        """Remove the changes of the current transaction."""
+        if self._savepoint is not None:
+            count, size = self._savepoint
+            # Changes that were discarded because of their size cannot be restored.
+            if not self.incomplete:
+                del self._changes[count:]
                 self.size = size
 
     def take(self) -> list[bytes]:
-        """All that was recorded; it is forgotten here."""
-        ops = self._ops
-        self._ops, self.size, self.whole, self._mark = [], 0, False, None
-        return ops
+        """Return all recorded changes and start a new record."""
+        changes = self._changes
+        self._changes, self.size, self.incomplete, self._savepoint = [], 0, False, None
+        return changes

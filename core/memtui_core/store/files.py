@@ -1,4 +1,4 @@
-"""Where the parts of the index lie in its data folder, and how a file is put there whole."""
+"""The paths of the parts of the index in its data folder, and writing files atomically."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 _FICLONE = 0x40049409
-"""Linux: make a file share the blocks of another one."""
+"""Linux: the `ioctl` request that makes a file share the blocks of another file."""
 _PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4) if sys.platform == "win32" else ()
-"""Seconds between attempts to replace a file that somebody has open; other systems replace it at once."""
+"""Seconds between attempts to replace a file that a process has open; other systems replace it at once."""
 
 
 class DataDir(NamedTuple):
@@ -27,81 +27,81 @@ class DataDir(NamedTuple):
 
     @property
     def snapshots(self) -> Path:
-        """Folder of what readers open."""
+        """The folder of the snapshots, which readers open."""
         return self.path / "snapshots"
 
     @property
     def current(self) -> Path:
-        """Names the newest snapshot."""
+        """The file that names the newest snapshot."""
         return self.snapshots / "CURRENT"
 
     @property
     def lexicon(self) -> Path:
-        """Folder of the keyword index."""
+        """The folder of the lexicon."""
         return self.path / "lexicon"
 
     @property
     def lock(self) -> Path:
-        """Held by the indexer."""
+        """The lock that the indexer holds."""
         return self.path / "indexer.lock"
 
     @property
     def progress(self) -> Path:
-        """What the indexer last said of its progress."""
+        """The last progress that the indexer reported."""
         return self.path / "progress.json"
 
     @property
     def readers(self) -> Path:
-        """Touched by who reads the index, so that the indexer knows whether somebody does."""
+        """The file that every process that reads the index touches, so that the indexer knows about readers."""
         return self.path / "readers"
 
     @property
     def typing(self) -> Path:
-        """Touched by an app in which a person presses keys, so that the indexer steps aside."""
+        """The file that the app touches when the user presses keys, so that the indexer pauses."""
         return self.path / "typing"
 
     def base(self, number: int) -> Path:
-        """The database that holds everything up to a batch."""
+        """The database with everything up to a batch."""
         return self.snapshots / f"{number}.duckdb"
 
     def delta(self, number: int) -> Path:
-        """The database that holds what changed between a base and a batch."""
+        """The database with the changes between a base and a batch."""
         return self.snapshots / f"{number}.delta.duckdb"
 
     def journal(self, number: int) -> Path:
-        """The lines of what changed since a batch."""
+        """The file with the changes since a batch, one line a batch."""
         return self.snapshots / f"{number}.journal"
 
     def vectors(self, number: int) -> Path:
-        """The vectors, in the order in which they were made."""
+        """The file with the vectors, in the order in which they were made."""
         return self.path / "vectors" / f"{number}.f32"
 
     def vector_hashes(self, number: int) -> Path:
-        """The hash of each vector's text, in the same order."""
+        """The file with the hash of each vector's text, in the same order."""
         return self.path / "vectors" / f"{number}.hashes"
 
 
 def sync(file: BinaryIO) -> None:
-    """Have all that was written to an open file on the disk."""
+    """Flush an open file to the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
-def write_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
+def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Write a small file so that a reader sees the old or the new content, never a part.
 
-    `durable` has it on the disk before it takes its place.
+    With `durable`, the content is flushed to the disk before the file is replaced.
     """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     with part.open("wb") as file:
         file.write(data)
         if durable:
             sync(file)
-    put_in_place(part, path)
+    replace_file(part, path)
 
 
-def put_in_place(part: Path, path: Path) -> None:
-    """Rename a file over another one; on Windows that waits a while for readers that have the other one open.
+def replace_file(part: Path, path: Path) -> None:
+    """Rename `part` to `path`; on Windows, retry for up to 0.8 seconds while a reader has `path` open.
 
     Raises OSError.
     """
@@ -114,8 +114,8 @@ def put_in_place(part: Path, path: Path) -> None:
     part.replace(path)
 
 
-def copy_whole(source: Path, target: Path) -> None:
-    """Copy a file, sharing its blocks where the disk can, and put it in place complete and synced."""
+def copy_atomically(source: Path, target: Path) -> None:
+    """Copy a file, by sharing its blocks if the file system can; the copy appears complete and synced."""
     import shutil
 
     part = target.with_name(f"{target.name}.part")
@@ -123,7 +123,7 @@ def copy_whole(source: Path, target: Path) -> None:
         shutil.copyfile(source, part)
     with part.open("rb+") as file:
         sync(file)
-    put_in_place(part, target)
+    replace_file(part, target)
 
 
 def _clone(source: Path, target: Path) -> bool:

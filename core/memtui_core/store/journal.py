@@ -1,9 +1,9 @@
-"""The journal: what changed since the delta, a line a batch, only ever added to.
+"""The journal: an append-only file with the changes since the delta, one line a batch.
 
-A line is `{"batch": n, "ops": [[table, keys, rows], ...]}`: first the rows of those keys are dropped, then rows are
+A line is `{"batch": n, "ops": [[table, keys, rows], ...]}`: first the rows of these keys are deleted, then rows are
 added.
 
-It can be read without orjson: to load that takes a hook longer than the slower reader takes.
+It can be read without orjson: in a hook, importing orjson takes longer than the slower standard parser.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Row = Sequence[Any]
 
 
 class Changes:
-    """What the lines of a journal come to."""
+    """The net changes of the lines of a journal."""
 
     def __init__(self) -> None:
         self._rows: dict[str, dict[int, list[Row]]] = {}
-        """The rows of each table by their key, as the last line leaves them."""
+        """The added rows of each table by their key, after the last line."""
         self.dropped: dict[str, set[int]] = {}
-        """The keys of each table whose rows in base and delta do not count any more."""
+        """The keys of each table whose rows in base and delta are deleted or replaced."""
         self.counts: dict[str, int] = {}
-        """How often each table was changed."""
+        """The number of changes of each table."""
 
     def apply(self, line: bytes) -> None:
-        """Take in a line. Raises ValueError for one that is damaged."""
+        """Add the changes of a line. Raises ValueError if the line is damaged."""
         try:
             for table, keys, rows in _json().loads(line)["ops"]:
                 self._apply(table, keys, rows)
@@ -40,19 +40,19 @@ class Changes:
             raise ValueError(f"a line of the journal is damaged: {error}") from error
 
     def _apply(self, table: str, keys: Sequence[int], rows: Sequence[Row]) -> None:
-        held, columns = self._rows.setdefault(table, {}), list(COLUMNS[table])
-        place = columns.index(KEYS[table])
+        rows_by_key, columns = self._rows.setdefault(table, {}), list(COLUMNS[table])
+        key_column = columns.index(KEYS[table])
         self.counts[table] = self.counts.get(table, 0) + 1
         for key in keys:
-            held.pop(key, None)
+            rows_by_key.pop(key, None)
         self.dropped.setdefault(table, set()).update(key + 0 for key in keys)
         for row in rows:
             if len(row) != len(columns):
                 raise ValueError(f"a row of {table} has {len(row)} values")
-            held.setdefault(row[place], []).append(row)
+            rows_by_key.setdefault(row[key_column], []).append(row)
 
-    def json_of(self, table: str) -> str:
-        """The rows of one table as JSON; empty for none."""
+    def rows_json(self, table: str) -> str:
+        """The added rows of a table as a JSON array; empty if there are none."""
         rows = [row for rows in self._rows.get(table, {}).values() for row in rows]
         if not rows:
             return ""
@@ -60,22 +60,22 @@ class Changes:
         return text.decode() if isinstance(text, bytes) else text
 
 
-def encode(table: str, keys: Sequence[int], rows: Sequence[Row]) -> bytes:
-    """One change as it stands in a line. Raises TypeError for text that is no Unicode."""
+def encode_change(table: str, keys: Sequence[int], rows: Sequence[Row]) -> bytes:
+    """A change in the form in which a line contains it. Raises TypeError for text that is not valid Unicode."""
     import orjson
 
     return orjson.dumps([table, keys, rows])
 
 
-def line_of(batch: int, ops: Sequence[bytes]) -> bytes:
-    """The line of a batch."""
+def encode_batch(batch: int, ops: Sequence[bytes]) -> bytes:
+    """The line of a batch, given its encoded changes."""
     return b'{"batch":%d,"ops":[%s]}\n' % (batch, b",".join(ops))
 
 
 def append(path: Path, size: int, line: bytes) -> int:
-    """Add a line behind the first `size` bytes and sync the file; the new size.
+    """Write a line after the first `size` bytes and sync the file; the new size.
 
-    What stands behind them was written by a process that died before it was published.
+    Bytes after them were written by a process that died before it published them, and are overwritten.
     """
     with path.open("r+b" if size else "wb") as file:
         file.seek(size)
@@ -86,7 +86,7 @@ def append(path: Path, size: int, line: bytes) -> int:
 
 
 def read(path: Path, size: int) -> Changes:
-    """What the first `size` bytes of a journal come to. Raises OSError or ValueError when they cannot be read."""
+    """The changes in the first `size` bytes of a journal. Raises OSError or ValueError if they cannot be read."""
     with path.open("rb") as file:
         data = file.read(size)
     if len(data) != size or not data.endswith(b"\n"):

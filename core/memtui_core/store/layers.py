@@ -1,9 +1,9 @@
 """Base, delta and journal as one set of tables.
 
-Of each table the rows of the base count whose key neither the delta nor the journal replaces, those of the delta whose
-key the journal does not replace, and those of the journal. A table that only the base holds is the base's own.
+A table consists of the rows of the base whose key neither the delta nor the journal replaces, the rows of the delta
+whose key the journal does not replace, and the rows of the journal. A table that is only in the base is read from it.
 
-Works on any connection of DuckDB, also on one of the engine below its package.
+Works on any DuckDB connection, including one of `_duckdb`, the engine without its Python package.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any, Final
 from memtui_core.store import journal
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
-from memtui_core.store.tables import COLUMNS, KEYS, among, keys_from_json, names, rows_from_json
+from memtui_core.store.tables import COLUMNS, KEYS, column_list, key_condition, keys_from_json, rows_from_json
 
 SEARCH_PATH: Final = "SET search_path = 'memory.main,base.main'"
-"""To be said on every cursor: a table that is not layered is found in the base."""
-SMALL = 2_000
-"""Rows of a layer that are copied into memory."""
-_LONG_TEXTS: Final = frozenset({"blocks", "chunks"})
-"""Tables that are never copied: their rows are many, and of blocks long."""
-_FEW: Final = 24
-"""Keys that are compared one by one; more are looked up."""
+"""Must be executed on every cursor: a table without layers is then found in the base."""
+SMALL_LAYER = 2_000
+"""A layer with at most this many rows is copied into memory."""
+_LARGE_TABLES: Final = frozenset({"blocks", "chunks"})
+"""Tables that are never copied: both have many rows, and those of blocks are long."""
+_MAX_LISTED_KEYS: Final = 24
+"""Up to this many keys are listed in the query; more are joined."""
 
 
 def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Changes:
-    """Show a snapshot through an in-memory database: its tables are found by name after `SEARCH_PATH`.
+    """Attach a snapshot to an in-memory database: after `SEARCH_PATH` its tables are found by name.
 
-    What the journal comes to. Raises the connection's errors, OSError and ValueError when a part cannot be read.
+    Return the changes in the journal. Raises the connection's errors, OSError and ValueError if a part cannot be read.
     """
     attach_file(connection, data.base(manifest.base), "base", manifest.base_bytes)
     changes = journal.Changes()
@@ -45,57 +45,58 @@ def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Change
         counts = connection.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()").fetchall()
         sizes = {(layer, table): count for layer, table, count in counts}
         for table in COLUMNS:
-            _layer(connection, table, replaced.get(table, set()), sizes, changes)
+            _merge_layers(connection, table, replaced.get(table, set()), sizes, changes)
     return changes
 
 
 def attach_file(connection: Any, path: Path, name: str, size: int = 0) -> None:
-    """Attach a database file for reading. Raises ValueError when it has not the size that is known of it."""
+    """Attach a database file read-only. Raises ValueError if `size` is given and the file has another size."""
     if size and path.stat().st_size != size:
         raise ValueError(f"the size of {path.name} is not the one that was written")
     quoted = str(path).replace("'", "''")
     connection.execute(f"ATTACH '{quoted}' AS {name} (READ_ONLY)")
 
 
-def _layer(
+def _merge_layers(
     connection: Any,
     table: str,
     replaced: Collection[int],
     sizes: Mapping[tuple[str, str], int],
     changes: journal.Changes,
 ) -> None:
-    """Put the layers of one table together; nothing to do when all its rows are those of the base.
+    """Create a table or view that merges the layers of a table; nothing if all its rows are in the base.
 
-    Each layer makes each query longer to plan, so a layer that is small is copied into memory, to those of the journal.
+    Each layer makes each query take longer to plan, so a small layer is copied into memory, where the journal's rows
+    are.
     """
-    dropped, rows = changes.dropped.get(table, set()), changes.json_of(table)
+    dropped, rows = changes.dropped.get(table, set()), changes.rows_json(table)
     in_base, in_delta = sizes.get(("base", table), 0), sizes.get(("delta", table), 0)
     if not (replaced or dropped or in_delta or rows):
         return
     layers: list[str] = []
-    held: list[str] = []
+    copied: list[str] = []
     for layer, hidden, count in (("base", {*replaced, *dropped}, in_base), ("delta", dropped, in_delta)):
         if count:
-            small = count <= SMALL and table not in _LONG_TEXTS
-            (held if small else layers).append(_without(connection, layer, table, hidden))
-    name = f"held_{table}" if layers else table
-    if held or rows or not layers:
-        none = f"SELECT {names(table)} FROM base.main.{table} LIMIT 0"
-        connection.execute(f"CREATE TABLE {name} AS {' UNION ALL '.join(held) or none}")
+            is_small = count <= SMALL_LAYER and table not in _LARGE_TABLES
+            (copied if is_small else layers).append(_select_without(connection, layer, table, hidden))
+    name = f"copied_{table}" if layers else table
+    if copied or rows or not layers:
+        empty = f"SELECT {column_list(table)} FROM base.main.{table} LIMIT 0"
+        connection.execute(f"CREATE TABLE {name} AS {' UNION ALL '.join(copied) or empty}")
         if rows:
-            connection.execute(f"INSERT INTO {name} ({names(table)}) {rows_from_json(table)}", [rows])
+            connection.execute(f"INSERT INTO {name} ({column_list(table)}) {rows_from_json(table)}", [rows])
     if layers:
-        memory = [f"SELECT {names(table)} FROM {name}"] if held or rows else []
+        memory = [f"SELECT {column_list(table)} FROM {name}"] if copied or rows else []
         connection.execute(f"CREATE VIEW {table} AS {' UNION ALL '.join([*layers, *memory])}")
 
 
-def _without(connection: Any, layer: str, table: str, keys: Collection[int]) -> str:
-    """SELECT of a layer's rows but those of some keys."""
-    select, key = f"SELECT {names(table)} FROM {layer}.main.{table}", KEYS[table]
+def _select_without(connection: Any, layer: str, table: str, keys: Collection[int]) -> str:
+    """SELECT of a layer's rows except those of some keys."""
+    select, key = f"SELECT {column_list(table)} FROM {layer}.main.{table}", KEYS[table]
     if not keys:
         return select
-    if len(keys) <= _FEW:
-        return f"{select} WHERE NOT {among(key, sorted(keys))}"
+    if len(keys) <= _MAX_LISTED_KEYS:
+        return f"{select} WHERE NOT {key_condition(key, sorted(keys))}"
     lookup = f"{layer}_hides_{table}"
     connection.execute(f"CREATE TABLE {lookup} AS {keys_from_json('hidden_key')}", [str(sorted(keys))])
     return f"{select} ANTI JOIN {lookup} ON {key} = hidden_key"

@@ -1,7 +1,7 @@
-"""Whether somebody reads the index, or types in an app: the indexer need not hurry for nobody, and pauses for keys.
+"""Tells the indexer whether a process reads the index, and whether the user types: it publishes sooner, or pauses.
 
-A reader touches one file, an app in use another, now and then; nothing is written to them. A touch counts for some time
-only, so that a process that dies leaves nothing behind.
+A reader touches one file, an app in use another, at intervals; nothing is written to them. A touch counts for some time
+only, so that a process that dies needs no clean-up.
 """
 
 from __future__ import annotations
@@ -14,58 +14,58 @@ from typing import Final
 
 from memtui_core.store.files import DataDir
 
-_EVERY: Final = 15.0
+_READER_INTERVAL: Final = 15.0
 """Seconds between two touches by one reader."""
-STILL_THERE: Final = 60.0
+READER_TIMEOUT: Final = 60.0
 """Seconds for which a reader's touch counts."""
-_TYPING_EVERY: Final = 0.25
+_TYPING_INTERVAL: Final = 0.25
 """Seconds between two touches by one app in use."""
 TYPING: Final = 1.0
-"""Seconds for which a key counts."""
+"""Seconds for which a key press counts."""
 LONGEST_PAUSE: Final = 4.0
-"""Seconds for which the indexer waits for a person at most, and then works on."""
-WORK: Final = 1.0
-"""Seconds of work after the longest pause."""
+"""The longest time, in seconds, for which the indexer waits while the user types."""
+WORK_PERIOD: Final = 1.0
+"""Seconds without another pause after the longest pause."""
 _STOP_POLL: Final = 0.2
-"""Seconds between two looks at whether to stop, while it waits."""
+"""Seconds between two checks for cancellation during a pause."""
 
 
-class _Touch:
-    """A file that is touched at most every so many seconds."""
+class _TouchFile:
+    """A file that is touched at most once in an interval, which is in seconds."""
 
-    def __init__(self, path: Path, every: float) -> None:
+    def __init__(self, path: Path, interval: float) -> None:
         self._path = path
-        self._every = every
-        self._noted = float("-inf")
+        self._interval = interval
+        self._touched_at = float("-inf")
 
-    def note(self) -> None:
-        """Touch it; a folder that cannot be written keeps nobody from reading."""
+    def touch(self) -> None:
+        """Touch the file, unless it was touched recently; errors are ignored, as reading needs no write access."""
         now = time.monotonic()
-        if now - self._noted >= self._every:
-            self._noted = now
+        if now - self._touched_at >= self._interval:
+            self._touched_at = now
             with suppress(OSError):
                 self._path.touch()
 
 
-class Presence(_Touch):
-    """One reader of a data folder, who says so by `note`."""
+class Presence(_TouchFile):
+    """A process that reads a data folder: it calls `touch` when it opens or refreshes the index."""
 
     def __init__(self, data: DataDir) -> None:
-        super().__init__(data.readers, _EVERY)
+        super().__init__(data.readers, _READER_INTERVAL)
 
 
-class Typing(_Touch):
-    """An app in which a person presses keys, each told by `note`."""
+class Typing(_TouchFile):
+    """An app in which the user types: it calls `touch` with each key press."""
 
     def __init__(self, data: DataDir) -> None:
-        super().__init__(data.typing, _TYPING_EVERY)
+        super().__init__(data.typing, _TYPING_INTERVAL)
 
 
 class TypingPause:
-    """Waits while a person types, but never so long that work on the side comes to an end.
+    """Pauses work in the background while the user types, but never stops it altogether.
 
-    After `LONGEST_PAUSE` seconds of waiting there is no other pause for `WORK` seconds: a fifth of the time is left to
-    the work whatever a person does. `clock` gives the seconds since 1970, as file times do.
+    After a pause of `LONGEST_PAUSE` seconds there is no other pause for `WORK_PERIOD` seconds: at least a fifth of the
+    time is left to the work. `clock` returns seconds since 1970, like file times.
     """
 
     def __init__(
@@ -77,20 +77,20 @@ class TypingPause:
         self._worked_from: float | None = None
         """When the longest pause ended."""
 
-    def give_way(self, stopped: Callable[[], bool]) -> None:
-        """Return when nobody types, when it has been long enough, or when `stopped` says so."""
-        began = self._clock()
-        if self._worked_from is not None and 0 <= began - self._worked_from < WORK:
+    def wait_while_typing(self, stopped: Callable[[], bool]) -> None:
+        """Wait until the user has stopped typing, the longest pause has passed, or `stopped` returns True."""
+        started = self._clock()
+        if self._worked_from is not None and 0 <= started - self._worked_from < WORK_PERIOD:
             return
         while (left := self._typing_left()) > 0 and not stopped():
             now = self._clock()
-            if not 0 <= now - began < LONGEST_PAUSE:
+            if not 0 <= now - started < LONGEST_PAUSE:
                 self._worked_from = now
                 return
             self._wait(min(left, _STOP_POLL))
 
     def _typing_left(self) -> float:
-        """Seconds for which the last key counts; a time in the future, of a clock that was set back, does not count."""
+        """Seconds for which the last key press still counts; 0 if its time is in the future: the clock was set back."""
         try:
             since = self._clock() - self._path.stat().st_mtime
         except OSError:
@@ -98,9 +98,9 @@ class TypingPause:
         return TYPING - since if since >= 0 else 0.0
 
 
-def somebody_reads(data: DataDir) -> bool:
-    """Whether a reader was there lately."""
+def has_readers(data: DataDir) -> bool:
+    """Whether a process has read the index recently."""
     try:
-        return time.time() - data.readers.stat().st_mtime < STILL_THERE
+        return time.time() - data.readers.stat().st_mtime < READER_TIMEOUT
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""What the indexer says of its progress to the processes that only read."""
+"""The progress of the indexer, as it reports it to the processes that only read."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 import orjson
 
 from memtui_core.model import Progress
-from memtui_core.store.files import DataDir, write_whole
+from memtui_core.store.files import DataDir, write_atomically
 
 
 def write_progress(data_dir: Path, progress: Progress) -> None:
-    """Put the progress where readers look for it."""
-    write_whole(DataDir(data_dir).progress, orjson.dumps(asdict(progress)))
+    """Publish the progress of the indexer."""
+    write_atomically(DataDir(data_dir).progress, orjson.dumps(asdict(progress)))
 
 
 def read_progress(data_dir: Path) -> Progress | None:
-    """The last progress written, None when there is none or it cannot be read."""
+    """The last progress written; None if there is none or it cannot be read."""
     try:
         return Progress(**orjson.loads(DataDir(data_dir).progress.read_bytes()))
     except (OSError, orjson.JSONDecodeError, TypeError):
@@ -25,17 +25,17 @@ def read_progress(data_dir: Path) -> Progress | None:
 
 
 def publication_state(data_dir: Path) -> object:
-    """A value that changes with each new snapshot and each new progress; it costs the `stat` of two files."""
+    """A value that changes with each new snapshot and each new progress; costs the `stat` of two files."""
     data = DataDir(data_dir)
-    return tuple(map(_stamp, (data.current, data.progress)))
+    return tuple(map(_file_state, (data.current, data.progress)))
 
 
-def share(done: int, total: int) -> int:
-    """How much is done in whole per cent: 100 only when all is, and never less than 0."""
+def percent_done(done: int, total: int) -> int:
+    """The share of the work that is done, in whole per cent: 100 only if all is done, and never less than 0."""
     return 100 if done >= total else max(0, 100 * done // total)
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _file_state(path: Path) -> tuple[int, int, int] | None:
     try:
         stat = path.stat()
     except OSError:

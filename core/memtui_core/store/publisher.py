@@ -1,7 +1,7 @@
-"""Make what the indexer has committed visible to readers, for as few bytes as that takes.
+"""Publish what the indexer has committed, writing as few bytes as possible.
 
-A small change is a line more in the journal. A full journal is written into a new delta, and a delta that has grown too
-large beside the base makes a new base due: the cost of each rewrite is spread over what led to it.
+A small change adds a line to the journal. A full journal is written into a new delta, and a delta that is too large in
+relation to the base is replaced by a new base: the cost of each rewrite is spread over the changes that caused it.
 """
 
 from __future__ import annotations
@@ -13,84 +13,85 @@ from typing import Final
 import duckdb
 
 from memtui_core.store import journal
+from memtui_core.store.bytes_written import bytes_written
 from memtui_core.store.delta import write_delta
-from memtui_core.store.files import DataDir, copy_whole
+from memtui_core.store.files import DataDir, copy_atomically
 from memtui_core.store.layers import attach
-from memtui_core.store.manifest import Manifest, VectorsAt, read_manifest, write_manifest
-from memtui_core.store.work import Work
-from memtui_core.store.written import bytes_written
+from memtui_core.store.manifest import Manifest, SnapshotVectors, read_manifest, write_manifest
+from memtui_core.store.work_database import WorkDatabase
 
-JOURNAL_ROOM = 1_000_000
-"""Bytes of the journal. Every reader that starts reads all of it, which takes some 10 ms."""
+JOURNAL_LIMIT = 1_000_000
+"""The largest journal, in bytes. Every reader that starts reads all of it, which takes about 10 ms."""
 SMALLEST_LIMIT = 4_000_000
 LARGEST_LIMIT = 16_000_000
 SHARE_OF_BASE: Final = 10
-"""A delta may grow to a tenth of the base, within these two limits, which are bytes."""
+"""A delta may grow to a tenth of the base, within these two limits in bytes."""
 MOST_RECORDED: Final = 30_000_000
-"""Bytes of transcripts that are not read into memory as changes."""
+"""The most bytes of transcripts of which the changes are recorded in memory."""
 IDLE_SHARE: Final = 50
-"""When nothing else is to do, a delta of a fiftieth of the base is worth a new base."""
+"""An idle indexer writes a new base for a delta of a fiftieth of the base."""
 
 
 class Publisher:
     """Writes the snapshots of one work database."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkDatabase) -> None:
         self._work = work
         self._data = work.data
         self._since = time.time()
         self.published = read_manifest(self._data)
-        """The newest snapshot; None before the first."""
-        if self.published is not None and not _readable(self._data, self.published):
-            work.changes.lose()
+        """The newest snapshot; None before the first one."""
+        if self.published is not None and not _is_readable(self._data, self.published):
+            work.changes.discard()
 
     @property
     def batch(self) -> int | None:
-        """The batch of the newest snapshot; None before the first."""
+        """The batch of the newest snapshot; None before the first one."""
         return self.published.batch if self.published else None
 
     @property
-    def cheaper_anew(self) -> int:
-        """Bytes of transcripts from which on a new base costs less than to record what they change."""
-        if self.published is None or self._work.changes.whole:
+    def recording_limit(self) -> int:
+        """The number of bytes of transcripts above which a new base costs less than recording the changes."""
+        if self.published is None or self._work.changes.incomplete:
             return 0
         return min(max(SMALLEST_LIMIT * 2, self._base_size(self.published) // 5), MOST_RECORDED)
 
-    def publish(self, vectors: VectorsAt | None) -> None:
-        """Publish what was changed since the last snapshot, under the number of the batch.
+    def publish(self, vectors: SnapshotVectors | None) -> None:
+        """Publish the changes since the last snapshot, under the number of the batch.
 
-        When that fails, for want of room on the disk, the next snapshot has a base of its own.
+        If that fails, for example because the disk is full, the next snapshot gets a new base.
         """
         try:
-            self._publish(self._next(), vectors)
+            self._publish(self._next_manifest(), vectors)
         except BaseException:
-            self._work.changes.lose()
+            self._work.changes.discard()
             raise
 
-    def _next(self) -> Manifest:
+    def _next_manifest(self) -> Manifest:
+        """Write the files of the next snapshot."""
         before, changes, batch = self.published, self._work.changes, self._work.batch
-        if before is None or changes.whole:
+        if before is None or changes.incomplete:
             return self._new_base(before)
-        line = journal.line_of(batch, changes.take())
-        if before.journal_bytes + len(line) <= JOURNAL_ROOM:
+        line = journal.encode_batch(batch, changes.take())
+        if before.journal_bytes + len(line) <= JOURNAL_LIMIT:
             number = before.batch if before.journal is None else before.journal
             size = journal.append(self._data.journal(number), before.journal_bytes, line)
             return before._replace(batch=batch, journal=number, journal_bytes=size)
-        if before.delta_bytes > self._limit(before):
+        if before.delta_bytes > self._delta_limit(before):
             return self._new_base(before)
-        held = journal.Changes()
+        journaled = journal.Changes()
         if before.journal is not None:
-            held = journal.read(self._data.journal(before.journal), before.journal_bytes)
-        held.apply(line)
-        return before.with_delta(batch, batch, write_delta(self._data, batch, before, held))
+            journaled = journal.read(self._data.journal(before.journal), before.journal_bytes)
+        journaled.apply(line)
+        return before.with_delta(batch, batch, write_delta(self._data, batch, before, journaled))
 
     def tidy(self) -> bool:
-        """Nothing else is to do: write a new base if enough has gathered beside it; True when one was written."""
+        """Write a new base if delta and journal are large enough for an idle indexer; True if one was written."""
         before = self.published
-        if before is None or self._work.changes.size or self._work.changes.whole:
+        if before is None or self._work.changes.size or self._work.changes.incomplete:
             return False
-        beside = before.delta_bytes + before.journal_bytes
-        if beside * IDLE_SHARE < self._base_size(before) or beside < JOURNAL_ROOM:
+        changed_bytes = before.delta_bytes + before.journal_bytes
+        if changed_bytes * IDLE_SHARE < self._base_size(before) or changed_bytes < JOURNAL_LIMIT:
             return False
         self._publish(self._new_base(before), before.vectors)
         return True
@@ -98,12 +99,12 @@ class Publisher:
     def _new_base(self, before: Manifest | None) -> Manifest:
         self._work.checkpoint()
         batch = self._work.batch
-        copy_whole(self._data.work, self._data.base(batch))
+        copy_atomically(self._data.work, self._data.base(batch))
         self._work.changes.take()
         size = self._data.base(batch).stat().st_size
         return (before or Manifest(batch, batch)).with_base(batch, size, time.time())
 
-    def _publish(self, manifest: Manifest, vectors: VectorsAt | None) -> None:
+    def _publish(self, manifest: Manifest, vectors: SnapshotVectors | None) -> None:
         before = self.published
         self.published = manifest._replace(
             vectors=vectors,
@@ -115,24 +116,24 @@ class Publisher:
         self._remove_old(before)
 
     def _remove_old(self, before: Manifest | None) -> None:
-        """Keep the files of the snapshot before: a reader may have read their names and not opened them yet."""
-        kept = {path for one in (before, self.published) if one for path in one.files(self._data)}
+        """Remove unused files, but not those of the previous snapshot: a reader may be about to open them."""
+        kept = {path for manifest in (before, self.published) if manifest for path in manifest.files(self._data)}
         folders = (self._data.snapshots, self._data.vectors(0).parent)
         for path in [path for folder in folders if folder.is_dir() for path in folder.iterdir()]:
             if path not in kept and path != self._data.current:
-                # Where files that are open cannot be removed, the next publication tries again.
+                # On systems on which open files cannot be removed, the next publication tries again.
                 with suppress(OSError):
                     path.unlink()
 
     def _base_size(self, manifest: Manifest) -> int:
-        """Earlier versions did not write it down."""
+        """The size of the base, which earlier versions did not record."""
         return manifest.base_bytes or self._data.base(manifest.base).stat().st_size
 
-    def _limit(self, manifest: Manifest) -> int:
+    def _delta_limit(self, manifest: Manifest) -> int:
         return min(max(self._base_size(manifest) // SHARE_OF_BASE, SMALLEST_LIMIT), LARGEST_LIMIT)
 
 
-def _readable(data: DataDir, manifest: Manifest) -> bool:
+def _is_readable(data: DataDir, manifest: Manifest) -> bool:
     """Whether readers can open a snapshot."""
     with duckdb.connect(":memory:") as connection:
         try:

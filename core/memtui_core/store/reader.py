@@ -1,4 +1,4 @@
-"""Read-only access to the newest snapshot, for every process but the indexer."""
+"""Read-only access to the newest snapshot, for every process except the indexer."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from memtui_core.store.schema import VERSION, version_of
 from memtui_core.system.failures import damaged, failure_text, is_of_machine
 from memtui_core.text.controls import stored
 
-Made = TypeVar("Made")
-_TRIES = 5
-AHEAD = timedelta(days=1)
-"""Clocks of other machines, and wrong time zones, may be ahead by less."""
+Value = TypeVar("Value")
+_MAX_ATTEMPTS = 5
+CLOCK_TOLERANCE = timedelta(days=1)
+"""Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
 
 class Snapshot:
-    """One snapshot, open read-only; every thread queries by a cursor of its own.
+    """One snapshot, opened read-only; every thread has a cursor of its own.
 
-    Raises IndexMissing when nothing was published, IndexBroken or IndexTooNew when it cannot be used.
+    Raises IndexMissing if nothing was published, IndexBroken or IndexTooNew if the snapshot cannot be used.
 
-    In its queries `credible(t)` is a time, or NULL for one that cannot be right: more than a day later than `now`, when
-    the snapshot was opened. Lists go by credible times, so that a wrong clock brings nothing to their top.
+    In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
+    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up.
     """
 
     def __init__(self, data: DataDir, now: datetime | None = None) -> None:
@@ -38,39 +38,39 @@ class Snapshot:
         self.manifest, self._connection, self._counts = _open(data)
         self.number = self.manifest.batch
         self._connection.execute(SEARCH_PATH)
-        latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + AHEAD
+        latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
         self._connection.execute(
             f"CREATE MACRO memory.main.credible(t) AS CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
         )
         self._local = threading.local()
-        self._made: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}
         self.version = version_of(self._connection)
-        """Number of its schema: an older memtui may have written it, and the tables of later steps are not there."""
+        """The number of the schema: a snapshot of an older memtui does not have the tables of later migrations."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query; a label among its parameters is what it stands for."""
+        """All rows of a query; for a `Label` in the parameters its raw text is used."""
         return self._cursor().execute(sql, [stored(value) for value in parameters]).fetchall()
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
         return Table.from_arrow(self._cursor().sql(sql, params=[stored(value) for value in parameters]))
 
-    def once(self, name: str, make: Callable[[], Made]) -> Made:
-        """What is made once for this snapshot, as it never changes; threads that come together may each make it."""
-        if name not in self._made:
-            self._made[name] = make()
-        made: Made = self._made[name]
-        return made
+    def cached(self, name: str, make: Callable[[], Value]) -> Value:
+        """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        value: Value = self._cache[name]
+        return value
 
     def state_of(self, table: str) -> object:
-        """What is the same for two snapshots only if the table is the same in both."""
+        """A value that is equal for two snapshots only if the table is the same in both."""
         manifest = self.manifest
         return manifest.base, manifest.delta, manifest.journal, self._counts.get(table, 0)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
         self._connection.close()
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
@@ -82,12 +82,12 @@ class Snapshot:
 
 
 def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str, int]]:
-    """Open the newest snapshot; a newer one may replace it between reading its name and opening it."""
+    """Open the newest snapshot; tries again, because a newer one may replace it after the manifest was read."""
     reason: Exception | None = None
-    for _ in range(_TRIES):
+    for _ in range(_MAX_ATTEMPTS):
         manifest = read_manifest(data)
         if manifest is None:
-            raise _absent(data)
+            raise _no_manifest(data)
         connection = duckdb.connect(":memory:", config={"threads": 2})
         try:
             return manifest, connection, attach(connection, data, manifest).counts
@@ -100,8 +100,8 @@ def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str,
     raise IndexBroken(damaged(data.path, reason)) from reason
 
 
-def _absent(data: DataDir) -> IndexMissing | IndexBroken:
-    """Why no snapshot is named: nothing was indexed yet, or the name cannot be read."""
+def _no_manifest(data: DataDir) -> IndexMissing | IndexBroken:
+    """The error for an index without a manifest: nothing was indexed yet, or the manifest cannot be read."""
     try:
         data.current.read_bytes()
     except FileNotFoundError:

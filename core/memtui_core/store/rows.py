@@ -1,4 +1,4 @@
-"""Rows on their way into DuckDB, in batches by Arrow: a list parameter a row is a hundred times slower."""
+"""Insert rows into DuckDB as Arrow tables: one statement with parameters for each row is a hundred times slower."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 import duckdb
 from arro3.core import Array, DataType, Table
 
-from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, names, value
+from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, column_list, column_value
 
 _ARROW: Final = {
     INT: DataType.int32(),
@@ -22,22 +22,22 @@ _ARROW: Final = {
 
 
 def arrow_table(columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> Table:
-    """Rows as an Arrow table that DuckDB scans by its capsule interface; times are microseconds since 1970."""
-    turned = list(zip(*rows, strict=True))
+    """Rows as an Arrow table, which DuckDB scans by its capsule interface; times are microseconds since 1970."""
+    by_column = list(zip(*rows, strict=True))
     return Table.from_pydict(
-        {name: Array(values, _ARROW[kind]) for (name, kind), values in zip(columns.items(), turned, strict=True)}
+        {name: Array(values, _ARROW[kind]) for (name, kind), values in zip(columns.items(), by_column, strict=True)}
     )
 
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]]) -> int:
-    """Append rows, each a value a column in the order of `COLUMNS`; the number of rows."""
+    """Append rows, whose values are in the order of `COLUMNS`; the number of rows."""
     if not rows:
         return 0
     columns = COLUMNS[table]
     connection.register("incoming", arrow_table(columns, rows))
     try:
-        values = ", ".join(value(name, kind) for name, kind in columns.items())
-        connection.execute(f"INSERT INTO {table} ({names(table)}) SELECT {values} FROM incoming")
+        values = ", ".join(column_value(name, kind) for name, kind in columns.items())
+        connection.execute(f"INSERT INTO {table} ({column_list(table)}) SELECT {values} FROM incoming")
     finally:
         connection.unregister("incoming")
     return len(rows)

@@ -1,7 +1,7 @@
-"""The tables as SQL and the numbered migrations that lead to them.
+"""The schema as numbered SQL migrations.
 
-A migration is never edited once released: a new one is added below it. Text columns are compressed with zstd, which
-makes the file a fifth of its size and is read as fast.
+A released migration is never edited: a new one is added below it. Text columns are compressed with zstd, which reduces
+the file to a fifth of its size and is as fast to read.
 """
 
 from __future__ import annotations
@@ -68,27 +68,27 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         turn INTEGER NOT NULL, seq INTEGER NOT NULL, hash BIGINT, text VARCHAR USING COMPRESSION zstd
     );
     """,
-    # Vectors lie in files of their own, where `vector_files.adopt_table` has put them. A chunk is a place in the text
-    # that stands for its turn, and no second copy of it; those from before keep theirs.
+    # Vectors are in files of their own (`vector_files.move_table_to_files` has moved them). A chunk is a range
+    # of the conversation of its turn, not a copy of the text; older chunks keep their copy.
     """
     DROP TABLE IF EXISTS vectors;
     ALTER TABLE chunks ADD COLUMN first INTEGER;
     ALTER TABLE chunks ADD COLUMN last INTEGER;
     """,
-    # A table of its own: rows of `compactions` in published files cannot get other columns.
+    # A separate table: the rows of `compactions` in published files cannot get new columns.
     """
     CREATE TABLE compaction_reviews (
         source INTEGER NOT NULL, line INTEGER NOT NULL, weight_kept DOUBLE NOT NULL, weight_total DOUBLE NOT NULL
     );
     """,
 )
-"""Each brings the schema from its place in the tuple to the next one."""
+"""The migration at index n upgrades the schema from number n to n + 1."""
 
 VERSION: Final = len(MIGRATIONS)
 
 
 def version_of(connection: duckdb.DuckDBPyConnection) -> int:
-    """The schema's number, 0 for an empty file."""
+    """The number of the schema; 0 for an empty file."""
     connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
     if connection.fetchall() == [(0,)]:
         return 0
@@ -97,7 +97,7 @@ def version_of(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> int:
-    """Bring the file to the newest schema, one transaction a step; the number of steps taken.
+    """Upgrade a file to the newest schema, in one transaction a migration; the number of migrations.
 
     Raises IndexTooNew for a file that a newer memtui wrote.
     """

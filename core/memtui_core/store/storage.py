@@ -1,4 +1,4 @@
-"""What the newest snapshot is made of, and what it has cost to keep it new (`memtui doctor`)."""
+"""The sizes of the parts of the newest snapshot, and the cost of keeping it current (`memtui doctor`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memtui_core.store.manifest import Manifest
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Sizes in bytes; times in UTC, None where an earlier version did not write them down."""
+    """Sizes in bytes; times in UTC, None if an earlier version did not record them."""
 
     base: int
     base_at: datetime | None
-    """When everything was written anew for the last time."""
+    """When the base, which contains everything, was last written."""
     delta: int
     journal: int
     vectors: int
@@ -25,11 +25,11 @@ class Storage:
     indexer_since: datetime | None
     """When the indexer that published last was started."""
     written: int | None
-    """Bytes that this indexer had given to the disk by then; None where the system does not count them."""
+    """The number of bytes that this indexer had written by then; None if the system does not count them."""
 
 
 def storage_of(data: DataDir, manifest: Manifest) -> Storage:
-    """The parts of a snapshot; a part that is gone by now counts nothing."""
+    """The sizes of the parts of a snapshot; 0 for a part that was deleted meanwhile."""
     vectors = manifest.vectors
     vector_files = [data.vectors(vectors.file), data.vector_hashes(vectors.file)] if vectors else []
     return Storage(

@@ -1,6 +1,6 @@
-"""The columns of the tables that snapshots carry, and the column by which the rows of each are replaced together.
+"""The columns of the tables in a snapshot, and the key column by which the rows of each table are replaced.
 
-Imports nothing of DuckDB or Arrow, so that a hook can read a snapshot in the time of a short look.
+Does not import DuckDB or Arrow, so that a hook can read a snapshot quickly.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from typing import Any, Final, Protocol
 
 
 class RowSource(Protocol):
-    """What answers a query: a snapshot, or the work database."""
+    """Runs queries: a snapshot, or the work database."""
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query."""
 
 
 INT, BIG, REAL, TEXT, BOOL, TIME, LIST = "int", "big", "real", "text", "bool", "time", "list"
-"""Kinds of columns. A time is given in microseconds since 1970, a list of strings as one joined text."""
+"""Kinds of columns. In a row, a time is in microseconds since 1970, and a list of strings is one joined text."""
 LIST_SEPARATOR: Final = "\x1f"
-"""Joins a list of strings on its way into a VARCHAR[] column."""
+"""Joins the strings of a VARCHAR[] column in a row."""
 
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     "sources": {
@@ -59,32 +59,32 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "titles": {"source": INT, "leaf": BIG, "title": TEXT},
     "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT, "first": INT, "last": INT},
 }  # fmt: skip
-"""Every table that a snapshot carries, with its columns in the order of the rows that are handed over."""
+"""Every table in a snapshot, with its columns in the order of the values of a row."""
 
 KEYS: Final[dict[str, str]] = {
     "sources": "id", "bad_lines": "source", "sessions": "key", "turns": "id", "blocks": "turn", "file_mentions": "turn",
     "agent_calls": "turn", "compactions": "source", "compaction_reviews": "source",
     "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip
-"""The key of each table, always a whole number: the rows of one key are dropped together."""
+"""The key column of each table, always an integer: all rows with the same key are deleted together."""
 
 _SQL_TYPES: Final = {
     INT: "INTEGER", BIG: "BIGINT", REAL: "DOUBLE", TEXT: "VARCHAR", BOOL: "BOOLEAN", TIME: "BIGINT", LIST: "VARCHAR",
 }  # fmt: skip
 
 
-def names(table: str) -> str:
-    """The columns of a table as the list of a SELECT or an INSERT."""
+def column_list(table: str) -> str:
+    """The columns of a table, for a SELECT or an INSERT."""
     return ", ".join(COLUMNS[table])
 
 
-def among(column: str, keys: Collection[int]) -> str:
-    """The condition that a column holds one of some numbers: faster as text than as a parameter, which is a list."""
+def key_condition(column: str, keys: Collection[int]) -> str:
+    """The SQL condition that a column is one of some keys, as text: a list as a parameter is slower."""
     return f"{column} IN ({', '.join(map(str, keys))})" if keys else "FALSE"
 
 
-def value(expression: str, kind: str) -> str:
-    """SQL that makes the value of a column from what is handed over for it."""
+def column_value(expression: str, kind: str) -> str:
+    """SQL that converts the value in a row to the value in a column of this kind."""
     if kind == TIME:
         return f"make_timestamp({expression})"
     if kind == LIST:
@@ -92,21 +92,21 @@ def value(expression: str, kind: str) -> str:
     return expression
 
 
-def given(table: str) -> str:
-    """The columns of a table as the list of a SELECT that gives rows in the form in which they are handed over."""
+def stored_columns(table: str) -> str:
+    """The columns of a table, for a SELECT that returns rows in the form in which they are inserted."""
     forms = {TIME: "epoch_us({})", LIST: "array_to_string({}, chr(31))"}
     return ", ".join(forms.get(kind, "{}").format(name) for name, kind in COLUMNS[table].items())
 
 
 def rows_from_json(table: str) -> str:
-    """SELECT of the rows that one parameter holds as JSON, each row an array of its values."""
+    """SELECT of the rows in one JSON parameter, an array of rows, each an array of values."""
     columns = (
-        f"{value(f'r[{place}]::{_SQL_TYPES[kind]}', kind)} AS {name}"
+        f"{column_value(f'r[{place}]::{_SQL_TYPES[kind]}', kind)} AS {name}"
         for place, (name, kind) in enumerate(COLUMNS[table].items(), 1)
     )
     return f"""SELECT {", ".join(columns)} FROM (SELECT unnest(from_json(?, '[["VARCHAR"]]')) AS r)"""
 
 
 def keys_from_json(name: str) -> str:
-    """SELECT of the numbers that one parameter holds as JSON: a list as a parameter takes a hundred times as long."""
+    """SELECT of the integers in one JSON parameter: a list as a parameter takes a hundred times as long."""
     return f"""SELECT unnest(from_json(?, '["INTEGER"]')) AS {name}"""

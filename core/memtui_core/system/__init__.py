@@ -1,1 +1,1 @@
-"""The machine: folders, projects on disk, processors, and what its errors mean."""
+"""The operating system: folders, projects on the disk, processors, and messages for its errors."""

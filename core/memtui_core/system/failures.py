@@ -1,6 +1,6 @@
-"""Exceptions as sentences: the cause, and what a person can do about it.
+"""Messages for exceptions: the cause, and what the user can do about it.
 
-The only place that does this; commands, the app, the hooks and the indexer all ask here.
+The only place for these messages, used by commands, the app, the hooks and the indexer.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
 def failure_text(error: BaseException, folder: Path) -> str:
-    """One line for a person about what went wrong while the data folder `folder` was in use."""
+    """The message for the user, in one line, about an error while a data folder was in use."""
     if isinstance(error, MemtuiError):
         return str(error)
     if _is_memory(error):
         return _NO_MEMORY
     number = _number(error)
     if number in _BY_NUMBER:
-        return _about(error, number, folder)
+        return _system_message(error, number, folder)
     if _is_lock(error):
         return _LOCKED.format(place=folder)
     reason = _first_line(error)
@@ -65,28 +65,28 @@ def failure_text(error: BaseException, folder: Path) -> str:
         return f"{_place(error, folder)} cannot be used: {error.strerror or reason}. Check the disk, or {_ELSEWHERE}"
     if _is_duckdb(error):
         return damaged(folder, error)
-    return f"memtui failed: {reason}{_where(error)}. This is a defect of memtui: please report it."
+    return f"memtui failed: {reason}{_source_line(error)}. This is a defect of memtui: please report it."
 
 
 def fault_text(error: Exception) -> str:
-    """One line for the doctor about a file that brought an error out: its own fault, or a defect of memtui."""
+    """The message for `memtui doctor`, in one line, about an error in a file: its own, or a defect of memtui."""
     if isinstance(error, MemtuiError):
         return str(error)
     return f"memtui failed on this file: {type(error).__name__}: {error}".splitlines()[0]
 
 
 def is_of_machine(error: BaseException) -> bool:
-    """Whether the cause is the disk, the memory or another process, and neither what a file holds nor where it is.
+    """Whether the cause is the disk, the memory or another process, rather than the content or path of a file.
 
-    What a database or tantivy may not open counts, too.
+    Includes files that DuckDB or tantivy has no permission to open.
     """
     numbers = _EXHAUSTED if isinstance(error, OSError) else _BY_NUMBER
     return _is_memory(error) or _number(error) in numbers or _is_lock(error)
 
 
-def damaged(folder: Path, error: BaseException, *, whole: bool = False) -> str:
-    """The sentence for an index that cannot be read; `whole` when its last snapshot is of no help either."""
-    if whole:
+def damaged(folder: Path, error: BaseException, *, beyond_repair: bool = False) -> str:
+    """The message for an index that cannot be read; `beyond_repair` if its last snapshot cannot be read either."""
+    if beyond_repair:
         return (
             f"The index in {folder} is damaged beyond repair: {_first_line(error)}. Move all but observations.jsonl out"
             " of that folder, then memtui index reads the transcripts that still exist."
@@ -94,33 +94,33 @@ def damaged(folder: Path, error: BaseException, *, whole: bool = False) -> str:
     return f"The index in {folder} is damaged: {_first_line(error)}. memtui index mends what can be mended."
 
 
-def _about(error: BaseException, number: int, folder: Path) -> str:
+def _system_message(error: BaseException, number: int, folder: Path) -> str:
     place = _place(error, folder)
     if place != folder and folder not in place.parents and not place.is_relative_to(folder):
         return f"{place} cannot be used: {os.strerror(number)}."
-    above = next((one for one in (folder, *folder.parents) if one.exists() and not one.is_dir()), None)
-    if above is not None:
-        return _NO_FOLDER.format(place=folder, file=above)
-    sentence = _BY_NUMBER[number]
-    return sentence.format(place=folder if sentence in (_FULL, _READ_ONLY, _TOO_LARGE) else place, file=place)
+    file = next((path for path in (folder, *folder.parents) if path.exists() and not path.is_dir()), None)
+    if file is not None:
+        return _NO_FOLDER.format(place=folder, file=file)
+    message = _BY_NUMBER[number]
+    return message.format(place=folder if message in (_FULL, _READ_ONLY, _TOO_LARGE) else place, file=place)
 
 
 def _place(error: BaseException, folder: Path) -> Path:
-    """What an error names, else the data folder."""
-    named = getattr(error, "filename", None)
-    return Path(os.fsdecode(named)) if isinstance(named, (str, bytes)) and named else folder
+    """The path in an error, or else the data folder."""
+    path = getattr(error, "filename", None)
+    return Path(os.fsdecode(path)) if isinstance(path, (str, bytes)) and path else folder
 
 
 def _number(error: BaseException) -> int:
-    """The number of the system's error; DuckDB and tantivy have it only in their texts. 0 when there is none."""
+    """The `errno` of an error, for DuckDB and tantivy taken from their messages; 0 if there is none."""
     if isinstance(error, OSError):
         return error.errno or 0
     text = str(error)
-    if found := _RUST_NUMBER.search(text):
-        return int(found[1])
+    if match := _RUST_NUMBER.search(text):
+        return int(match[1])
     if _is_duckdb(error):
-        # A missing file is damage to the index there, not the system's fault.
-        return next((one for one in _BY_NUMBER if one != errno.ENOENT and os.strerror(one) in text), 0)
+        # For DuckDB a missing file means a damaged index.
+        return next((number for number in _BY_NUMBER if number != errno.ENOENT and os.strerror(number) in text), 0)
     return 0
 
 
@@ -133,7 +133,7 @@ def _is_lock(error: BaseException) -> bool:
 
 
 def _is_duckdb(error: BaseException) -> bool:
-    """Looked up among what is loaded: whoever never opened a database need not load DuckDB to fail."""
+    """Whether an error is of DuckDB, which is not imported for that."""
     loaded = sys.modules.get("duckdb")
     return loaded is not None and isinstance(error, loaded.Error)
 
@@ -142,11 +142,11 @@ def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     if not lines:
         return type(error).__name__
-    named = _is_duckdb(error) or type(error) is ValueError
-    return (lines[0] if named else f"{type(error).__name__}: {lines[0]}").rstrip(".!")
+    is_clear = _is_duckdb(error) or type(error) is ValueError
+    return (lines[0] if is_clear else f"{type(error).__name__}: {lines[0]}").rstrip(".!")
 
 
-def _where(error: BaseException) -> str:
-    """The line of code that raised it, for a report."""
+def _source_line(error: BaseException) -> str:
+    """The line of code that raised an error, for a bug report."""
     frames = traceback.extract_tb(error.__traceback__)
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

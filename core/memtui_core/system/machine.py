@@ -1,4 +1,4 @@
-"""What the machine has to give: how many threads a model may use, and work that steps back behind a person's."""
+"""The processors of the machine, the number of threads for a model, and a lower priority for background work."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 MOST_THREADS: Final = 4
-"""Threads of one model at most: a text of 256 tokens is too little work to share among more."""
+"""The most threads of one model: a text of 256 tokens is too little work for more."""
 _NICENESS: Final = 10
-"""A busy program of normal priority gets about nine times as much of a processor."""
+"""A busy program of normal priority gets about nine times as much time of a processor."""
 _THIS_PROCESS: Final = -1
-"""Windows: a handle that every process has of itself."""
+"""Windows: the pseudo handle of the current process."""
 
 
 def processors(cgroups: Path = Path("/sys/fs/cgroup"), membership: Path = Path("/proc/self/cgroup")) -> int:
@@ -23,12 +23,12 @@ def processors(cgroups: Path = Path("/sys/fs/cgroup"), membership: Path = Path("
 
 
 def model_threads(count: int) -> int:
-    """Threads for making many vectors on so many processors: one is left to the person when there are more than 2."""
+    """The threads for embedding many texts, given the processors: of more than 2, one is left to the user."""
     return count if count <= 2 else min(count - 1, MOST_THREADS)
 
 
 def lower_priority() -> None:
-    """Let this process step back behind others."""
+    """Lower the priority of this process."""
     if sys.platform == "win32":
         import ctypes
         import subprocess
@@ -40,7 +40,7 @@ def lower_priority() -> None:
 
 
 def _quota(cgroups: Path, membership: Path) -> float | None:
-    """Processors by the least `cpu.max` of the cgroup and those above it; None without a quota."""
+    """The smallest quota, in processors, in `cpu.max` of the cgroup and its parents; None if there is no quota."""
     try:
         lines = membership.read_text("utf-8").splitlines()
     except OSError:

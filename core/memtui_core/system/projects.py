@@ -1,7 +1,7 @@
-"""Which project a session belongs to, from the folder that it worked in.
+"""Find the project of a session, given its working directory.
 
-Worktrees are folded into their repository: what a person did in three worktrees is one project. A folder that exists
-on this machine is asked for its `.git`; any other, as the transcript may come from elsewhere, is judged by its shape.
+Worktrees belong to the project of their repository. For a folder that exists on this machine, `.git` is read; any other
+folder, because the transcript may come from another machine, is recognized by its path.
 """
 
 from __future__ import annotations
@@ -19,75 +19,77 @@ _ENCODED = re.compile(r"(?:-|[A-Za-z]--)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a session belongs."""
+class ProjectLocation:
+    """The project of a session, and the worktree in which it worked."""
 
     name: str
-    """The last folder of `root`; a guess from the transcript's folder when nothing says the root."""
+    """The last folder of `root`; if there is no root, a guess from the transcript's folder."""
     root: str
-    """The project's folder, with forward slashes; empty when no entry of the session names one."""
+    """The folder of the project, with forward slashes; empty if the session has no working directory."""
     worktree: str | None
-    """The folder of the worktree that the session worked in; None in the repository itself."""
+    """The folder of the worktree; None in the repository itself."""
 
 
 @lru_cache(maxsize=4096)
-def locate(cwd: str, folder: str = "") -> Place:
-    """The project of a session that worked in `cwd`; `folder` names the transcript's folder, as agents encode it.
+def locate_project(cwd: str, folder: str = "") -> ProjectLocation:
+    """The project of a session that worked in `cwd`; `folder` is the name of the transcript's folder.
 
-    Unknown folders never raise: a `cwd` of which nothing more can be said is its own root.
+    Agents encode the path of the project in that name. Never raises: an unknown `cwd` is its own root.
     """
-    here = clean(cwd)
-    if not here:
-        return Place(_decoded(folder), "", None)
-    root, worktree = _on_disk(here) or worktree_of(here) or (here, here)
-    return Place(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
+    current = clean(cwd)
+    if not current:
+        return ProjectLocation(_decoded(folder), "", None)
+    root, worktree = _on_disk(current) or worktree_of(current) or (current, current)
+    return ProjectLocation(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
 
 
 def repository_of(folder: str) -> str | None:
-    """The repository that holds an existing folder; None when git does not know it."""
-    found = _on_disk(clean(folder))
-    return found[0] if found is not None else None
+    """The repository that contains an existing folder; None if there is none."""
+    folders = _on_disk(clean(folder))
+    return folders[0] if folders is not None else None
 
 
 def worktrees_of(cwds: Iterable[str], root: str) -> tuple[str, ...]:
-    """Those of the folders that a session visited that lie in worktrees of a root, as the worktrees' own folders."""
-    places = [locate(cwd) for cwd in cwds]
-    return tuple(dict.fromkeys(place.worktree for place in places if place.worktree and place.root == root))
+    """The worktrees of a root that contain any of the working directories of a session."""
+    locations = [locate_project(cwd) for cwd in cwds]
+    return tuple(
+        dict.fromkeys(location.worktree for location in locations if location.worktree and location.root == root)
+    )
 
 
-def _on_disk(here: str) -> tuple[str, str] | None:
-    """The repository and the work tree that hold an existing folder; None when git does not know it."""
-    folder = Path(here)
+def _on_disk(path: str) -> tuple[str, str] | None:
+    """The repository and the worktree that contain an existing folder; None if there is none."""
+    folder = Path(path)
     try:
         if not folder.is_absolute() or not folder.is_dir():
             return None
         home = Path.home()
         for parent in (folder, *folder.parents):
-            # Settings kept under git in a home folder do not make one project of all that lies there.
+            # A home folder with settings under version control is not a project with everything in it.
             if parent != folder and parent == home:
                 return None
-            mark = parent / ".git"
-            if mark.is_dir():
+            git = parent / ".git"
+            if git.is_dir():
                 return parent.as_posix(), parent.as_posix()
-            if mark.is_file():
-                return _repository(parent, mark.read_text("utf-8", "replace")), parent.as_posix()
+            if git.is_file():
+                return _repository(parent, git.read_text("utf-8", "replace")), parent.as_posix()
     except (OSError, RuntimeError, ValueError):
         return None
     return None
 
 
-def _repository(worktree: Path, mark: str) -> str:
-    """The folder of the repository that a worktree's `.git` file leads to; a submodule is its own."""
-    match = _GITDIR.match(mark)
+def _repository(worktree: Path, git_file: str) -> str:
+    """The folder of the repository in the text of a worktree's `.git` file; for a submodule its own folder."""
+    match = _GITDIR.match(git_file)
     if match is None:
         return worktree.as_posix()
-    store, found, _ = clean((worktree / match[1].strip()).as_posix()).rpartition("/worktrees/")
-    if not found:
+    git_folder, separator, _ = clean((worktree / match[1].strip()).as_posix()).rpartition("/worktrees/")
+    if not separator:
         return worktree.as_posix()
-    parent, _, name = store.rpartition("/")
-    return parent if name.startswith(".") else store.removesuffix(".git")
+    parent, _, name = git_folder.rpartition("/")
+    return parent if name.startswith(".") else git_folder.removesuffix(".git")
 
 
 def _decoded(folder: str) -> str:
-    """The last part of an encoded folder, `-home-ana-code-site`: where a hyphen was in a name cannot be told."""
+    """The last part of an encoded folder, `-home-ana-code-site`. Hyphens in names cannot be told from separators."""
     return folder.rstrip("-").rpartition("-")[2] if _ENCODED.match(folder) else folder

@@ -1,4 +1,4 @@
-"""The files below a folder, and what stands there that is no file. Nothing is opened: a FIFO would block."""
+"""The files in a folder and its subfolders, and paths that cannot be read. No file is opened: a FIFO would block."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Regular:
-    """A file as it is now; `mtime` in nanoseconds, `size` in bytes."""
+class RegularFile:
+    """A file with its current state; `mtime` in nanoseconds, `size` in bytes."""
 
     path: Path
     size: int
@@ -31,25 +31,25 @@ class Regular:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """What cannot be read, and why."""
+    """A path that cannot be read, and the reason."""
 
     path: Path
     reason: str
 
 
-class Walk:
-    """Walks folders, each once, however many links lead to it.
+class FileWalk:
+    """Walks folders, each only once, even if several links point to it.
 
-    Links to folders are followed after all folders that are no links, so that a folder keeps the path that it has by
-    itself. A link to a folder that holds the link is not followed: it leads out of the place or round in a circle.
+    Links to folders are followed after all real folders, so that a folder gets its own path, not that of a link. A link
+    to a folder that contains the link is not followed: it would leave the location, or form a cycle.
     """
 
     def __init__(self) -> None:
         self._visited: set[_Identity] = set()
         self._top = Path()
 
-    def below(self, top: Path) -> Iterator[Regular | Obstacle]:
-        """What is at a path or below it; nothing where there is nothing."""
+    def below(self, top: Path) -> Iterator[RegularFile | Obstacle]:
+        """The files and obstacles at a path and below it; nothing if the path does not exist."""
         if not os.path.lexists(top):
             return
         self._top = top
@@ -60,7 +60,7 @@ class Walk:
             else:
                 folders.append(links.popleft())
 
-    def _folder(self, folders: deque[Path], links: deque[Path]) -> Iterator[Regular | Obstacle]:
+    def _folder(self, folders: deque[Path], links: deque[Path]) -> Iterator[RegularFile | Obstacle]:
         folder = folders.popleft()
         try:
             status = folder.stat()
@@ -70,8 +70,8 @@ class Walk:
             if (status.st_dev, status.st_ino) in self._visited:
                 return
             self._visited.add((status.st_dev, status.st_ino))
-            with os.scandir(folder) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(folder) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
             yield from _obstacle(folder, error)
             return
@@ -81,7 +81,7 @@ class Walk:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(path)
                 elif entry.is_dir():
-                    if _holds(path, folder) or _holds(path, self._top):
+                    if _points_above(path, folder) or _points_above(path, self._top):
                         yield Obstacle(path, "a link to a folder that holds it, not followed")
                     else:
                         links.append(path)
@@ -92,26 +92,26 @@ class Walk:
 
 
 def through_link(top: Path, path: Path) -> bool:
-    """Whether a link to a folder lies on the way from a place to a path in it, its end included."""
-    steps = [path, *path.parents]
-    inside = steps[: steps.index(top)] if top in steps else steps[:1]
-    return any(step.is_symlink() and step.is_dir() for step in inside)
+    """Whether a path, or a folder between `top` and the path, is a link to a folder."""
+    ancestors = [path, *path.parents]
+    inside = ancestors[: ancestors.index(top)] if top in ancestors else ancestors[:1]
+    return any(ancestor.is_symlink() and ancestor.is_dir() for ancestor in inside)
 
 
-def _file(path: Path, status: os.stat_result) -> Regular | Obstacle:
+def _file(path: Path, status: os.stat_result) -> RegularFile | Obstacle:
     if stat.S_ISREG(status.st_mode):
-        return Regular(path, status.st_size, status.st_mtime_ns)
+        return RegularFile(path, status.st_size, status.st_mtime_ns)
     return Obstacle(path, _KINDS.get(stat.S_IFMT(status.st_mode), "not a file"))
 
 
-def _holds(link: Path, folder: Path) -> bool:
-    """Whether a link leads to a folder or to one above it."""
+def _points_above(link: Path, folder: Path) -> bool:
+    """Whether the target of a link is a folder or one of its parents."""
     target, inside = Path(os.path.realpath(link)), Path(os.path.realpath(folder))
     return target == inside or target in inside.parents
 
 
 def _obstacle(path: Path, error: OSError) -> Iterator[Obstacle]:
-    """Nothing for what was deleted meanwhile."""
+    """The obstacle for an error; nothing if the path was deleted meanwhile."""
     if not isinstance(error, FileNotFoundError):
         yield Obstacle(path, error.strerror or str(error))
     elif path.is_symlink():

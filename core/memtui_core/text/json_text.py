@@ -1,4 +1,4 @@
-"""JSON that a terminal only shows: what it could obey is escaped, and nothing is lost."""
+"""JSON that is safe to display in a terminal: unsafe characters are escaped, not removed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _UNSAFE = re.compile(f"[{UNSAFE}]")
 
 
 def json_text(value: Any, *, indent: bool = True) -> str:
-    r"""JSON that ends with a newline; times are ISO 8601 in UTC, labels are what they stand for.
+    r"""A value as JSON that ends with a newline; times are ISO 8601 in UTC, labels are their raw text.
 
-    Nothing is lost: what a terminal could obey is escaped as `\uXXXX`.
+    Unsafe characters are escaped as `\uXXXX`.
     """
     options = orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_SUBCLASS
-    made = orjson.dumps(value, _raw, options | orjson.OPT_INDENT_2 if indent else options).decode()
-    # All of these can only stand inside a string; newlines of the layout are not among them.
-    return made if made.isascii() and "\x7f" not in made else _UNSAFE.sub(_escaped, made)
+    text = orjson.dumps(value, _raw, options | orjson.OPT_INDENT_2 if indent else options).decode()
+    # Unsafe characters can only be inside a string: the newlines of the layout are safe.
+    return text if text.isascii() and "\x7f" not in text else _UNSAFE.sub(_escaped, text)
 
 
 def _raw(value: Any) -> Any:

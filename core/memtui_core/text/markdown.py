@@ -1,4 +1,4 @@
-"""Markdown that means what it should: exact text, and an agent's Markdown that cannot reach over its end."""
+"""Safe Markdown: quoted text that is shown exactly, and Markdown of agents that cannot affect the text after it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _BACKTICKS = re.compile(r"`+")
 _INFO = re.compile(r"[A-Za-z0-9+#_-]{0,20}")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&|~#$])")
 _CHANGED = re.compile(r"  |\t|~|\$.*\$|\[[!^]", re.DOTALL)
-"""What a page shows otherwise though CommonMark keeps it: runs of blanks; and on GitHub struck out text, formulas,
-alerts and footnotes."""
+"""Text that is displayed differently although CommonMark keeps it: runs of spaces; and on GitHub strikethrough,
+formulas, alerts and footnotes."""
 _CODE_OR_TAG = re.compile(
     r"(?P<code>(?<![`\\])(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<slashes>\\*)<(?=[A-Za-z/!?])(?!(?:https?|mailto):[^\s<>]*>)",
@@ -32,33 +32,33 @@ def fence(text: str, info: str = "") -> str:
 
 
 def escaped(line: str) -> str:
-    """One line as Markdown that shows it as it is."""
+    """One line as Markdown that displays it unchanged."""
     return _SPECIAL.sub(r"\\\1", line)
 
 
 def quote(text: str) -> str:
-    """The text as a quotation when Markdown shows it there as it was typed, for its lines wrap; else in a fence."""
+    """The text as a quotation, whose lines wrap, if Markdown displays it there unchanged; otherwise in a fence."""
     lines = text.split("\n")
-    # A line end is only kept where it is a hard one.
+    # Only hard line breaks are kept.
     broken = [f"{line}\\" if line and after else line for line, after in pairwise([*lines, ""])]
     quoted = "\n".join(f"> {line}".rstrip(" ") for line in broken)
-    shows = not _CHANGED.search(text) and _as_read(_parser().parse(quoted)) == text
-    return quoted if shows else fence(text, "text")
+    is_exact = not _CHANGED.search(text) and _visible_text(_parser().parse(quoted)) == text
+    return quoted if is_exact else fence(text, "text")
 
 
 def contained(text: str) -> str:
-    """An agent's Markdown as it is; tags of HTML show as text, and what it leaves open is closed.
+    """Markdown of an agent that cannot affect the text after it: HTML tags are escaped, and open fences are closed.
 
-    Nothing in it can swallow what follows: a text that still could goes into a fence.
+    If that is not enough, the text is put into a fence.
     """
     shown = text if _is_contained(text) else _without_tags(text)
-    shown = next((one for one in (shown, _closed(shown)) if _is_contained(one)), fence(text, "markdown"))
-    # Behind a list, indented lines would belong to its last item.
+    shown = next((variant for variant in (shown, _closed(shown)) if _is_contained(variant)), fence(text, "markdown"))
+    # After a list, indented lines would belong to its last item.
     return f"<!-- -->\n\n{shown}" if shown[:1] in {" ", "\t"} else shown
 
 
 def _is_contained(text: str) -> bool:
-    """Whether it holds no HTML and a heading behind it is still one."""
+    """Whether a text contains no HTML, and a heading after it is still a heading."""
     tokens = _parser().parse(f"{text}\n\n# {_END}")
     last = tokens[-3:]
     return (
@@ -79,7 +79,7 @@ def _closed(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """The text with a backslash before what would begin a tag outside of code."""
+    """The text with a backslash before each HTML tag outside of code."""
     lines = text.split("\n")
     code = [False] * (len(lines) + 1)
     for token in _parser(html=False).parse(text):
@@ -99,12 +99,12 @@ def _without_tags(text: str) -> str:
 def _shown(match: re.Match[str]) -> str:
     if match["code"] is not None:
         return match[0]
-    # An odd number of backslashes already makes a sign of it.
+    # After an odd number of backslashes, `<` is already escaped.
     return match[0] if len(match["slashes"]) % 2 else match["slashes"] + "\\<"
 
 
-def _as_read(tokens: list[Token]) -> str | None:
-    """What a reader sees of a quotation of plain paragraphs; None for anything more."""
+def _visible_text(tokens: list[Token]) -> str | None:
+    """The visible text of a quotation with plain paragraphs; None if it contains anything else."""
     read: list[str] = []
     for token in tokens:
         if token.type == "inline":
@@ -119,7 +119,7 @@ def _as_read(tokens: list[Token]) -> str | None:
 
 @cache
 def _parser(html: bool = True) -> MarkdownIt:
-    """What GitHub reads: CommonMark with tables and text struck out."""
+    """A parser of the Markdown of GitHub: CommonMark with tables and strikethrough."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"])

@@ -1,6 +1,6 @@
-"""Paths as agents write them: relative to the project, told from other words, found in questions.
+"""Paths as agents write them: made relative to the project, and recognized in prompts and queries.
 
-Everything here is a function of strings: a transcript may come from another machine, so no path is looked up on disk.
+All functions work on strings: a transcript may come from another machine, so no path is looked up on the disk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EXTENSIONS = frozenset(
     tsv tsx ttf txt typ v vbs vhd vim vue wasm wat webp wgsl woff woff2 xlsx xml xsd xsl yaml yml zig zsh
     """.split()  # noqa: SIM905
 )
-"""Endings, in lower case, that tell a file's name."""
+"""Extensions of file names, in lower case."""
 
 FILE_NAMES = frozenset(
     """
@@ -35,7 +35,7 @@ FILE_NAMES = frozenset(
     .mcp.json .gitconfig .cursorrules
     """.split()  # noqa: SIM905
 )
-"""Names, in lower case, of files that have no telling ending."""
+"""Names, in lower case, of files without a known extension."""
 
 _NOT_FILES = frozenset(
     """
@@ -44,7 +44,7 @@ _NOT_FILES = frozenset(
     logger.log response.json request.json res.json req.json resp.json asp.net
     """.split()  # noqa: SIM905
 )
-"""Names of products and pieces of code that end like files."""
+"""Names of products and expressions in code that look like file names."""
 
 _TWIN = re.compile(r"(.*)(?<!/\.claude)/worktrees/([^/]+)/([^/]+/\2)(?:/.*)?")
 _INSIDE = re.compile(r"(.+)(?<!/\.claude)/(?:\.claude/worktrees|\.worktrees|worktrees)/([^/]+)(?:/.*)?")
@@ -64,16 +64,16 @@ _ASCII = re.compile(r"[!-~]+")
 _CALL = re.compile(r"(?<![^\s`'\"(\[])[A-Za-z]\w*\(")
 """The beginning of `Edit(src/a.rs)`."""
 POSITION = re.compile(r"(?::\d+(?:[:-]\d+)*|#L\d+(?:-L?\d+)?|::\S*)$")
-"""A place in a file, written behind its name: a line, a test."""
+"""A position in a file, written after its name: a line, a test."""
 _MENTION = re.compile(r"@(?<![A-Za-z0-9_.%+/@-]@)(?:\"([^\"\n]{1,400})\"|([^\s@\"'`,;<>|]++)(?!@))")
 
 
 def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> str | None:
-    """A path relative to its project, with forward slashes; None for one outside and for the root.
+    """A path relative to its project, with forward slashes; None for the root and for paths outside the project.
 
-    `root` is the project's folder, `cwd` the session's: a folder beside the root is a worktree of it, one below it is
-    only when it lies where worktrees lie. `worktrees` are further folders known to be worktrees of the project. Of
-    several that hold the path the deepest counts. A relative path is taken as relative to the root already.
+    `root` is the folder of the project, `cwd` that of the session. A `cwd` outside the root counts as a worktree, one
+    inside the root only if it is where tools put worktrees. `worktrees` are other known worktrees of the project. If
+    several of these folders contain the path, the deepest counts. A relative path counts as relative to the root.
     """
     if not path or _CONTROL.search(path):
         return None
@@ -85,26 +85,26 @@ def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> 
     if below is None or below in _NOWHERE or below.startswith("../"):
         return None
     below = _out_of_nested(below, bases)
-    # What is left must read as the same path when it is given again.
+    # The result must not change when it is normalized again.
     again = _forward(below, windows)
     return None if below in _NOWHERE or again.startswith("~/") or _is_absolute(again) else below
 
 
 def clean(folder: str) -> str:
-    """A folder's path with forward slashes, a capital drive letter and no superfluous parts; empty for none."""
+    """The path of a folder with forward slashes, a capital drive letter and no redundant parts; empty for no path."""
     if not folder:
         return ""
     plain = _collapse(_forward(folder, _is_windows(folder)))
     if plain == ".":
         return ""
-    # Without its beginning it may read as one of Windows, and is the same path when it is given again.
+    # The result may look like a Windows path, and must not change when it is cleaned again.
     return plain if plain == folder else clean(plain)
 
 
-def as_asked(path: str) -> str:
-    r"""A path out of a question as the index writes paths: forward slashes, no superfluous parts, a capital drive.
+def query_path(path: str) -> str:
+    r"""A path of a query in the form of the index: forward slashes, no redundant parts, a capital drive letter.
 
-    `./src\a.rs` is `src/a.rs`, `c:\p\x\..\a.rs` is `C:/p/a.rs`. The slash behind a folder stays.
+    `./src\a.rs` is `src/a.rs`, `c:\p\x\..\a.rs` is `C:/p/a.rs`. The slash after a folder is kept.
     """
     plain = path.strip().replace("\\", "/")
     if not plain:
@@ -114,40 +114,40 @@ def as_asked(path: str) -> str:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a path begins at a root, a drive, a server or a home folder, written either way."""
+    """Whether a path starts with a root, a drive, a server or a home folder, with slashes or backslashes."""
     return path.startswith(("/", "\\", "~/", "~\\")) or _DRIVE.match(path) is not None
 
 
 def spellings(path: str) -> list[str]:
-    """An absolute path as it may be stored: the shells of Windows write `/c/p` for `C:/p`."""
+    """The forms in which an absolute path may be stored: shells on Windows write `/c/p` for `C:/p`."""
     drive = _SHELL_DRIVE.match(path)
     return [path, f"{drive[1].upper()}:{path[2:] or '/'}"] if drive is not None else [path]
 
 
 def worktree_of(folder: str) -> tuple[str, str] | None:
-    """The repository's folder and the worktree's, told by where tools put worktrees; None for any other folder.
+    """The folders of repository and worktree, recognized by where tools put worktrees; None for any other folder.
 
-    `<root>/.claude/worktrees/<w>`, `<root>/.worktrees/<w>`, `<root>/worktrees/<w>`, `<repo>-worktrees/<w>` beside
-    `<repo>`, and `<base>/worktrees/<repo>/<w>/<repo>`, each with anything below. A home folder is no repository: of
-    worktrees that lie there directly nobody knows whose they are, and both folders are the worktree's.
+    `<root>/.claude/worktrees/<w>`, `<root>/.worktrees/<w>`, `<root>/worktrees/<w>`, `<repo>-worktrees/<w>` next to
+    `<repo>`, and `<base>/worktrees/<repo>/<w>/<repo>`, each with any folders below. A home folder is not a repository:
+    the repository of a worktree directly in it is unknown, and both folders are that of the worktree.
     """
-    found = _shaped(clean(folder))
-    if found is None:
+    folders = _split_worktree(clean(folder))
+    if folders is None:
         return None
-    root, worktree = found
-    while (outer := _shaped(root)) is not None and outer[0] != root:
+    root, worktree = folders
+    while (outer := _split_worktree(root)) is not None and outer[0] != root:
         root = outer[0]
     return root, worktree
 
 
 def suffix_match(stored: str, query: str) -> bool:
-    """Whether a stored path ends with the components of the query, in any case of letters."""
-    wanted = query.replace("\\", "/").removeprefix("./").strip("/").lower()
-    return bool(wanted) and ("/" + stored.lower()).endswith("/" + wanted)
+    """Whether a stored path ends with the components of the query, ignoring case."""
+    suffix = query.replace("\\", "/").removeprefix("./").strip("/").lower()
+    return bool(suffix) and ("/" + stored.lower()).endswith("/" + suffix)
 
 
 def is_path_like(token: str, known: Container[str] = ()) -> bool:
-    """Whether a word is a file's path: by a known ending or name, or because `known` holds it."""
+    """Whether a word is the path of a file, by a known extension or name, or because `known` contains it."""
     if not token or len(token) > 400:
         return False
     if is_known(token, token, known) or is_known(token, token.removeprefix("./"), known):
@@ -158,36 +158,36 @@ def is_path_like(token: str, known: Container[str] = ()) -> bool:
     name = _SEPARATOR.split(plain)[-1].lower()
     if name in FILE_NAMES:
         return True
-    stem, dot, ending = name.rpartition(".")
-    if not dot or ending not in EXTENSIONS or not any(map(str.isalnum, stem)):
+    stem, dot, extension = name.rpartition(".")
+    if not dot or extension not in EXTENSIONS or not any(map(str.isalnum, stem)):
         return False
     return plain.lower() not in _NOT_FILES
 
 
 def is_known(word: str, path: str, known: Container[str]) -> bool:
-    """Whether a word stands for a known file, `path` being what it leads to.
+    """Whether a word names a known file, given the path that it resolves to.
 
-    A lower-case word such as `test` says more often what to do than which file, and needs a folder: `./test`.
+    A lower-case word such as `test` is more often a command than a file, and needs a folder: `./test`.
     """
     return not (word.isalpha() and word.islower()) and path in known
 
 
 def path_hints(text: str) -> list[str]:
-    """The paths that a question names, sorted, each once.
+    """The paths in a query, sorted, without duplicates.
 
-    A line copied from an agent's screen names its file too: `Edit(src/a.rs)`.
+    A line copied from the screen of an agent contains a path, too: `Edit(src/a.rs)`.
     """
-    found: set[str] = set()
+    paths: set[str] = set()
     for match in _WORD.finditer(_CALL.sub(" ", text.replace("](", " "))):
         word = match[0]
-        # Languages written without spaces join a path to the words round it.
+        # In languages written without spaces, a path is joined to the words around it.
         pieces = [word] if word.isascii() else [word, *_ASCII.findall(word)]
-        found.update(path for piece in pieces if is_path_like(path := bare(piece)))
-    return sorted(found)
+        paths.update(path for piece in pieces if is_path_like(path := bare(piece)))
+    return sorted(paths)
 
 
 def at_mentions(text: str, known: Container[str] = ()) -> list[str]:
-    """The paths that a person's `@` points at, in order, each once; a folder ends with a slash."""
+    """The paths after an `@` in a prompt, in order, without duplicates; a folder ends with a slash."""
     if "@" not in text:
         return []
     words = dict.fromkeys(match[1] or bare(match[2]) for match in _MENTION.finditer(text))
@@ -199,32 +199,32 @@ def at_mentions(text: str, known: Container[str] = ()) -> list[str]:
 
 
 def is_folder_like(word: str) -> bool:
-    """Whether a word is written as a folder's path, with a slash at its end."""
+    """Whether a word is the path of a folder, with a slash at its end."""
     return word.endswith("/") and _SHAPE.fullmatch(word.rstrip("/")) is not None
 
 
 def bare(word: str) -> str:
-    """A word without the signs round it, a leading `@` and a position in the file: `(@src/a.rs:42).` is `src/a.rs`."""
+    """A word without punctuation around it, a leading `@` and a position: `(@src/a.rs:42).` is `src/a.rs`."""
     return POSITION.sub("", word.lstrip("([{<*").rstrip(".,;:!?)]}>*…。，、！？：；）】").removeprefix("@"))
 
 
 @lru_cache(maxsize=512)
 def _bases(cwd: str, root: str, worktrees: tuple[str, ...]) -> tuple[str, ...]:
-    """The folders below which a path is the project's, the deepest first."""
-    top, here = clean(root) or clean(cwd), clean(cwd)
+    """The folders of which the contents belong to the project, the deepest first."""
+    top, current = clean(root) or clean(cwd), clean(cwd)
     if not top:
         return ()
-    found: set[str] = {top}
-    shape = worktree_of(here)
-    if shape is not None and shape[0] == top:
-        found.add(shape[1])
-    elif here and not _holds(top, here) and not _holds(here, top):
-        found.add(here)
-    found.update(folder for tree in worktrees if (folder := clean(tree)) and not _holds(folder, top))
-    return tuple(sorted(found, key=len, reverse=True))
+    folders: set[str] = {top}
+    worktree = worktree_of(current)
+    if worktree is not None and worktree[0] == top:
+        folders.add(worktree[1])
+    elif current and not _contains(top, current) and not _contains(current, top):
+        folders.add(current)
+    folders.update(folder for tree in worktrees if (folder := clean(tree)) and not _contains(folder, top))
+    return tuple(sorted(folders, key=len, reverse=True))
 
 
-def _holds(outer: str, inner: str) -> bool:
+def _contains(outer: str, inner: str) -> bool:
     return (inner + "/").startswith(outer.rstrip("/") + "/")
 
 
@@ -239,7 +239,7 @@ def _below_any(path: str, bases: Sequence[str]) -> str | None:
 
 
 def _out_of_nested(path: str, bases: tuple[str, ...]) -> str:
-    """A path that leads from one of the folders into a worktree inside it, relative to that worktree."""
+    """A path from one of the folders into a worktree inside it, relative to that worktree."""
     nested = _nested(bases)
     start = next((start for start in nested if path.startswith(start)), None)
     while start is not None:
@@ -254,13 +254,13 @@ def _nested(bases: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(inner[len(outer) :] + "/" for outer, inner in pairs if inner.startswith(outer))
 
 
-def _same(one: str, other: str) -> bool:
-    """Equal; on Windows, where a drive begins the path, in any case of letters."""
-    return one == other or (one[1:2] == ":" and one.lower() == other.lower())
+def _same(path: str, other: str) -> bool:
+    """Whether two paths are equal; ignoring case for Windows paths, which start with a drive."""
+    return path == other or (path[1:2] == ":" and path.lower() == other.lower())
 
 
 def _forward(path: str, windows: bool) -> str:
-    """A path with forward slashes, if it is one of Windows."""
+    """A Windows path with forward slashes; any other path unchanged."""
     if _DRIVE.match(path):
         return path[0].upper() + path[1:].replace("\\", "/")
     if not windows:
@@ -271,7 +271,7 @@ def _forward(path: str, windows: bool) -> str:
 
 
 def _at_home(path: str, folder: str) -> str:
-    """A path with `~` spelled out, where the folder tells whose home it is."""
+    """A path with `~` expanded, if the home folder is known from `folder`."""
     home = _HOME.match(clean(folder)) if path.startswith("~/") else None
     return path if home is None else home[0] + path[1:]
 
@@ -291,8 +291,8 @@ def _collapse(path: str) -> str:
     return plain[1:] if plain.startswith("//") else plain
 
 
-def _shaped(folder: str) -> tuple[str, str] | None:
-    """The repository and the worktree of one level, the innermost."""
+def _split_worktree(folder: str) -> tuple[str, str] | None:
+    """The folders of repository and worktree, of the innermost worktree."""
     twin = _TWIN.fullmatch(folder)
     if twin is not None:
         return f"{twin[1]}/{twin[2]}", folder[: twin.end(3)]

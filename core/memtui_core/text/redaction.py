@@ -1,11 +1,11 @@
-"""Secrets out of texts, by the shape of their value, before anything is stored.
+"""Remove secrets from texts, by the shape of their value, before anything is stored.
 
-A secret becomes `[redacted:<kind>]`; what stands round it (the variable's name, the user of a URL) stays. Texts may be
-JSON: no match takes a quote or a backslash of its surroundings, so that JSON stays JSON.
+A secret becomes `[redacted:<kind>]`; the text around it (the name of the variable, the user of a URL) is kept. A text
+may be JSON: no match includes a quote or a backslash around the secret, so that JSON stays valid.
 
-Every shape has markers, substrings without which it cannot occur, and its pattern runs only on texts that hold one.
-Patterns begin with a literal and look behind it afterwards: the regex engine then jumps from literal to literal. Runs
-are possessive and begin at the border of a token, so that no text takes more than linear time.
+Every shape has markers, substrings without which it cannot occur, and its pattern runs only on texts with a marker.
+Patterns start with a literal and use lookbehind after it, so that the regex engine can skip from literal to literal.
+Quantifiers are possessive and start at the border of a token, so that every text takes linear time.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _SHA_OR_UUID = re.compile(r"[0-9a-f]{40}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0
 _SEGMENT = re.compile(r"[A-Za-z0-9]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{24,}")
-_STANDS_FOR = re.compile(r"\[redacted:|[$%<{]|[*.]+$|[xX]+$")
-"""Values that stand where a secret would: variables, blanks to fill in."""
+_PLACEHOLDER = re.compile(r"\[redacted:|[$%<{]|[*.]+$|[xX]+$")
+"""Values in the place of a secret: variables, and placeholders to be replaced."""
 
 
 def redact(text: str) -> str:
-    """The text with its secrets replaced; applied twice it gives the same as once."""
+    """The text with its secrets replaced. Idempotent."""
     for character, shapes in _SHAPES.items():
         if character in text:
             for shape in shapes:
@@ -32,10 +32,10 @@ def redact(text: str) -> str:
 
 
 def _is_random(value: str, length: int = 16) -> bool:
-    """Whether a value of at least `length` characters looks drawn at random rather than written by a person.
+    """Whether a value of at least `length` characters looks random rather than written by a human.
 
-    Random text changes between digits, small and capital letters at every other character; names joined by signs,
-    versions and dates do so seldom, and names in camel case consist of words.
+    Random text changes between digits, small and capital letters at every other character; names joined by
+    punctuation, versions and dates rarely do, and names in camel case consist of words.
     """
     segments = _SEGMENT.findall(value)
     size = sum(map(len, segments))
@@ -69,7 +69,7 @@ class _Shape:
 
 
 def _is_random_key(match: re.Match[str]) -> bool:
-    """An `sk-` key: told by a maker's prefix or an unbroken run, else by its value, for `sk-` begins words too."""
+    """Whether an `sk-` key is a secret: by a vendor's prefix, its length or its value, since words start with `sk-`."""
     value = match[1][3:]
     if value.startswith(("ant-", "proj-", "svcacct-", "admin-", "or-v1-")):
         return True
@@ -81,16 +81,16 @@ def _is_random_value(match: re.Match[str]) -> bool:
 
 
 def _is_assigned_secret(match: re.Match[str]) -> bool:
-    """A value whose variable is named as a secret; hashes and uuids are the keys of caches and rows."""
+    """Whether the value of a variable named like a secret is one; hashes and uuids are keys of caches and rows."""
     is_key = match[0][1:4].lower() == "key"
     return _is_random(match[1]) and not (is_key and _SHA_OR_UUID.fullmatch(match[1]))
 
 
 def _is_password(match: re.Match[str]) -> bool:
-    return _STANDS_FOR.match(match[1]) is None
+    return _PLACEHOLDER.match(match[1]) is None
 
 
-def _holds_key(match: re.Match[str]) -> bool:
+def _contains_key(match: re.Match[str]) -> bool:
     return _KEY_MATERIAL.search(match[0]) is not None
 
 
@@ -104,7 +104,7 @@ _BORDER = "[A-Za-z0-9_-]"
 
 
 def _begins(token: str) -> str:
-    """Behind a token: it is no piece of a longer one. In JSON the `n` of an escaped line end is none either."""
+    r"""A lookbehind after a token: the token does not continue a longer one. In JSON, a `\n` may be before it."""
     return rf"(?:(?<!{_BORDER}{token})|(?<=\\[nrtbf]{token}))"
 
 
@@ -120,7 +120,7 @@ _SHAPES: dict[str, tuple[_Shape, ...]] = {
             r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
             r'(?:(?:[^-"]|"(?![,:}\]])|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
             r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
-            _holds_key,
+            _contains_key,
         ),
         _shape("api-key", ("sk-",), rf"(sk-{_begins('sk-')}{_BORDER}{{20,512}}+)", _is_random_key),
         _shape("gitlab-token", ("glpat-",), rf"(glpat-{_begins('glpat-')}{_BORDER}{{20,255}}+)"),
@@ -170,4 +170,4 @@ _SHAPES: dict[str, tuple[_Shape, ...]] = {
         ),
     ),
 }
-"""All shapes, by a character that each needs: one look for it spares a look for each of its markers."""
+"""All shapes, by a character that each of them contains: one test for it can replace the tests for its markers."""

@@ -1,1 +1,1 @@
-"""Tool calls: what they did, to which files, and the shell commands among them."""
+"""Tool calls: what they did, to which files, and their shell commands."""

@@ -1,4 +1,4 @@
-"""The one interpretation of a tool call, whatever agent made it."""
+"""The interpretation of tool calls, the same for every agent and every part of memtui."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import orjson
 from memtui_core.model import Block
 from memtui_core.tools.edits import Edit, edits_of, edits_of_patch, patch_of
 from memtui_core.tools.families import (
-    BACKGROUND,
     PATHS,
     SHELLS,
     SUBJECTS,
@@ -26,25 +25,25 @@ from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
 _HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
-_NEAR = 400
-"""Characters at the beginning of a result in which the exit code stands, and whether the person rejected the call."""
+_HEAD = 400
+"""The exit code and the user's rejection are searched for in this many characters at the start of a result."""
 _REJECTED = "doesn't want to proceed"
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool call with its result; the input is read when it is first asked for, and once."""
+    """A tool call with its result. The input is parsed once, when it is first needed."""
 
     block: Block
-    """The call; of a result whose call is not in the transcript, the result."""
+    """The call; for an orphan the result, because the call is not in the transcript."""
     result: Block | None = None
-    """None while it runs, and where it was interrupted."""
+    """None while the call runs, and if it was interrupted."""
     turn: int = 0
-    """Number of the turn in which it was made; 0 where only one turn is looked at."""
+    """The number of the turn; 0 if the calls of only one turn were paired."""
 
     @property
     def id(self) -> str:
-        """The agent's id of the call, or its place in the session where the agent gave it none."""
+        """The id that the agent gave to the call, or its position in the session if there is none."""
         return self.block.tool_id or f"{self.turn}.{self.block.seq}"
 
     @property
@@ -54,43 +53,43 @@ class ToolCall:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether it is only a result, whose call is not in the transcript."""
+        """Whether there is only a result, because the call is not in the transcript."""
         return self.block.kind == "tool_result"
 
     @property
     def line(self) -> int:
-        """Line of the call in its source."""
+        """The line of the call in its source."""
         return self.block.line
 
     @property
     def name(self) -> str:
-        """The tool's name as the agent has it; `tool` when the transcript does not say."""
+        """The agent's name of the tool; `tool` if it is not in the transcript."""
         return self.block.tool or "tool"
 
     @property
     def may_name_files(self) -> bool:
-        """Whether its input may name files, told without reading it."""
+        """Whether the input may contain paths, determined without parsing it."""
         name = self.name.lower()
         return name in SHELLS or name == "apply_patch" or _HAS_PATH.search(self.block.text) is not None
 
     @cached_property
     def family(self) -> Family:
-        """What kind of tool it is, see `call_family`."""
+        """The family of the tool, see `call_family`."""
         return call_family(self.name, self.fields)
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
-        """The input; empty when it is no object."""
+        """The input; empty if it is not an object."""
         return {} if self.is_orphan else object_of(self.block.text)
 
     @cached_property
     def path(self) -> str:
-        """The file or folder that it works on, as the agent wrote it; of a patch the first; empty for none."""
+        """The file or folder of the call, as the agent wrote it; the first one of a patch; empty if there is none."""
         return text_of(self.fields, PATHS) or next((edit.path for edit in self._patched), "")
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All of them, each once: of a patch every file, of a shell command those that it writes."""
+        """All files and folders, without duplicates: those of a patch, and those that a shell command writes."""
         edited = (edit.path for edit in self.edits)
         return tuple(dict.fromkeys(path for path in (self.path, *edited) if path))
 
@@ -101,7 +100,7 @@ class ToolCall:
 
     @cached_property
     def shell_files(self) -> tuple[ShellFile, ...]:
-        """The files that its shell command names, shows and writes, by what their names tell; none for other tools."""
+        """The files that the shell command names, shows and writes, recognized by their names; none for other tools."""
         return tuple(files_in(self.command))
 
     @cached_property
@@ -111,7 +110,7 @@ class ToolCall:
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:
-        """What it asks to change, see `edits`; also of a call that failed."""
+        """The edits that the call requests, see `edits`; also if the call failed."""
         if self.family == "shell":
             return tuple(Edit(file.path, "unknown") for file in self.shell_files if file.use == "written")
         if self.family not in {"edit", "write"}:
@@ -120,38 +119,33 @@ class ToolCall:
 
     @property
     def subject(self) -> str:
-        """What it was called for, where it names neither a file nor a command; empty when it does not say."""
+        """The purpose of a call without path and command; empty if it is not in the input."""
         return text_of(self.fields, SUBJECTS)
 
     @property
-    def background(self) -> bool:
-        """Whether the agent went on without waiting for it."""
-        return any(self.fields.get(name) is True for name in BACKGROUND)
-
-    @property
     def is_error(self) -> bool:
-        """Whether it failed."""
+        """Whether the call failed."""
         return (self.result or self.block).is_error
 
     @property
     def rejected(self) -> bool:
-        """Whether the person refused it, so that it was never done."""
-        return self.result is not None and self.result.is_error and _REJECTED in self.result.text[:_NEAR]
+        """Whether the user rejected the call, so that it did not run."""
+        return self.result is not None and self.result.is_error and _REJECTED in self.result.text[:_HEAD]
 
     @property
     def interrupted(self) -> bool:
-        """Whether it has no result of its own: it got none, or the person refused it."""
+        """Whether the call has no result, or was rejected."""
         return self.result is None or self.rejected
 
     @cached_property
     def exit_code(self) -> int | None:
-        """The exit code that the beginning of the result names."""
-        match = _EXIT.search(self.result.text[:_NEAR]) if self.result is not None else None
+        """The exit code at the start of the result; None if there is none."""
+        match = _EXIT.search(self.result.text[:_HEAD]) if self.result is not None else None
         return int(match[1]) if match else None
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:
-        """What the transcript tells of the result besides its text: `{"patch": [hunk, ...]}` of an edit."""
+        """Structured data of the result besides its text: `{"patch": [hunk, ...]}` for an edit."""
         return object_of((self.result or self.block).detail)
 
     @cached_property
@@ -160,7 +154,7 @@ class ToolCall:
 
 
 def object_of(text: str | None) -> dict[str, Any]:
-    """A JSON object; empty for anything else."""
+    """A text parsed as a JSON object; empty for anything else."""
     try:
         value = orjson.loads(text or "null")
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""What a call changed as a unified diff: from the agent's own patch when there is one, else from the texts it names."""
+"""The changes of a tool call as a unified diff: from the agent's patch if there is one, otherwise from its texts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.edits import Edit
 
-_SLOW = 1500
-"""Lines; the difference of longer texts takes too long to find."""
+_MAX_LINES = 1500
+"""Lines; computing the difference of longer texts takes too long."""
 
 
 def diff_of(call: ToolCall) -> str:
-    """The diff of a call's edits; empty for a file that was written as a whole, and where the call does not tell.
+    """The diff of a call's edits; empty if a whole file was written, or if the texts are not in the call.
 
-    Where the place in the file is not known, the line numbers count from the edited text.
+    If the position in the file is unknown, line numbers count from the start of the edited text.
     """
     if not call.edits:
         return ""
@@ -31,18 +31,18 @@ def from_patch(hunks: Any) -> str:
     lines: list[str] = []
     for hunk in hunks if isinstance(hunks, list) else []:
         if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list):
-            lines.append(_place(hunk))
+            lines.append(_hunk_header(hunk))
             lines += [line for line in hunk["lines"] if isinstance(line, str)]
     return "\n".join(lines)
 
 
 def counts(diff: str) -> tuple[int, int]:
     """(lines added, lines removed)."""
-    signs = [line[:1] for line in diff.split("\n")]
-    return signs.count("+"), signs.count("-")
+    markers = [line[:1] for line in diff.split("\n")]
+    return markers.count("+"), markers.count("-")
 
 
-def _place(hunk: dict[str, Any]) -> str:
+def _hunk_header(hunk: dict[str, Any]) -> str:
     old, before, new, after = (
         value if isinstance(value := hunk.get(name), int) else 1
         for name in ("oldStart", "oldLines", "newStart", "newLines")
@@ -55,10 +55,10 @@ def _lines(edits: tuple[Edit, ...]) -> Iterator[str]:
         if edit.kind not in {"replace", "part"}:
             continue
         before, after = (text.split("\n") if text else [] for text in (edit.old, edit.new))
-        if len(before) + len(after) > _SLOW:
+        if len(before) + len(after) > _MAX_LINES:
             yield f"@@ -1,{len(before)} +1,{len(after)} @@"
             yield from (f"-{line}" for line in before)
             yield from (f"+{line}" for line in after)
         else:
-            # The first two lines name the files, which the summary of the call does.
+            # The first two lines name the files, which are already in the summary of the call.
             yield from list(unified_diff(before, after, lineterm=""))[2:]

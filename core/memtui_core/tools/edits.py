@@ -1,8 +1,8 @@
-"""What a tool call changes in which files: the only rule of what counts as an edit.
+"""The edits of a tool call: the only definition of what counts as an edit.
 
-Edits are: the tools of the families edit and write, `apply_patch` among them; what a shell command writes
-(`ShellFile.use`), of which nobody knows the content; and tools that are not in the table whose name says that they
-change the file that they name. That a call failed, so that nothing was changed, is for those who read it to ask.
+Edits are made by the tools of the families edit and write, including `apply_patch`; by shell commands that write files
+(`ShellFile.use`), of which the content is unknown; and by tools that are not in the table if their name says that they
+change the file in their arguments. Edits of a failed call are included: callers check whether it failed.
 """
 
 from __future__ import annotations
@@ -20,44 +20,44 @@ _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change of one file, as its call asks for it."""
+    """One change of one file, as the call requests it."""
 
     path: str
-    """As the agent wrote it; empty where the call names no file."""
+    """The path as the agent wrote it; empty if the call names no file."""
     kind: Literal["replace", "write", "part", "unknown"]
     """replace: `old`, which occurs in the file, becomes `new`; write: `new` is the whole content; part: a part of the
-    file becomes `new`, but the call does not certainly tell where; unknown: the call does not tell what changed."""
+    file becomes `new`, at a position that is not certain; unknown: what changed is not in the call."""
     old: str = ""
     new: str = ""
     everywhere: bool = False
-    """`old` is replaced wherever it occurs."""
+    """Whether all occurrences of `old` are replaced."""
 
 
 def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit, ...]:
     """The edits of a call that edits or writes the file at a path, in order."""
-    if isinstance(cell := _given(fields, CELLS), str):
+    if isinstance(cell := _argument(fields, CELLS), str):
         return (Edit(path, "part", "", cell),)
     if family == "write":
-        content = _given(fields, CONTENTS)
+        content = _argument(fields, CONTENTS)
         return (Edit(path, "write", "", content) if isinstance(content, str) else Edit(path, "unknown"),)
     parts = fields.get("edits")
     return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
 
 
 def edits_of_patch(patch: str) -> tuple[Edit, ...]:
-    """The edits of a patch in the form of `apply_patch`: a file as a whole, or its hunks."""
+    """The edits of a patch in the format of `apply_patch`: a whole file, or the hunks of a file."""
     return tuple(_of_patch(patch)) if patch else ()
 
 
 def patch_of(fields: Mapping[str, Any], text: str) -> str:
-    """The patch of a call: of an argument, or the whole input where that is no JSON; empty for none."""
-    given = text_of(fields, PATCHES) or text
-    return given if given.lstrip().startswith(PATCH_BEGINS) else ""
+    """The patch of a call: an argument, or the whole input if it is not JSON; empty if there is none."""
+    patch = text_of(fields, PATCHES) or text
+    return patch if patch.lstrip().startswith(PATCH_BEGINS) else ""
 
 
 def _replacement(path: str, part: Any) -> Edit:
-    old = _given(part, OLD_TEXTS) if isinstance(part, dict) else None
-    new = _given(part, NEW_TEXTS) if isinstance(part, dict) else None
+    old = _argument(part, OLD_TEXTS) if isinstance(part, dict) else None
+    new = _argument(part, NEW_TEXTS) if isinstance(part, dict) else None
     new = "" if new is None else new
     if not isinstance(old, str) or not isinstance(new, str):
         return Edit(path, "unknown")
@@ -84,5 +84,5 @@ def _of_patch(patch: str) -> Iterator[Edit]:
             new += [line[1:]] if line[:1] in {"+", " "} else []
 
 
-def _given(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _argument(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((fields[name] for name in names if name in fields), None)

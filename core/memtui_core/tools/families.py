@@ -1,7 +1,7 @@
-"""What kind of tool each name is, and which arguments hold the path, the command and the texts.
+"""The families of tools, and the names of the arguments with the path, the command and the texts.
 
-The only table of tool names. It holds those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini CLI,
-Copilot CLI and Pi; names are compared in small letters. It imports nothing heavy, for hooks read it at their start.
+The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
+CLI, Copilot CLI and Pi; names are compared in lower case. It imports nothing heavy, because hooks load it at startup.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget"), "plan"),
 }
 LISTINGS = frozenset({"glob", "list", "ls", "list_directory"})
-"""Searches that show the names of files; the others show lines of them."""
+"""Searches that return names of files; the others return lines."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 
 PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename")
-"""Arguments that name a file or folder; the first that is given counts."""
+"""Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd")
 OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText")
 NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText")
@@ -48,25 +48,24 @@ CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents")
 PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
-"""Arguments that tell what a tool was called for, where it names no file and no command."""
-BACKGROUND = ("run_in_background", "is_background")
+"""Arguments that describe the purpose of a call without path and command."""
 
 _CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
 def family_of(name: str) -> Family:
-    """The family of a tool by its name, in any case of letters."""
+    """The family of a tool by its name, ignoring case."""
     return FAMILIES.get(name.lower(), "other")
 
 
 def may_edit(name: str) -> bool:
-    """Whether calls of a tool change files or may, by its name."""
+    """Whether a tool can change files, by its name."""
     family = family_of(name)
     return family in {"edit", "write", "shell"} or (family == "other" and _CHANGES.search(name.lower()) is not None)
 
 
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
-    """The family of a call: a tool that is not in the table edits the file that it names when its name says so."""
+    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path."""
     family = family_of(name)
     return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
@@ -77,12 +76,12 @@ def file_of(name: str, fields: Mapping[str, Any]) -> str:
 
 
 def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """The first of some arguments that is a text and not empty; else the empty string."""
+    """The first of some arguments that is a string and not empty; otherwise the empty string."""
     return next((value for name in names if isinstance(value := fields.get(name), str) and value), "")
 
 
 def command_of(fields: Mapping[str, Any]) -> str:
-    """The shell command of a call; of a list of words those that a shell was given, or all of them joined."""
+    """The shell command of a call; of a list of words, the script after `-c`, or all words joined."""
     value = next((fields[name] for name in COMMANDS if name in fields), "")
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]

@@ -1,7 +1,7 @@
 """The files that a turn edited, read or mentioned.
 
-They are taken from the input of tool calls, which holds whole paths and whole commands, and from the `@` mentions of
-the person; never from summary lines, which are cut.
+They are taken from the input of tool calls, which contains complete paths and commands, and from the `@` mentions of
+the user; never from summary lines, which are cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Mention:
     path: str
     """Relative to the project's root, with forward slashes."""
     tool: str
-    """The tool's name; `mention` for an `@` of the person."""
+    """The tool's name; `mention` for an `@` of the user."""
     kind: TouchKind
     is_dir: bool = False
 
@@ -43,32 +43,35 @@ def mentions_of(
 ) -> list[Mention]:
     """The mentions of a turn, one for each path and tool, in the order of their first occurrence.
 
-    Folders as in `paths.normalize`; `known` holds relative paths that are files of the project whatever their name,
-    beside those that the turn itself read or wrote. A call whose result is an error did not do what it says and counts
-    as a mention; of several calls the strongest kind counts. Never raises.
+    Folders as in `paths.normalize`; `known` are relative paths of files of the project that cannot be recognized by
+    their names; files that the turn itself read or wrote are added to them. A failed call counts only as a mention; of
+    several calls the strongest kind counts. Never raises.
     """
     folders = _Folders(cwd, root, worktrees)
     calls = _calls(turn_blocks)
-    own = (path for written in _done(calls) if (path := folders.relative(written)) and not is_path_like(path))
-    files = _Files(folders, {*known, *own})
+    used = (path for written in _used_paths(calls) if (path := folders.relative(written)) and not is_path_like(path))
+    files = _KnownFiles(folders, {*known, *used})
     mentions: dict[tuple[str, str], Mention] = {}
-    for touch in [*_asked(user_text, files), *(touch for call in calls for touch in _touches(call, files))]:
-        path = folders.relative(touch.path)
+    of_calls = (mention for call in calls for mention in _call_mentions(call, files))
+    for mention in [*_prompt_mentions(user_text, files), *of_calls]:
+        path = folders.relative(mention.path)
         if path is None:
             continue
-        before = mentions.get((path, touch.tool))
-        if before is None or _STRENGTH[touch.kind] > _STRENGTH[before.kind]:
-            mentions[path, touch.tool] = Mention(path, touch.tool, touch.kind, touch.is_dir)
+        before = mentions.get((path, mention.tool))
+        if before is None or _STRENGTH[mention.kind] > _STRENGTH[before.kind]:
+            mentions[path, mention.tool] = Mention(path, mention.tool, mention.kind, mention.is_dir)
     return list(mentions.values())
 
 
-def files_shown(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
-    """Those paths of a turn that are files though their names do not tell: a tool read or wrote them, and said so."""
-    odd = {one.path for one in mentions if family_of(one.tool) in _KINDS and not is_path_like(one.path)}
-    if not odd:
-        return odd
-    done = ["/" + path.replace("\\", "/") for path in _done(_calls(turn_blocks))]
-    return {path for path in odd if any(written.endswith("/" + path) for written in done)}
+def used_files(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
+    """The files that a turn read or wrote successfully and that cannot be recognized by their names."""
+    unusual = {
+        mention.path for mention in mentions if family_of(mention.tool) in _KINDS and not is_path_like(mention.path)
+    }
+    if not unusual:
+        return unusual
+    used = ["/" + path.replace("\\", "/") for path in _used_paths(_calls(turn_blocks))]
+    return {path for path in unusual if any(written.endswith("/" + path) for written in used)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,8 @@ class _Folders:
 
 
 @dataclass(frozen=True, slots=True)
-class _Files:
-    """The files that are known, found by a path in any of its forms."""
+class _KnownFiles:
+    """The known files of a project, looked up by a path in any form."""
 
     folders: _Folders
     paths: Collection[str]
@@ -94,7 +97,7 @@ class _Files:
         return bool(self.paths) and isinstance(path, str) and self.folders.relative(path) in self.paths
 
 
-def _asked(text: str, files: _Files) -> Iterator[Mention]:
+def _prompt_mentions(text: str, files: _KnownFiles) -> Iterator[Mention]:
     for path in at_mentions(text, files):
         yield Mention(path, "mention", "mentioned", path.endswith("/"))
 
@@ -104,19 +107,19 @@ def _calls(blocks: Iterable[Block]) -> list[ToolCall]:
 
 
 def _may_touch(call: ToolCall) -> bool:
-    """Whether a call may name files: its input is parsed only then."""
+    """Whether a call may touch files, so that its input must be parsed."""
     is_silent = call.name.lower() == "glob" or family_of(call.name) in {"task", "plan", "web"}
     return not is_silent and call.may_name_files
 
 
-def _done(calls: Iterable[ToolCall]) -> Iterator[str]:
-    """The files, as written, that calls read or wrote; one without a result may yet fail."""
-    done = (call for call in calls if call.result is not None and not call.is_error)
-    return (path for call in done if family_of(call.name) in _KINDS for path in call.paths)
+def _used_paths(calls: Iterable[ToolCall]) -> Iterator[str]:
+    """The paths, as written, of files that calls read or wrote; a call without a result may still fail."""
+    successful = (call for call in calls if call.result is not None and not call.is_error)
+    return (path for call in successful if family_of(call.name) in _KINDS for path in call.paths)
 
 
-def _touches(call: ToolCall, files: _Files) -> Iterator[Mention]:
-    """What a call touched, by the paths as they were written; a call that failed did not do what it says."""
+def _call_mentions(call: ToolCall, files: _KnownFiles) -> Iterator[Mention]:
+    """The mentions of a call, with the paths as written; the files of a failed call are only mentioned."""
     tool, path = call.name, call.path
     kind: TouchKind = "mentioned" if call.is_error else _KINDS.get(call.family, "mentioned")
     if call.family == "shell":
@@ -126,8 +129,8 @@ def _touches(call: ToolCall, files: _Files) -> Iterator[Mention]:
         for written in call.paths:
             yield Mention(written, tool, kind)
     elif is_path_like(path, files):
-        # A search in one file shows its lines.
-        is_shown = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
-        yield Mention(path, tool, "read" if is_shown else kind)
+        # A search in one file returns its lines.
+        is_read = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
+        yield Mention(path, tool, "read" if is_read else kind)
     elif path and (call.family == "search" or is_folder_like(path)):
         yield Mention(path, tool, "mentioned", True)

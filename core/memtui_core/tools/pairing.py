@@ -1,4 +1,4 @@
-"""Tool calls with their results: the only place that pairs them."""
+"""Pairing tool calls with their results, for all parts of memtui."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def paired(blocks: Iterable[Block]) -> list[ToolCall]:
 
 
 def paired_turns(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolCall]:
-    """The tool calls of some turns, (number, blocks) each, with their results, in the order of the calls.
+    """The tool calls of turns, each as (number, blocks), with their results, in the order of the calls.
 
-    Parallel calls are answered in any order and a call may be answered in a later turn, so they are paired by id. A
-    result whose id was there already counts once, as does a call whose id and input were; a result without its call is
-    left out.
+    Results of parallel calls can be in any order, and a result can be in a later turn, so they are paired by id. Of
+    several results with the same id the first counts, and so does a repeated call with the same id and input. A result
+    without a call is left out.
     """
     calls: list[tuple[int, Block]] = []
     results: dict[str, Block] = {}
@@ -35,9 +35,9 @@ def paired_turns(turns: Iterable[tuple[int, Iterable[Block]]]) -> list[ToolCall]
 
 
 def calls_by_seq(blocks: Iterable[Block]) -> dict[int, ToolCall]:
-    """The tool calls of one turn by the `Block.seq` where they stand, in file order.
+    """The tool calls of one turn by their `Block.seq`, in file order.
 
-    A result whose call is not among the blocks is a call of its own, with `is_orphan`.
+    A result whose call is not in the blocks is a `ToolCall` with `is_orphan`.
     """
     blocks = list(blocks)
     calls = {call.seq: call for call in paired(blocks)}

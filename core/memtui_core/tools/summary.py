@@ -1,7 +1,7 @@
-"""One line for each tool call, and the text of a turn that carries those lines.
+"""The summary line of a tool call, and the text of a turn with those lines.
 
-The line says what was done and to what: `Edit ci.yml`, `Bash: cargo test` (docs/spec.md S0.2-S0.13). It is made for
-people and for search; file mentions come from the call's input, never from here.
+The line contains the tool and its target: `Edit ci.yml`, `Bash: cargo test` (docs/spec.md S0.2-S0.13). It is for
+display and search; file mentions are taken from the input of the call, not from this line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, text_of
 
 BASH_LENGTH = 60
-"""Code points of a command that its line keeps (docs/spec.md S0.3)."""
+"""The most code points of a command in its line (docs/spec.md S0.3)."""
 
 BOOKKEEPING = frozenset(
     {
@@ -33,41 +33,41 @@ BOOKKEEPING = frozenset(
         "ToolSearch",
     }
 )
-"""Tools by which an agent keeps its own books: in the data, but left out of texts for meaning."""
+"""Tools with which an agent manages its own tasks: indexed, but left out of texts for semantic search."""
 
 USER = "[User] "
 ASSISTANT = "\n\n[Assistant] "
-"""What stands before the two parts of a turn's text (docs/spec.md S0.16)."""
-_BY_NAME = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
-"""Tools for files whose line is their name only."""
+"""The markers before the two parts of a turn's text (docs/spec.md S0.16)."""
+_NAME_ONLY = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
+"""Tools for files whose line is only their name."""
 LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
-"""Canonical combining class of the sign that ties a consonant to the next one, as in क्ष."""
+"""The canonical combining class of the character that joins a consonant to the next one, as in क्ष."""
 
 
 def summarize(name: object, tool_input: object) -> str | None:
-    """The line of a tool call; None when the call has no name.
+    """The line of a tool call; None if the call has no name.
 
-    A field that is missing, empty or not a string leaves the bare name.
+    If the field is missing, empty or not a string, the line is only the name.
     """
     if not isinstance(name, str) or not name:
         return None
     fields = tool_input if isinstance(tool_input, dict) else {}
-    return _shape(name, call_family(name, fields), fields)
+    return _line(name, call_family(name, fields), fields)
 
 
 def headline(call: ToolCall, root: str) -> str:
-    """One line of a call for a document: the same, and where that is only the name also the files, or what it was for.
+    """The line of a call for a document: the summary line, and the files or the purpose if that is only the name.
 
-    `root` is left out of paths.
+    Paths are relative to `root`.
     """
     base = root.rstrip("/") + "/" if root else ""
     fields = {
         name: value.removeprefix(base) if name in PATHS and isinstance(value, str) else value
         for name, value in call.fields.items()
     }
-    line = _shape(call.name, call.family, fields)
+    line = _line(call.name, call.family, fields)
     if line == call.name and call.family in {"read", "edit", "write", "search"}:
         line = _joined(line, " ", ", ".join(path.removeprefix(base) for path in call.paths))
     elif line == call.name:
@@ -75,9 +75,9 @@ def headline(call: ToolCall, root: str) -> str:
     return one_line(line, LONGEST_HEADLINE)
 
 
-def _shape(name: str, family: Family, fields: Mapping[str, Any]) -> str:
-    """The line of a call: its tool's name, and what the family of the tool tells of first."""
-    if family in {"read", "edit", "write"} and family_of(name) != "other" and name not in _BY_NAME:
+def _line(name: str, family: Family, fields: Mapping[str, Any]) -> str:
+    """The line of a call: the name of the tool, and the most important argument for its family."""
+    if family in {"read", "edit", "write"} and family_of(name) != "other" and name not in _NAME_ONLY:
         return _joined(name, " ", text_of(fields, PATHS))
     if family == "shell":
         return _joined(name, ": ", cut(first_line(command_of(fields)), BASH_LENGTH))
@@ -90,22 +90,22 @@ def _shape(name: str, family: Family, fields: Mapping[str, Any]) -> str:
 
 
 def tools_line(summaries: Sequence[str]) -> str:
-    """What follows a turn's text: a blank line and `[Tools] a | b`; empty for no calls."""
+    """The text after a turn's text: a blank line and `[Tools] a | b`; empty if there are no calls."""
     return "\n\n[Tools] " + " | ".join(summaries) if summaries else ""
 
 
-def turn_text(user: str, assistant: str, summaries: Sequence[str], forward: str | None) -> str:
-    """A turn as one text, `forward` being the next turn's user text.
+def turn_text(user: str, assistant: str, summaries: Sequence[str], next_text: str | None) -> str:
+    """A turn as one text, followed by the user text of the next turn.
 
-    An assistant that only called tools has no `[Assistant]` part.
+    If the assistant only called tools, there is no `[Assistant]` part.
     """
-    said = f"{ASSISTANT}{assistant}" if assistant else ""
-    following = f"\n\n{USER}{forward}" if forward is not None else ""
-    return f"{USER}{user}{said}{tools_line(summaries)}{following}"
+    answer = f"{ASSISTANT}{assistant}" if assistant else ""
+    following = f"\n\n{USER}{next_text}" if next_text is not None else ""
+    return f"{USER}{user}{answer}{tools_line(summaries)}{following}"
 
 
 def first_line(text: str) -> str:
-    """The first line that holds something, without its line end; empty when all are blank."""
+    """The first line that is not blank, without its line end; empty if all lines are blank."""
     start = 0
     while start < len(text):
         end = text.find("\n", start)
@@ -118,13 +118,13 @@ def first_line(text: str) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """At most `length` code points of a text; a cluster that would be split is left out whole."""
+    """The first `length` code points of a text; a grapheme cluster that would be split is left out."""
     if len(text) <= length:
         return text
     end = length
-    while end > 0 and _tied(text, end):
+    while end > 0 and _in_cluster(text, end):
         end -= 1
-    # A cluster longer than the whole cut has no border to stop at.
+    # A cluster that is longer than `length` is split.
     return text[: end or length]
 
 
@@ -132,8 +132,8 @@ def _joined(name: str, separator: str, value: str) -> str:
     return f"{name}{separator}{value}" if value else name
 
 
-def _tied(text: str, index: int) -> bool:
-    """Whether the code points on both sides of a place belong to one cluster."""
+def _in_cluster(text: str, index: int) -> bool:
+    """Whether the code points before and at an index belong to the same cluster."""
     before, after = text[index - 1], text[index]
     if ord(after) < 0x300:
         return False

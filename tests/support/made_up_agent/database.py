@@ -10,7 +10,7 @@ from typing import Any
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.records import Facts, Message, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import Message, Record, SessionFacts, TitleRank, TitleRecord
 from support.made_up_agent.messages import message_of
 
 DATABASE = "brook.db"
@@ -49,7 +49,7 @@ class DatabaseReading:
         self._path, self._session = transcript.path, transcript.part
         self.from_start = cursor == START or self._digest(cursor.position) != cursor.digest
         self._row, self._line = (0, 0) if self.from_start else (cursor.position, cursor.line)
-        self.facts = Facts(session_id=transcript.part)
+        self.facts = SessionFacts(session_id=transcript.part)
         self._read = ""
 
     @property
@@ -61,7 +61,7 @@ class DatabaseReading:
         return False
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         return True
 
     def __iter__(self) -> Iterator[Record]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.records import BadLine, Facts, Message, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import BadLine, Message, Record, SessionFacts, TitleRank, TitleRecord
 from support.made_up_agent.messages import message_of
 
 SUFFIX = ".brook"
@@ -29,7 +29,7 @@ class FolderReading:
         self._files = [path for path in files_in(self._folder) if path.name != ABOUT]
         self.from_start = cursor == START or self._digest(cursor.line) != cursor.digest
         self._first = 0 if self.from_start else cursor.line
-        self.facts = Facts()
+        self.facts = SessionFacts()
         self._parent: str | None = None
 
     @property
@@ -41,7 +41,7 @@ class FolderReading:
         return False
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         return False
 
     def __iter__(self) -> Iterator[Record]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
-from memtui_core.system.walk import Regular
+from memtui_core.system.walk import RegularFile
 from support.made_up_agent.database import DATABASE, FILES, DatabaseReading, sessions_in
 from support.made_up_agent.folder import SUFFIX, FolderReading, files_in
 
@@ -29,7 +29,7 @@ class Brook:
     def container(self, path: Path) -> Path:
         return path.with_name(DATABASE) if path.name in FILES else path.parent
 
-    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         container = self.container(file.path)
         if not container.exists():
             return []

@@ -64,8 +64,8 @@ def index(
     transcript_locations = chosen_locations(sources)
     show_progress = not quiet and sys.stderr.isatty()
     with _indexer(locations.data_dir(data_dir), inf if watch else MAX_WAIT, stop, quiet=quiet) as indexer:
-        if indexer.work.lost and not quiet:
-            say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.lost}")
+        if indexer.work.restore_reason and not quiet:
+            say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
         embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
         if watch:

@@ -10,7 +10,7 @@ from shutil import which
 from subprocess import list2cmdline
 from typing import Any
 
-from memtui.hooks.call import EVENTS, FILE_TOOLS, PROMPT, TOOL
+from memtui.hooks.hook_call import EVENTS, FILE_TOOLS, PROMPT, TOOL
 
 SERVER = "memtui"
 """Name of the MCP server."""

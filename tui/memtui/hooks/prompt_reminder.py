@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.call import Call
 from memtui.hooks.folder import log_warning
+from memtui.hooks.hook_call import HookCall
 from memtui.hooks.reminder_text import reminder
 from memtui.hooks.sent_reminders import record_sent, sent_keys
 
@@ -34,7 +34,7 @@ def is_trivial(prompt: str) -> bool:
     return sum(max(1, len(_UNSPACED.findall(word))) for word in prompt.split()) < MIN_WORDS
 
 
-def prompt_reminder(call: Call, folder: Path) -> str:
+def prompt_reminder(call: HookCall, folder: Path) -> str:
     """The reminder for a prompt; empty if there is none, for a trivial prompt, and outside every known project."""
     if is_trivial(call.prompt):
         return ""
@@ -51,7 +51,7 @@ def prompt_reminder(call: Call, folder: Path) -> str:
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
     sent = sent_keys(folder, call.session, call.agent)
-    scope = RecallScope(call.asker or None, _boundary(index, call.asker), project)
+    scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
     turns = index.recall(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from memtui.hooks.call import COMPACT, END, PROMPT, SUBAGENT, TOOL, Call, parse
 from memtui.hooks.folder import data_folder, log_warning
+from memtui.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
 
 if TYPE_CHECKING:
     from _thread import LockType
@@ -74,7 +74,7 @@ def hook_output(event: str, call_json: bytes, folder: Path) -> str:
     return json.dumps({"hookSpecificOutput": fields}, ensure_ascii=False) + "\n"
 
 
-def _context(call: Call, folder: Path) -> str:
+def _context(call: HookCall, folder: Path) -> str:
     if call.event == TOOL:
         return file_reminder(call, folder)
     if call.event == PROMPT:
@@ -90,7 +90,7 @@ def _context(call: Call, folder: Path) -> str:
     return ""
 
 
-def file_reminder(call: Call, folder: Path) -> str:
+def file_reminder(call: HookCall, folder: Path) -> str:
     """The turns that touched the file a tool is about to open, the first time that a conversation opens it."""
     from memtui.hooks.sent_reminders import record_sent, sent_keys
 
@@ -100,12 +100,12 @@ def file_reminder(call: Call, folder: Path) -> str:
     from memtui.hooks.reminder_text import reminder
     from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
 
-    path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.asker, _MAX_TURNS)
+    path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.conversation_id, _MAX_TURNS)
     record_sent(folder, call.session, call.agent, [key])
     return reminder(f"Past context for {path}", turns, _MAX_TEXT)
 
 
-def _index_transcript(call: Call, folder: Path) -> None:
+def _index_transcript(call: HookCall, folder: Path) -> None:
     """Index the transcript in the background; after a compaction reminders may be sent again."""
     if call.event in (COMPACT, END):
         from memtui.hooks.sent_reminders import clear_sent
@@ -114,7 +114,7 @@ def _index_transcript(call: Call, folder: Path) -> None:
     transcript = Path(call.transcript)
     if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
         raise ValueError("no transcript")
-    from memtui.hooks.later import start
+    from memtui.hooks.background_index import start
 
     start(folder, transcript)
 

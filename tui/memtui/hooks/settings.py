@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from memtui.hooks import json_edit
-from memtui.hooks.call import EVENTS
 from memtui.hooks.entries import SERVER, is_own_hook, is_own_server
+from memtui.hooks.hook_call import EVENTS
 from memtui_core.errors import MemtuiError
 
 

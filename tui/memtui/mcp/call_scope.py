@@ -14,7 +14,7 @@ from memtui_core.memory.timeline import project_root
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 from memtui_core.system import locations
-from memtui_core.text.paths import as_asked
+from memtui_core.text.paths import query_path
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Environment variables in which an agent passes the id of its session to its servers."""
@@ -75,7 +75,7 @@ def _root(state: BackendState, name: str) -> str | None:
     if not name:
         return project_root(state.snapshot, locations.current_folder())
     projects = state.index.projects() if state.index is not None else []
-    folder = as_asked(name).rstrip("/")
+    folder = query_path(name).rstrip("/")
     matching = [project for project in projects if folder == project.root]
     matching = matching or [project for project in projects if name.lower() == project.name.lower()]
     if len(matching) == 1:

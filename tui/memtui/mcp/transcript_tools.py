@@ -15,7 +15,7 @@ from memtui_core.index import Index
 from memtui_core.model import FileTouch, Turn
 from memtui_core.system import locations
 from memtui_core.text.controls import one_line
-from memtui_core.text.paths import as_asked, is_absolute
+from memtui_core.text.paths import is_absolute, query_path
 
 _MAX_REQUEST = 160
 """Maximum characters of the request of a turn."""
@@ -82,7 +82,7 @@ def project_path(index: Index, path: str) -> str:
     if current is not None and (relative := current.relative(path)):
         return relative
     roots = sorted((project.root for project in index.projects() if project.root), key=len, reverse=True)
-    absolute = as_asked(path)
+    absolute = query_path(path)
     return next((absolute[len(root) + 1 :] for root in roots if absolute.startswith(f"{root}/")), path)
 
 

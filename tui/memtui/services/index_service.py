@@ -62,7 +62,7 @@ class IndexService:
 
         Costs the `stat` of two files, so it may be called on the event loop.
         """
-        self._presence.note()
+        self._presence.touch()
         state = publication_state(self.data_dir)
         return None if state == before else state
 

@@ -1,4 +1,4 @@
-"""Claude Code: everything that memtui knows of its files, its settings and its commands."""
+"""The reader of Claude Code: everything that memtui knows about its files, settings and commands."""
 
 from memtui_core.readers.claude_code.reader import ClaudeCode
 

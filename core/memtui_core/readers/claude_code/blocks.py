@@ -1,4 +1,4 @@
-"""Content blocks of Claude Code messages to blocks of ours."""
+"""Convert the content blocks of Claude Code messages to blocks of the model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DETAIL = ("agentId", "agentType", "status", "totalTokens", "totalDurationMs", "
 
 
 def assistant_block(item: Any, line: int, at: datetime | None, failed: bool) -> Block | None:
-    """A block of an assistant's message; None for what holds nothing to read (a signature without thinking)."""
+    """A block of an assistant's message; None if it has no text, such as a signature without thinking."""
     if isinstance(item, str):
         return Block(0, line, "text", redact(item), is_error=failed, at=at) if item.strip() else None
     if not isinstance(item, dict):
@@ -38,7 +38,7 @@ def assistant_block(item: Any, line: int, at: datetime | None, failed: bool) -> 
 
 
 def result_block(item: dict[str, Any], result: Any, line: int, at: datetime | None) -> Block:
-    """A tool result; `result` is the entry's `toolUseResult`, of which only what the text does not say is kept."""
+    """A tool result; of `result`, the entry's `toolUseResult`, only fields that are not in the text are kept."""
     return Block(
         0,
         line,
@@ -64,7 +64,7 @@ def result_text(content: Any) -> str:
 
 
 def placeholder(item: dict[str, Any]) -> str:
-    """What stands for an image or a document: `[image/png 12 kB]`."""
+    """The placeholder for an image or a document: `[image/png 12 kB]`."""
     source = mapping(item.get("source"))
     data = source.get("data")
     size = f" {max(1, round(len(data) * 3 / 4 / 1000))} kB" if isinstance(data, str) and data else ""

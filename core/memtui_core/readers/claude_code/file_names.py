@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from memtui_core.readers.base import Identity
-from memtui_core.readers.records import Facts
+from memtui_core.readers.records import SessionFacts
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _SUBAGENTS = "subagents"
@@ -22,7 +22,7 @@ def is_subagent_file(path: Path) -> bool:
     return path.name.startswith("agent-")
 
 
-def identify(path: Path, facts: Facts, sidechain: str = "") -> Identity:
+def identify(path: Path, facts: SessionFacts, sidechain: str = "") -> Identity:
     """The identity of the session in a file, or of one of its sidechains. The folder is named after the project."""
     nested = path.parent.name == _SUBAGENTS
     folder = (path.parent.parent.parent if nested else path.parent).name

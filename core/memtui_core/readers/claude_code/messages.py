@@ -1,4 +1,4 @@
-"""Messages of Claude Code entries: who spoke, what was said, what was done."""
+"""Convert the entries of Claude Code to messages: their kind, their text and their blocks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.readers.claude_code import blocks, user_text
+from memtui_core.readers import user_text
+from memtui_core.readers.claude_code import blocks
 from memtui_core.readers.json_values import mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
+from memtui_core.text.controls import without_escape_sequences
 from memtui_core.text.redaction import redact
 from memtui_core.tools.summary import summarize
 
@@ -18,7 +20,7 @@ _SYSTEM_NOTES = {"away_summary": "recap", "api_error": "error", "informational":
 
 
 def assistant_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime | None) -> Message | None:
-    """An assistant entry; None when it holds nothing to read or count."""
+    """The message of an assistant entry; None if it has neither blocks nor usage."""
     model = string(body.get("model"))
     failed = entry.get("isApiErrorMessage") is True
     items = body.get("content")
@@ -41,7 +43,7 @@ def assistant_message(entry: Entry, body: Entry, line: int, offset: int, at: dat
 
 
 def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime | None) -> Message | None:
-    """A user entry: a person's text, tool results, or one of the many things that are stored as user text."""
+    """The message of a user entry: text of the user, tool results, or text of programs stored as user text."""
     items = body.get("content")
     message = Message(line, offset, "note", "user")
     texts: list[str] = []
@@ -63,52 +65,52 @@ def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime
                 message.agent_calls.append(AgentCall(block.tool_id, extra["agentId"], agent_type))
         elif string(part.get("type")) in {"image", "document"}:
             message.blocks.append(Block(0, line, "image", blocks.placeholder(part), at=at))
-    _say(message, entry, texts, bool(results))
+    _set_texts(message, entry, texts, bool(results))
     return message if message.blocks else None
 
 
-def _say(message: Message, entry: Entry, texts: list[str], has_results: bool) -> None:
-    """Give the message its kind and the blocks of its texts: words of a person first, notes for all the rest."""
+def _set_texts(message: Message, entry: Entry, texts: list[str], has_results: bool) -> None:
+    """Set the kind of a message and add the blocks of its texts: first one with the user's text, then the notes."""
     line, at = message.line, timestamp(entry.get("timestamp"))
-    said: list[str] = []
+    user_texts: list[str] = []
     notes: list[Block] = []
-    summary = entry.get("isCompactSummary") is True
-    machine = entry.get("isMeta") is True or _speaker(entry) not in {None, "human"}
+    is_summary = entry.get("isCompactSummary") is True
+    is_automatic = entry.get("isMeta") is True or _speaker(entry) not in {None, "human"}
     kinds: set[str] = set()
     for index, text in enumerate(texts):
         part = user_text.classify(text)
-        if summary and index == 0:
+        if is_summary and index == 0:
             part = user_text.UserText("compaction", text)
         kind, label = part.kind, part.label
-        if machine and kind in {"human", "agent"}:
+        if is_automatic and kind in {"human", "agent"}:
             kind, label = "note", "notification" if _speaker(entry) not in {None, "human"} else "meta"
         notes += [Block(0, line, "note", redact(aside), "reminder", at=at) for aside in part.asides]
         if kind == "note":
             notes.append(Block(0, line, "note", redact(part.text), label, at=at))
         elif part.text.strip():
             kinds.add(kind)
-            said.append(redact(part.text))
-    message.text = "\n\n".join(said)
-    images = any(block.kind == "image" for block in message.blocks)
+            user_texts.append(redact(part.text))
+    message.text = "\n\n".join(user_texts)
+    has_images = any(block.kind == "image" for block in message.blocks)
     for name in ("compaction", "command", "human", "agent"):
         if name in kinds:
             message.kind = name
             break
     else:
-        message.kind = "results" if has_results else "human" if images and not machine else "note"
+        message.kind = "results" if has_results else "human" if has_images and not is_automatic else "note"
     if message.text:
         message.blocks.insert(0, Block(0, line, "user", message.text, at=at))
     message.blocks += notes
 
 
 def system_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
-    """A compaction boundary, or a note of what a system entry tells; nothing for bookkeeping."""
+    """The compaction boundary or note in a system entry; nothing for entries without text for the user."""
     subtype, at = entry.get("subtype"), timestamp(entry.get("timestamp"))
     if subtype == "compact_boundary":
         meta = mapping(entry.get("compactMetadata"))
         tokens = meta.get("preTokens")
-        known = isinstance(tokens, int) and 0 <= tokens < 2**62
-        yield BoundaryRecord(line, at, string(meta.get("trigger")), tokens if known else None)
+        is_valid = isinstance(tokens, int) and 0 <= tokens < 2**62
+        yield BoundaryRecord(line, at, string(meta.get("trigger")), tokens if is_valid else None)
         return
     label = _SYSTEM_NOTES.get(subtype) if isinstance(subtype, str) else None
     text = entry.get("content")
@@ -116,8 +118,8 @@ def system_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
         text = f"API error, attempt {entry.get('retryAttempt')} of {entry.get('maxRetries')}"
     if label and isinstance(text, str) and text.strip():
         part = user_text.classify(text)
-        said = part.text if part.kind in {"command", "note"} else user_text.strip_ansi(text)
-        block = Block(0, line, "note", redact(said), label, is_error=label == "error", at=at)
+        note = part.text if part.kind in {"command", "note"} else without_escape_sequences(text)
+        block = Block(0, line, "note", redact(note), label, is_error=label == "error", at=at)
         message = Message(line, offset, "note", "system", blocks=[block], at=at)
         message.uuid = string(entry.get("uuid"))
         message.sidechain = entry.get("isSidechain") is True
@@ -129,7 +131,7 @@ def _usage(value: Any) -> Usage | None:
         return None
     keys = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     numbers = [value.get(key) for key in keys]
-    return Usage(*(n if isinstance(n, int) and 0 <= n < 2**40 else 0 for n in numbers))
+    return Usage(*(number if isinstance(number, int) and 0 <= number < 2**40 else 0 for number in numbers))
 
 
 def _speaker(entry: Entry) -> str | None:

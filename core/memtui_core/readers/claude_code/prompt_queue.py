@@ -1,8 +1,8 @@
-"""Prompts typed while the agent was busy.
+"""Prompts that the user typed while the agent was busy.
 
-From 2.1.91 on such a prompt is written as a `queued_command` attachment, sometimes nowhere else. Before that it left
-only an `enqueue` and a `remove`: taken out of the queue and put to the running agent. A `dequeue` means that an
-ordinary user entry follows, a `popAll` that the user took the prompts back.
+Since version 2.1.91 such a prompt is written as a `queued_command` attachment, sometimes only there. Earlier versions
+wrote only an `enqueue` and a `remove`, when the prompt was removed from the queue and sent to the running agent. A
+`dequeue` means that a normal user entry follows, a `popAll` that the user withdrew the prompts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from memtui_core.model import Block
-from memtui_core.readers.claude_code import user_text
+from memtui_core.readers import user_text
 from memtui_core.readers.json_values import mapping, timestamp
 from memtui_core.readers.records import Message
 from memtui_core.text.redaction import redact
@@ -29,11 +29,11 @@ class PromptQueue:
         return bool(self._waiting)
 
     def expect_attachments(self) -> None:
-        """Expect prompts that leave the queue as attachments, because there is an attachment already."""
+        """Expect that queued prompts are written as attachments, because the transcript contains an attachment."""
         self._attachments = True
 
     def remove(self, text: str) -> None:
-        """Remove a prompt that an ordinary entry contains."""
+        """Remove a prompt that a normal user entry contains."""
         if text in self._waiting:
             self._waiting.remove(text)
 
@@ -56,16 +56,16 @@ class PromptQueue:
 
     def operation(self, entry: dict[str, Any], line: int, offset: int) -> Message | None:
         """Apply a `queue-operation`; the prompt if it went to the agent and no attachment will contain it."""
-        what, text = entry.get("operation"), entry.get("content")
-        if what == "enqueue" and isinstance(text, str):
+        operation, text = entry.get("operation"), entry.get("content")
+        if operation == "enqueue" and isinstance(text, str):
             self._waiting.append(text)
-        elif what == "popAll":
+        elif operation == "popAll":
             self._waiting.clear()
-        elif what in {"dequeue", "remove"} and self._waiting:
-            taken = text if isinstance(text, str) and text in self._waiting else self._waiting[0]
-            self._waiting.remove(taken)
-            if what == "remove" and not self._attachments:
-                return _prompt(taken, entry, line, offset)
+        elif operation in {"dequeue", "remove"} and self._waiting:
+            prompt = text if isinstance(text, str) and text in self._waiting else self._waiting[0]
+            self._waiting.remove(prompt)
+            if operation == "remove" and not self._attachments:
+                return _prompt(prompt, entry, line, offset)
         return None
 
 
@@ -73,8 +73,8 @@ def _prompt(text: str, entry: dict[str, Any], line: int, offset: int) -> Message
     part = user_text.classify(text)
     if part.kind != "human" or not part.text.strip() or part.text.startswith("/"):
         return None
-    said, at = redact(part.text), timestamp(entry.get("timestamp"))
-    message = Message(line, offset, "human", "user", said, [Block(0, line, "user", said, at=at)], at=at)
+    prompt, at = redact(part.text), timestamp(entry.get("timestamp"))
+    message = Message(line, offset, "human", "user", prompt, [Block(0, line, "user", prompt, at=at)], at=at)
     message.uuid = _text(entry.get("uuid")) or None
     return message
 

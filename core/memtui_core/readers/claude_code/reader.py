@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Retention, Transcript
 from memtui_core.system.locations import folder_of
-from memtui_core.system.walk import Regular
+from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
     from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
 
 DEFAULT_DAYS: Final = 30
-"""What Claude Code takes where `cleanupPeriodDays` is not set."""
+"""The default of Claude Code for `cleanupPeriodDays`."""
 _CLEANUP: Final = "cleanupPeriodDays"
 
 
@@ -45,7 +45,7 @@ class ClaudeCode:
         """The file itself."""
         return path
 
-    def transcripts(self, file: Regular) -> Iterable[Transcript]:
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The file as one transcript."""
         return (Transcript(self.agent, file.path, file.size, file.mtime),)
 

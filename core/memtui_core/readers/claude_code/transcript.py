@@ -1,7 +1,7 @@
-"""One transcript of Claude Code, line by line, to records.
+"""Convert a transcript of Claude Code to records, line by line.
 
-Entries come in file order, which is the safe order: `parentUuid` makes a graph with several roots and is used only to
-group inline sidechains. Unknown entry types and keys are passed over: a new one appears every few weeks.
+Entries are read in file order, which is the reliable order: `parentUuid` forms a graph with several roots and is used
+only to group inline sidechains. Unknown entry types and keys are ignored: a new one appears every few weeks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memtui_core.readers.claude_code.prompt_queue import PromptQueue
 from memtui_core.readers.claude_code.sidechains import Sidechains
 from memtui_core.readers.json_values import string, timestamp
 from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
-from memtui_core.readers.records import BadLine, Facts, Message, PrRecord, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import BadLine, Message, PrRecord, Record, SessionFacts, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
@@ -42,7 +42,7 @@ class ClaudeCodeReading:
         self._before = self._entries.start.position
         """The number of bytes before the first line read; prompts may have been queued in them."""
         self.from_start = self._entries.from_start
-        self.facts = Facts()
+        self.facts = SessionFacts()
 
     @property
     def lines(self) -> int:
@@ -55,9 +55,9 @@ class ClaudeCodeReading:
         return self._entries.waiting
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether no line read can still grow."""
-        return self._entries.can_go_on
+        return self._entries.can_continue
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session by its file name and entries, or that of a sidechain."""
@@ -113,7 +113,7 @@ class ClaudeCodeReading:
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         kind = string(entry.get("type"))
-        self._note_facts(entry)
+        self._update_facts(entry)
         if kind in {"user", "assistant"}:
             message = self._message(entry, line, offset)
             if message is not None:
@@ -140,7 +140,7 @@ class ClaudeCodeReading:
                 leaf = entry.get("leafUuid") if rank is TitleRank.SUMMARY else None
                 yield TitleRecord(line, rank, redact(title.strip()), leaf if isinstance(leaf, str) else None)
 
-    def _note_facts(self, entry: Entry) -> None:
+    def _update_facts(self, entry: Entry) -> None:
         facts = self.facts
         session_id = entry.get("sessionId")
         if not facts.session_id and isinstance(session_id, str):
@@ -177,16 +177,16 @@ class ClaudeCodeReading:
 
 
 def is_noise(raw: bytes) -> bool:
-    """Whether a line contains no conversation, decided without decoding it.
+    """Whether a line contains no conversation, determined without decoding it.
 
-    Inside a JSON string the quotes of these marks would be escaped, so they can only be keys of the entry itself or,
-    for progress, of the data it carries; a progress entry names its `parentToolUseID` and no message entry does.
+    Inside a JSON string the quotes of these markers would be escaped, so they can only be keys of the entry itself or,
+    for progress, of its data; every progress entry contains a `parentToolUseID`, and no message entry does.
     """
     return raw.startswith(_SNAPSHOT) or (_PROGRESS in raw and b'"parentToolUseID":"' in raw)
 
 
 def pr_link(entry: Entry, line: int) -> PrRecord | None:
-    """A `pr-link` with all five fields, else None."""
+    """The pull request in a `pr-link` entry; None if one of its five fields is missing or invalid."""
     number = entry.get("prNumber")
     if isinstance(number, str) and number.isascii() and number.isdigit():
         number = int(number)

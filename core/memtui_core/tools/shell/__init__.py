@@ -1,5 +1,5 @@
-"""Shell commands: the only place that splits one and that knows what programs do.
+"""Shell commands: parsing them, and knowledge about programs.
 
-`commands` splits a text into simple commands and finds the program of each, `programs` holds what is known of programs,
-`files` tells which files a command names, shows and writes, and `effects` whether it changes anything at all.
+`commands` splits a text into simple commands and finds the program of each, `programs` contains lists of programs,
+`files` finds the files that a command names, shows and writes, and `effects` whether a command changes anything.
 """

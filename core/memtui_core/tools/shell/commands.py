@@ -1,7 +1,7 @@
-"""A shell command as the simple commands that it runs, one after another or by pipes, and the program of each.
+"""Split a shell command into the simple commands that it runs, in sequence or by pipes, and find their programs.
 
-This is the only place that splits shell text. It is split as a shell would split it, but never judged: what is not
-closed is text. The bodies of here-documents and comments are left out, for they hold prose and code.
+This is the only module that splits shell text. It splits as a shell does, but never fails: an unclosed quote is text.
+The bodies of here-documents and comments are left out, because they contain prose and code.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Literal
 from memtui_core.tools.shell.programs import KEYWORDS, RUNNERS, SHELLS, WRAPPERS
 
 LONGEST = 20_000
-"""Characters of a command that are worth looking at."""
+"""The most characters of a command that are parsed."""
 DEEPEST = 4
-"""Shells within shells: `bash -c "bash -c '...'"`."""
+"""The deepest nesting of shells that is parsed: `bash -c "bash -c '...'"`."""
 
 _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
 _ARITHMETIC = re.compile(r"\(\([^()]*\)\)")
@@ -37,37 +37,37 @@ _SUBSTITUTED = re.compile(r"`([^`]*)`|\$\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Simple:
+class SimpleCommand:
     """One simple command."""
 
     raw: tuple[str, ...]
-    """Its words with their quotes."""
+    """The words with their quotes."""
     outputs: tuple[str, ...] = ()
-    """Where `>` and `>>` lead, without quotes; `&1` and its like are left out."""
+    """The targets of `>` and `>>`, without quotes; file descriptors such as `&1` are left out."""
     inputs: tuple[str, ...] = ()
-    """Where `<` comes from, without quotes."""
+    """The files after `<`, without quotes."""
     piped: bool = False
-    """Its input is the output of the command before it."""
+    """Whether its input is the output of the previous command."""
     end: str = ""
-    """The operator behind it; empty at the end of the text."""
+    """The operator after the command; empty at the end of the text."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Its words as the program gets them, variables as they are written."""
+        """The words as the program receives them, with unexpanded variables."""
         return tuple(map(unquoted, self.raw))
 
     @property
     def inner(self) -> tuple[str, ...]:
-        """The commands whose output stands in its quoted words: `"$(date)"`."""
+        """The commands whose output is inserted into quoted words: `"$(date)"`."""
         quoted = (piece for word in self.raw for piece in _double_quoted(word))
         return tuple(command for text in quoted for command in _substituted(text))
 
 
-def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[Simple]:
-    """The simple commands of a text in order; those of an unquoted `$(...)` are among them. Never raises.
+def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[SimpleCommand]:
+    """The simple commands of a text in order, including those in an unquoted `$(...)`. Never raises.
 
-    A here-document that is not closed runs to the end, as in a shell; with `keep_open` it may only look like one, and
-    its lines are commands.
+    A here-document that is not closed extends to the end of the text, as in a shell; with `keep_open`, its lines are
+    commands, because it may not be a here-document at all.
     """
     raw: list[str] = []
     files: dict[_Kind, list[str]] = {"output": [], "input": []}
@@ -78,16 +78,16 @@ def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[Simple]:
         elif kind in files:
             files[kind].append(unquoted(token))
         elif kind == "operator":
-            yield Simple(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped, token)
+            yield SimpleCommand(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped, token)
             raw, files, piped = [], {"output": [], "input": []}, token in {"|", "|&"}
-    yield Simple(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped)
+    yield SimpleCommand(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped)
 
 
 def program_start(words: Sequence[str]) -> int:
-    """Where the program stands in the words of a simple command, without quotes; their number when there is none.
+    """The index of the program in the words of a simple command, without quotes; the number of words if there is none.
 
-    Before it stand keywords, assignments, and programs that only run another one: `sudo`, `npx`, `uv run`. What
-    `command -v` names is not run.
+    Before the program there can be keywords, assignments, and programs that run another one: `sudo`, `npx`, `uv run`.
+    The argument of `command -v` is not run.
     """
     at = 0
     while at < len(words):
@@ -95,11 +95,11 @@ def program_start(words: Sequence[str]) -> int:
         if words[at] in KEYWORDS or _ASSIGNED.match(words[at]):
             at += 1
         elif tuple(words[at : at + 2]) in RUNNERS:
-            at = _behind_options(words, at + 2, frozenset())
+            at = _skip_options(words, at + 2, frozenset())
         elif name == "command" and "".join(words[at + 1 : at + 2]) in {"-v", "-V"}:
             return len(words)
         elif name in WRAPPERS:
-            at = _behind_options(words, at + 1, WRAPPERS[name]) + (name == "timeout")
+            at = _skip_options(words, at + 1, WRAPPERS[name]) + (name == "timeout")
         else:
             break
     return min(at, len(words))
@@ -111,7 +111,7 @@ def program_words(words: Sequence[str]) -> list[str]:
 
 
 def script_of(words: Sequence[str]) -> str | None:
-    """The commands that `bash -c`, or `eval`, is given as text; None where it is given none."""
+    """The script that is passed to `bash -c` or `eval`; None if there is none."""
     name = words[0].rpartition("/")[2] if words else ""
     if name == "eval":
         return " ".join(words[1:])
@@ -124,14 +124,14 @@ def script_of(words: Sequence[str]) -> str | None:
     return None
 
 
-def _behind_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
+def _skip_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in valued else 1
     return at
 
 
 def unquoted(word: str) -> str:
-    """A word as the program gets it, its variables as they are written."""
+    """A word as the program receives it, with unexpanded variables."""
     if "'" not in word and '"' not in word and "\\" not in word:
         return word
     return _PIECE.sub(lambda match: match[1] or match[2] or match[3] or "", word)

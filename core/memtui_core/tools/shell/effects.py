@@ -1,7 +1,7 @@
-"""Which shell commands change something, so that running one twice is not the same as once.
+"""Whether a shell command has side effects, so that running it twice differs from running it once.
 
-A list of programs and of their sub-commands decides. A command that is on none of the lists counts as one that only
-looks: of two that are the same the later is kept, which shows the newer state.
+Lists of programs and their subcommands decide. A command that is in none of the lists counts as read-only: of two
+identical ones only the later is kept, which shows the newer state.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from memtui_core.tools.shell.commands import (
     DEEPEST,
     LONGEST,
-    Simple,
+    SimpleCommand,
     program_words,
     script_of,
     simple_commands,
@@ -40,7 +40,7 @@ _CHECKS: dict[str, Callable[[Sequence[str]], bool]] = {
 
 
 def has_side_effects(command: str) -> bool:
-    """Whether a command changes files, a repository or another system; one too long to look at does. Never raises."""
+    """Whether a command changes files, a repository or another system; True if it is too long. Never raises."""
     return _acts(command, 0)
 
 
@@ -50,16 +50,16 @@ def _acts(text: str, depth: int) -> bool:
     return any(_changes(simple, depth) for simple in simple_commands(text, keep_open=True))
 
 
-def _changes(simple: Simple, depth: int) -> bool:
+def _changes(simple: SimpleCommand, depth: int) -> bool:
     words = simple.words
-    # Inside [[ ]] a > compares.
+    # Inside [[ ]], > is a comparison.
     if words[:1] != ("[[",) and any(target not in NOWHERE for target in simple.outputs):
         return True
-    return _does(words, depth) or any(_acts(inner, depth + 1) for inner in simple.inner)
+    return _program_changes(words, depth) or any(_acts(inner, depth + 1) for inner in simple.inner)
 
 
-def _does(words: Sequence[str], depth: int) -> bool:
-    """Whether the program that some words run changes something."""
+def _program_changes(words: Sequence[str], depth: int) -> bool:
+    """Whether the program in the words of a command changes something."""
     words = program_words(words)
     if not words or depth > DEEPEST:
         return bool(words)
@@ -67,7 +67,7 @@ def _does(words: Sequence[str], depth: int) -> bool:
     if (script := script_of(words)) is not None:
         return _acts(script, depth + 1)
     if program == "find":
-        return find_acts(arguments, lambda inner: _does(inner, depth + 1))
+        return find_acts(arguments, lambda inner: _program_changes(inner, depth + 1))
     if program == "python" and list(arguments[:2]) == ["-m", "pip"]:
         program, arguments = "pip", arguments[2:]
     if is_installer(program):

@@ -1,6 +1,6 @@
 """The files that a shell command names, shows and writes.
 
-Patterns and the arguments of programs that take text are left out, for they hold prose and code.
+Patterns and the arguments of programs that take text are left out, because they contain prose and code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.text.paths import POSITION, is_known, is_path_like
-from memtui_core.tools.shell.commands import DEEPEST, Simple, program_start, script_of, simple_commands, unquoted
+from memtui_core.tools.shell.commands import DEEPEST, SimpleCommand, program_start, script_of, simple_commands, unquoted
 from memtui_core.tools.shell.programs import (
     FORMAT_WITH,
     FORMATTERS,
@@ -34,7 +34,7 @@ _IN_PLACE = {
     "gsed": re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?"),
     "perl": re.compile(r"-[pnlaws0]*i.*"),
 }
-"""The option by which a program writes the files that it reads."""
+"""The option with which a program writes the files that it reads."""
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 _FIXES = re.compile(r"--(?:fix|write)\b.*")
 _PATTERN_FLAGS = frozenset({"-e", "-E", "--regexp", "--expression"})
@@ -46,11 +46,11 @@ _TEXT_FLAGS = _PATTERN_FLAGS | {
 
 @dataclass(frozen=True, slots=True)
 class ShellFile:
-    """A file that a command names, by its path from the folder in which the command began."""
+    """A file in a command; its path is relative to the folder in which the command started."""
 
     path: str
     use: Use
-    """written: by `>`, `>>`, `tee`, `sed -i`, `perl -i` or `apply_patch`; shown: `cat` and its like print it; named:
+    """written: by `>`, `>>`, `tee`, `sed -i`, `perl -i` or `apply_patch`; shown: by `cat` and similar programs; named:
     all others."""
 
 
@@ -59,20 +59,20 @@ class Step:
     """One simple command with its files."""
 
     words: tuple[str, ...]
-    """From the program on, without quotes."""
+    """The words from the program on, without quotes."""
     outputs: tuple[str, ...]
-    """Where its output goes, files or not."""
+    """The targets of its output, including those that are not files."""
     files: tuple[ShellFile, ...]
 
     @property
     def keeps_content(self) -> bool:
-        """Whether it certainly leaves the content of every file alone."""
+        """Whether it certainly changes the content of no file."""
         if any(target not in NOWHERE for target in self.outputs):
             return False
         if any("`" in word or "$(" in word or word.startswith("--output") for word in self.words):
             return False
         if self.words[:1] == ("sed",):
-            # The command `w` of a script writes a file.
+            # The command `w` of a sed script writes a file.
             return not writes_in_place("sed", self.words[1:]) and not any("w " in word for word in self.words)
         if self.words[:1] == ("git",):
             return self.words[1:2] != () and self.words[1] in GIT_KEEPS_CONTENT
@@ -80,7 +80,7 @@ class Step:
 
     @property
     def rewrites(self) -> bool:
-        """Whether it may rewrite files that it does not name: `git stash pop`, `cargo fmt`."""
+        """Whether it may change files that it does not name: `git stash pop`, `cargo fmt`."""
         if not self.words or self.files:
             return False
         program, arguments = self.words[0], self.words[1:]
@@ -93,9 +93,9 @@ class Step:
 
 
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2"})
-"""Targets of a redirection that are no files."""
+"""Targets of a redirection that are not files."""
 REWRITES_HINT = "git |fmt|format|black|isort|goimports|pre-commit|--fix|--write"
-"""A pattern that occurs in every command of which a step `rewrites`, and in a few others."""
+"""A pattern that matches every command with a step that `rewrites`, and a few others."""
 
 
 def writes_in_place(program: str, arguments: Sequence[str]) -> bool:
@@ -105,9 +105,9 @@ def writes_in_place(program: str, arguments: Sequence[str]) -> bool:
 
 
 def steps(command: str, known: Container[str] = ()) -> Iterator[Step]:
-    """The simple commands of a command with the files that they name; a `cd` leads those behind it. Never raises.
+    """The simple commands of a command with their files; a `cd` applies to the commands after it. Never raises.
 
-    `known` holds files whatever their name, as they are given back.
+    `known` contains paths that are files although their names do not show it.
     """
     yield from _Shell(known).run(command)
     patched = _PATCHED.findall(command) if "*** Begin Patch" in command else []
@@ -116,7 +116,7 @@ def steps(command: str, known: Container[str] = ()) -> Iterator[Step]:
 
 
 def files_in(command: str, known: Container[str] = ()) -> list[ShellFile]:
-    """The files of a command in order; each once for every use."""
+    """The files of a command in order, without duplicates of path and use."""
     return list(dict.fromkeys(file for step in steps(command, known) for file in step.files))
 
 
@@ -130,13 +130,13 @@ def _git_rewrites(arguments: Sequence[str]) -> bool:
 
 
 class _Shell:
-    """Reads commands one after another and knows the folder that `cd` led to; None is a folder that nobody knows."""
+    """Processes commands in order and tracks the current folder, which `cd` changes; None if it is unknown."""
 
     def __init__(self, known: Container[str]) -> None:
         self._known = known
         self._folder: str | None = ""
         self._outside: list[str | None] = []
-        """The folders outside of the parentheses that are open."""
+        """The current folders outside of the open parentheses."""
         self._depth = 0
 
     def run(self, text: str) -> Iterator[Step]:
@@ -147,7 +147,7 @@ class _Shell:
             elif simple.end == ")" and self._outside:
                 self._folder = self._outside.pop()
 
-    def _step(self, simple: Simple) -> Iterator[Step]:
+    def _step(self, simple: SimpleCommand) -> Iterator[Step]:
         words = simple.words
         start = program_start(words)
         program = words[start].rpartition("/")[2] if start < len(words) else ""
@@ -161,7 +161,7 @@ class _Shell:
             files += self._all_named(simple.raw[start : start + 1], "named")
             use = _use(program, words[start + 1 :])
             files += [ShellFile(path, use) for path in self._arguments(program, simple.raw[start + 1 :])]
-        # Inside [[ ]] a > compares.
+        # Inside [[ ]], > is a comparison.
         files += self._all_named(simple.outputs, "named" if program == "[[" else "written")
         files += self._all_named(simple.inputs, "named")
         yield Step(words[start:], simple.outputs, tuple(files))
@@ -182,7 +182,7 @@ class _Shell:
             elif skips_pattern and not word.isdigit():
                 skips_pattern = False
             elif program != "for" or "/" in word:
-                # The names that a loop runs over are mostly joined to a folder inside it.
+                # The names in a `for` loop are usually joined to a folder inside the loop.
                 yield from self._named(word, is_git=program == "git")
 
     def _script(self, script: str) -> Iterator[Step]:
@@ -201,7 +201,7 @@ class _Shell:
             self._folder = self._from_folder(target)
 
     def _named(self, word: str, is_git: bool = False) -> Iterator[str]:
-        """The file that a word names, if it names one."""
+        """The file in a word, if there is one."""
         text = unquoted(word)
         assigned = _ASSIGNED.match(text)
         text = text[assigned.end() :] if assigned is not None else text
@@ -223,7 +223,7 @@ class _Shell:
 
 
 def _use(program: str, arguments: Sequence[str]) -> Use:
-    """What a program does to the files among its arguments."""
+    """How a program uses the files in its arguments."""
     if program == "tee" or writes_in_place(program, arguments):
         return "written"
     return "shown" if program in VIEWERS or (program == "sed" and "-n" in arguments[:1]) else "named"

@@ -13,7 +13,7 @@ ALWAYS = words(
     scp
     """
 )
-"""Programs that change something whatever they are told."""
+"""Programs that change something regardless of their arguments."""
 
 _GIT = words(
     """
@@ -77,19 +77,16 @@ _UNSAVED = frozenset({"-", "/dev/null"})
 
 def git(arguments: Sequence[str]) -> bool:
     """Whether a git command changes the repository, its working tree, or another one."""
-    rest = _from_subcommand(arguments, _GIT_VALUES)
-    if not rest:
-        return False
-    sub, given = rest[0], rest[1:]
-    if sub in _GIT_PARTS:
-        return bool(given) and given[0] in _GIT_PARTS[sub]
-    if sub == "stash":
-        return given[:1] not in (["list"], ["show"])
-    if sub in {"tag", "branch"}:
-        if any(map(_BRANCH_CHANGES.fullmatch, given)):
+    subcommand, *options = _from_subcommand(arguments, _GIT_VALUES) or [""]
+    if subcommand in _GIT_PARTS:
+        return bool(options) and options[0] in _GIT_PARTS[subcommand]
+    if subcommand == "stash":
+        return options[:1] not in (["list"], ["show"])
+    if subcommand in {"tag", "branch"}:
+        if any(map(_BRANCH_CHANGES.fullmatch, options)):
             return True
-        return bool(given) and not any(map(_LISTS.fullmatch, given))
-    return sub in _GIT
+        return bool(options) and not any(map(_LISTS.fullmatch, options))
+    return subcommand in _GIT
 
 
 def is_installer(program: str) -> bool:
@@ -98,10 +95,10 @@ def is_installer(program: str) -> bool:
 
 
 def installs(program: str, arguments: Sequence[str]) -> bool:
-    """Whether a package manager changes what is installed or asked for."""
+    """Whether a package manager changes installed packages or the list of dependencies."""
     rest = _from_subcommand(arguments, _OPTION_VALUES)
     if not rest:
-        # Yarn alone installs.
+        # `yarn` without arguments installs.
         return program == "yarn" and not arguments
     if program == "uv" and rest[0] in {"pip", "tool"}:
         return bool(rest[1:]) and rest[1] not in _LOOKS
@@ -109,7 +106,7 @@ def installs(program: str, arguments: Sequence[str]) -> bool:
 
 
 def curl(arguments: Sequence[str]) -> bool:
-    """Whether curl sends something or saves what it gets."""
+    """Whether curl sends data or saves the response."""
     for place, word in enumerate(arguments):
         value = arguments[place + 1] if place + 1 < len(arguments) else ""
         if word in {"-X", "--request"} and _METHODS.fullmatch(value):
@@ -123,14 +120,14 @@ def curl(arguments: Sequence[str]) -> bool:
 
 
 def wget(arguments: Sequence[str]) -> bool:
-    """Whether wget saves what it gets: it does unless it is told to print it."""
+    """Whether wget saves the response, which it does unless an option makes it print the response."""
     text = " ".join(arguments)
     prints = re.search(r"(?:^| )(?:-[a-zA-Z]*O ?|--output-document[= ])(?:-|/dev/null|/dev/stdout)(?: |$)", text)
     return prints is None and not {"--spider", "--version", "--help"} & set(arguments)
 
 
 def docker(arguments: Sequence[str]) -> bool:
-    """Whether docker starts, stops, makes or removes something."""
+    """Whether docker starts, stops, creates or removes something."""
     rest = _from_subcommand(arguments, _OPTION_VALUES)
     if rest and rest[0] in _DOCKER_PARTS:
         rest = _from_subcommand(rest[1:], _OPTION_VALUES)
@@ -138,7 +135,7 @@ def docker(arguments: Sequence[str]) -> bool:
 
 
 def gh(arguments: Sequence[str]) -> bool:
-    """Whether the command line of GitHub changes something there or here."""
+    """Whether the command line tool of GitHub changes something on GitHub or in the repository."""
     if arguments[:1] == ["api"]:
         sends = {"-f", "-F", "--field", "--raw-field", "--input"} & set(arguments)
         return bool(sends) or any(map(_METHODS.fullmatch, arguments))
@@ -146,12 +143,12 @@ def gh(arguments: Sequence[str]) -> bool:
 
 
 def make(arguments: Sequence[str]) -> bool:
-    """Whether a target is one that changes what lies outside the build."""
+    """Whether a target changes something outside the build."""
     return not _MAKE.isdisjoint(arguments)
 
 
 def find_acts(arguments: Sequence[str], does: Callable[[Sequence[str]], bool]) -> bool:
-    """Whether find removes what it finds, or runs a command on it that changes it."""
+    """Whether find deletes files, or runs a command that changes something."""
     if "-delete" in arguments:
         return True
     runs: list[list[str]] = []
@@ -168,7 +165,7 @@ def find_acts(arguments: Sequence[str], does: Callable[[Sequence[str]], bool]) -
 
 
 def _from_subcommand(arguments: Sequence[str], with_value: frozenset[str]) -> list[str]:
-    """The words from the first that is no option on."""
+    """The arguments from the first one that is not an option."""
     place = 0
     while place < len(arguments) and arguments[place].startswith("-"):
         place += 2 if arguments[place] in with_value else 1

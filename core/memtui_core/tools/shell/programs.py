@@ -1,4 +1,4 @@
-"""What is known of programs: the only lists of their names."""
+"""Lists of programs by what they do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def words(text: str) -> frozenset[str]:
 
 SHELLS = words("bash sh zsh dash")
 KEYWORDS = words("if then elif else while until do ! {")
-"""Words of the shell that stand before a program."""
+"""Words of the shell that can precede a program."""
 WRAPPERS: dict[str, frozenset[str]] = {
     "sudo": words("-u -g -h -p -C -D"),
     "env": words("-u -C"),
@@ -25,13 +25,13 @@ WRAPPERS: dict[str, frozenset[str]] = {
     "npx": words("-p --package"),
     **dict.fromkeys(("bunx", "uvx", "pnpx", "dotenv", "rtk"), frozenset()),
 }
-"""Programs that run the one behind them, with those of their options that take the next word."""
+"""Programs that run another program, with those of their options that take a value."""
 RUNNERS = frozenset(
     tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
 )
-"""Two words that do the same."""
+"""Pairs of words that run another program."""
 VIEWERS = words("cat head tail less nl bat")
-"""Programs that show the files that they are given; `sed -n` is another one."""
+"""Programs that print files; `sed -n` is another one."""
 TAKE_TEXT = words("echo printf alias say which type pkill pgrep killall")
 """Programs whose arguments are prose or names, never files."""
 TAKE_PATTERN = words("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq perl")
@@ -42,11 +42,11 @@ GIT_KEEPS_CONTENT = words("diff show log status blame add grep ls-files")
 GIT_REWRITES = words("checkout switch stash rebase merge pull restore cherry-pick revert apply am reset")
 """Commands of git that may change any file of the working tree."""
 FORMATTERS = words("black isort rustfmt gofmt goimports pre-commit")
-"""Programs that rewrite every file that they find."""
+"""Programs that rewrite all files they find."""
 FORMAT_WITH = words("cargo go mix ruff deno dart terraform dune make just npm pnpm yarn bun")
-"""Programs that do so when they are told `fmt` or `format`."""
+"""Programs that rewrite all files with the subcommand `fmt` or `format`."""
 BLOCKS = words("for case function done fi esac } [ [[ in select")
-"""What begins a piece of a script that runs no program."""
+"""Words that start a part of a script without a program."""
 LOOKS = words(
     """
     cd pushd popd ls ll cat bat head tail less more nl echo printf pwd sleep wait true false test grep egrep fgrep rg ag
@@ -57,7 +57,7 @@ LOOKS = words(
     break continue shift mktemp ulimit umask tput stty rev fold paste expr let
     """
 )
-"""Programs that look, wait or wire others together: no summary tells of them."""
+"""Programs that display, wait or connect other programs: summaries do not mention them."""
 LOOKING = words(
     """
     list ls show view status log logs get describe ps inspect info help version search diff ready whoami which where
@@ -66,19 +66,19 @@ LOOKING = words(
     instructions
     """
 )
-"""What a program with verbs is told when it shall only show something, or make ready for the next one."""
+"""Subcommands with which a program only displays something, or prepares for the next command."""
 CHANGING_ADD = words("npm pnpm yarn bun cargo uv poetry go dotnet bd claude brew")
-"""Programs whose `add` changes more than what the next command will do."""
+"""Programs whose `add` does more than prepare for the next command."""
 RUN_FILES = words("python python3 python2 node deno bun ruby perl php bash sh zsh java lua elixir Rscript")
-"""Programs that run the file that they are given."""
+"""Programs that run a file."""
 ON_FILES = words("rm mv cp ln chmod chown tar unzip zip gzip gunzip scp rsync rmdir trash truncate dd install")
-"""Programs of which only the files tell something."""
+"""Programs of which only the files are significant."""
 COMPILERS = words("javac javap kotlinc gcc g++ clang clang++ cc rustc ghc tsc scalac ld ar nasm")
 DEEP = words("run exec compose stash worktree pr issue workflow release tool dep pip")
-"""Verbs that another one follows."""
+"""Subcommands that are followed by another subcommand."""
 TWO_LEVELS = words("gh glab kubectl az gcloud aws flyctl fly")
-"""Programs that take two verbs."""
+"""Programs with two levels of subcommands."""
 VALUED = words("-C -c --git-dir --work-tree -m --message --body --title -F --reason -o -cp -classpath")
-"""Options whose value is the next word."""
+"""Options with a value in the next word."""
 NO_ARGUMENTS = words("HEAD origin main master dev/null")
-"""Words that tell no command from another."""
+"""Arguments that do not distinguish commands."""

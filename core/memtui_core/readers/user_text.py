@@ -1,7 +1,8 @@
-"""Which user texts of Claude Code were typed by a person, and what the others are.
+"""Tell the texts that a user typed from the texts of programs that agents store as user text.
 
-Slash commands, command output, reminders, notifications and interrupts are stored as user text. None of them may pose
-as a person's words: each gets the label that `Block.tool` of a note carries.
+Slash commands, command output, reminders, notifications and interrupts are stored as user text, each with a wrapper or
+a prefix. None of them counts as text of the user: each becomes a note with a label (`Block.tool`). The wrappers are
+those of Claude Code. A review classifies stored texts again, because wrappers become known after texts were indexed.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memtui_core.text.controls import without_escape_sequences
+
 COMPACTION_PREFIX = "This session is being continued from a previous conversation"
-"""What a compaction summary begins with (docs/spec.md S2.8)."""
+"""The first words of a compaction summary (docs/spec.md S2.8)."""
 
 _LABELS = (
     ("<local-command-caveat>", "meta"),
@@ -28,25 +31,24 @@ _COMMAND = re.compile(r"<command-(name|args)>(.*?)</command-\1>", re.DOTALL)
 _ASIDE = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?(?:</\1>|\Z)", re.DOTALL)
 _TEAMMATE = re.compile(r"\s*<teammate-message[^>]*>(.*?)(?:</teammate-message>\s*|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?(?:local-command|bash|task|user-prompt|command)[a-z-]*>")
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 @dataclass(frozen=True, slots=True)
 class UserText:
-    """A user text taken apart."""
+    """A classified user text."""
 
     kind: str
     """human, command, agent (a teammate's message), compaction or note."""
     text: str
-    """What was said, without the wrapper."""
+    """The text without its wrapper."""
     label: str = ""
-    """What a note is."""
+    """The kind of a note."""
     asides: tuple[str, ...] = ()
-    """Reminders and editor context that stood in a person's text."""
+    """Reminders and editor context inside the user's text."""
 
 
 def classify(text: str) -> UserText:
-    """Take one user text apart; a text that only wraps reminders is a note."""
+    """Classify a user text; a text that consists only of reminders is a note."""
     if text.startswith(COMPACTION_PREFIX):
         return UserText("compaction", text)
     head = text.lstrip()
@@ -70,15 +72,14 @@ def command_line(text: str) -> str:
     """The slash command of a `<command-name>` wrapper as it was typed: `/review --deep`."""
     parts: dict[str, str] = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}
     name = parts.get("name", "").lstrip("/")
-    return f"/{name} {parts.get('args', '')}".rstrip() if name else strip_ansi(_TAG.sub("", text)).strip()
-
-
-def strip_ansi(text: str) -> str:
-    """Text without terminal colour codes."""
-    return _ANSI.sub("", text) if "\x1b" in text else text
+    return f"/{name} {parts.get('args', '')}".rstrip() if name else _without_tags(text)
 
 
 def _unwrap(text: str, label: str) -> str:
     if label == "shell" and text.startswith("<bash-input>"):
         return "! " + _TAG.sub("", text).strip()
-    return strip_ansi(_TAG.sub("", text)).strip() if label != "notification" else text.strip()
+    return _without_tags(text) if label != "notification" else text.strip()
+
+
+def _without_tags(text: str) -> str:
+    return without_escape_sequences(_TAG.sub("", text)).strip()

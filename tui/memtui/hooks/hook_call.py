@@ -1,4 +1,4 @@
-"""What an agent tells a hook on standard input."""
+"""The input that an agent passes to a hook on standard input."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from memtui_core.tools.families import file_of
 PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
 STOP, COMPACT, END = "Stop", "PreCompact", "SessionEnd"
 EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, END)
-"""The events that memtui answers."""
+"""The events that memtui handles."""
 FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
 """The tools of Claude Code that open one file, as its settings name them."""
 
 
 class BadCall(Exception):
-    """What came in is no call of a hook."""
+    """The input is not a valid hook call."""
 
 
-class Call(NamedTuple):
-    """One call; a field that was not given is an empty text."""
+class HookCall(NamedTuple):
+    """One call of a hook; missing fields are empty."""
 
     event: str
     session: str = ""
-    """The session as the person sees it."""
+    """The id of the session that the user works in."""
     agent: str = ""
-    """The subagent that works in it; empty for the agent that the person talks to."""
+    """The id of the subagent that called the hook; empty for the main agent."""
     transcript: str = ""
     cwd: str = ""
     prompt: str = ""
     file: str = ""
-    """The file that a tool is about to read or to change; empty for tools that open none."""
+    """The file that a tool is about to read or change; empty for tools without a file."""
 
     @property
-    def asker(self) -> str:
-        """Id under which the index knows the conversation that asks: a subagent sees its own turns only."""
+    def conversation_id(self) -> str:
+        """The session id, in the index, of the conversation that called the hook: a subagent has its own."""
         return f"agent-{self.agent}" if self.agent else self.session
 
 
-def parse(event: str, given: bytes) -> Call:
-    """The call in a JSON object; `event` names it, else the object does. Raises BadCall."""
+def parse(event: str, content: bytes) -> HookCall:
+    """Parse the JSON object of a hook call; if `event` is empty, the object contains it. Raises BadCall."""
     try:
-        value = json.loads(given)
+        value = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise BadCall(f"no JSON: {type(error).__name__}") from error
     if not isinstance(value, dict):
@@ -51,7 +51,7 @@ def parse(event: str, given: bytes) -> Call:
     if name not in EVENTS:
         raise BadCall(f"unknown event {name[:40]!r}")
     tool, fields = _text(value, "tool_name"), value.get("tool_input")
-    return Call(
+    return HookCall(
         name,
         session=_text(value, "session_id"),
         agent=_text(value, "agent_id"),
@@ -68,5 +68,5 @@ def _text(value: dict[str, Any], key: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """The text without halves of characters, which can be written to no file and asked of no database."""
+    """The text without lone surrogates, which can neither be written to a file nor be passed to a database."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""How many bytes a process has written to the disk, by the count of the operating system."""
+"""The number of bytes that a process has written to the disk, as counted by the operating system."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def bytes_written(process: int | str = "self") -> int | None:
-    """Bytes of a process so far, whole pages; None where the system keeps no such count (only Linux does)."""
+    """Bytes written by a process so far, in whole pages; None if the system does not count them (only Linux does)."""
     try:
         for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines():
             name, _, count = line.partition(":")

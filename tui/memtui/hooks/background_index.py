@@ -1,6 +1,6 @@
-"""Taking in a transcript that an agent has just written to, in a process of its own: no agent waits for that.
+"""Index the transcript to which an agent has just written, in a separate process, so that the agent need not wait.
 
-python -m memtui.hooks.later DATA_FOLDER TRANSCRIPT
+python -m memtui.hooks.background_index DATA_FOLDER TRANSCRIPT
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from memtui_core.embed import Embedder
     from memtui_core.ingest.indexer import Indexer
 
-_LONGEST = 120.0
-"""Seconds after which the process ends with what it has; the rest is found by the next one."""
+_TIME_LIMIT = 120.0
+"""Seconds after which the process ends; the next one indexes the rest."""
 
 
 def start(folder: Path, transcript: Path) -> None:
-    """Begin to index a transcript, and do not wait for it."""
+    """Start a process that indexes a transcript, without waiting for it."""
     subprocess.Popen(
-        [sys.executable, "-m", "memtui.hooks.later", str(folder), str(transcript)],
+        [sys.executable, "-m", "memtui.hooks.background_index", str(folder), str(transcript)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -35,9 +35,9 @@ def start(folder: Path, transcript: Path) -> None:
 
 
 def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool] = lambda: False) -> bool:
-    """Bring the index up to date with a transcript and those of its subagents; False when another indexer is at work.
+    """Bring the index up to date with a transcript and those of its subagents; False if another indexer is running.
 
-    That one finds the transcript by itself. Vectors are made where the index has some, of the model of the settings.
+    That indexer finds the transcript itself. Vectors are made if the index has vectors of the model in the settings.
     """
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
@@ -59,7 +59,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
 
 
 def _embedder(indexer: Indexer) -> Embedder | None:
-    """The model of the index's vectors; None for an index without, and for one that is to get those of another."""
+    """The model of the index's vectors; None if there are none, or if the settings name another model."""
     from memtui.config import load_config
     from memtui_core.embed import open_model
     from memtui_core.system import locations
@@ -71,22 +71,22 @@ def _embedder(indexer: Indexer) -> Embedder | None:
 
 
 def main() -> None:
-    """Index the transcript that the command line names; what goes wrong is logged."""
+    """Index the transcript in the command line; errors are logged."""
     import logging
 
     from memtui.logs import configure, log_failure
 
     folder, transcript = Path(sys.argv[1]), Path(sys.argv[2])
-    until = time.monotonic() + _LONGEST
+    until = time.monotonic() + _TIME_LIMIT
     configure(folder)
-    # Somebody works at this machine meanwhile.
+    # The user works on this machine at the same time.
     lower_priority()
     try:
         index_transcript(folder, transcript, lambda: time.monotonic() > until)
     except Exception as error:
         from memtui_core.system.failures import failure_text
 
-        log_failure(logging.getLogger("memtui.hooks.later"), error, failure_text(error, folder))
+        log_failure(logging.getLogger("memtui.hooks.background_index"), error, failure_text(error, folder))
 
 
 if __name__ == "__main__":
