@@ -89,6 +89,7 @@ class CompactionsView(View):
 
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
+        message.stop()
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
         if message.read and turn is not None:
@@ -106,6 +107,7 @@ class CompactionsView(View):
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:
+        message.stop()
         self.request_turn(Target(message.session, message.turn, message.words), read=message.read)
 
     def step_back(self) -> bool:

@@ -88,6 +88,7 @@ class FilesView(View):
 
     @on(FileList.Chosen)
     def _file_chosen(self, message: FileList.Chosen) -> None:
+        message.stop()
         file = message.file
         self.services.index.query(
             "timeline", lambda index: index.file_timeline(file), partial(self._show_timeline, file)
@@ -103,6 +104,7 @@ class FilesView(View):
 
     @on(FileTimeline.Chosen)
     def _touch_chosen(self, message: FileTimeline.Chosen) -> None:
+        message.stop()
         touch = message.touch
         words = (touch.path.rpartition("/")[2],)
         call = (touch.tool, touch.path) if touch.kind != "mentioned" else None

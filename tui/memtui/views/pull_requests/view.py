@@ -45,6 +45,7 @@ class PullRequestsView(View):
 
     @on(PrList.Chosen)
     def _chosen(self, message: PrList.Chosen) -> None:
+        message.stop()
         self.request_turn(Target(message.session, message.turn), read=message.read)
 
     @on(PrList.BrowserRequested)

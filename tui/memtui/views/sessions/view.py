@@ -46,11 +46,13 @@ class SessionsView(View):
 
     @on(SessionTree.SessionsRequested)
     def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
+        message.stop()
         tree, project = self.query_one(SessionTree), message.project
         self.services.index.query("", lambda index: index.sessions(project), partial(tree.show_sessions, project))
 
     @on(SessionTree.ChildrenRequested)
     def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
+        message.stop()
         tree, session = self.query_one(SessionTree), message.session
         self.services.index.query(
             "",
@@ -60,6 +62,7 @@ class SessionsView(View):
 
     @on(SessionTree.Chosen)
     def _session_chosen(self, message: SessionTree.Chosen) -> None:
+        message.stop()
         self.request_turn(Target(message.session, message.turn), read=message.read)
 
     @on(SessionTree.TitleSearchRequested)

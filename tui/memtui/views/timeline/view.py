@@ -171,6 +171,7 @@ class TimelineView(View):
 
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:
+        message.stop()
         entry = message.entry
         session = entry.timeline_session
         if entry.observation is not None:
