@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,3 +54,9 @@ def test_no_method_is_left_to_subclasses_by_an_error() -> None:
     assert [
         str(path) for path in sorted(SOURCES.rglob("*.py")) if "NotImplementedError" in path.read_text("utf-8")
     ] == []
+
+
+def test_the_app_has_no_sql() -> None:
+    """Queries belong to the core: an answer is a value with named fields."""
+    statements = re.compile(r"\b(?:SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)\b", re.DOTALL)
+    assert [str(path) for path in sorted(SOURCES.rglob("*.py")) if statements.search(path.read_text("utf-8"))] == []

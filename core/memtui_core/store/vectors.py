@@ -36,7 +36,7 @@ def vectors_of(snapshot: Snapshot) -> StoredVectors | None:
 
 def open_vectors(work: WorkDatabase, published: SnapshotVectors | None) -> VectorFiles | None:
     """The vector files of an index; None if it has none, or if they are damaged: fewer vectors than were published."""
-    model = work.scalar("SELECT value FROM meta WHERE key = 'model'")
+    model = work.model
     number = work.scalar("SELECT value FROM meta WHERE key = 'vectors'")
     dimension = work.scalar("SELECT value FROM meta WHERE key = 'dimension'")
     if model is None or number is None or not work.data.vector_hashes(int(number)).exists():

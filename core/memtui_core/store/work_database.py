@@ -84,6 +84,12 @@ class WorkDatabase:
         row = self.connection.execute(sql, parameters).fetchone()
         return None if row is None else row[0]
 
+    @property
+    def model(self) -> str | None:
+        """The model that made the vectors; None if there are none."""
+        model: str | None = self.scalar("SELECT value FROM meta WHERE key = 'model'")
+        return model
+
     def next_id(self, table: str, column: str = "id") -> int:
         """The next unused key of a table."""
         return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"))

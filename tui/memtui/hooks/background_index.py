@@ -64,7 +64,7 @@ def _embedder(indexer: Indexer) -> Embedder | None:
     from memtui_core.embed import open_model
     from memtui_core.system import locations
 
-    model = indexer.work.scalar("SELECT value FROM meta WHERE key = 'model'")
+    model = indexer.work.model
     if model is None or model != load_config(locations.config_file()).model:
         return None
     return open_model(model, 1)
