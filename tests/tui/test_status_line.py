@@ -149,7 +149,7 @@ async def test_keys_and_clicks_have_the_indexer_step_aside_and_a_mouse_that_move
         await settled(pilot)
         there = typing.exists()
         typing.unlink(missing_ok=True)
-        pilot.app._typing._noted = float("-inf")  # type: ignore[attr-defined]
+        pilot.app._typing._touched_at = float("-inf")  # type: ignore[attr-defined]
         return there
 
     async with app_on(tmp_path).run_test(size=(140, 40)) as pilot:
