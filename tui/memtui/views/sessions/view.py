@@ -36,13 +36,17 @@ class SessionsView(View):
 
     def reload(self) -> None:
         """Load the projects."""
-        self.services.index.query("projects", lambda index: (index.projects(), index.stats()), self._show)
+        self.services.index.query("projects", lambda index: index.projects(), self._show)
 
-    def _show(self, loaded: tuple[list[Project], Stats]) -> None:
-        projects, stats = loaded
+    def _show(self, projects: list[Project]) -> None:
         self.query_one(SessionTree).show_projects(projects)
-        folder, sources = self.services.index.data_dir, self.services.sources_text
-        self.empty_text = "" if projects else no_sessions_text(folder, sources, stats)
+        if projects:
+            self.empty_text = ""
+        else:
+            self.services.index.query("projects", lambda index: index.stats(), self._show_no_sessions)
+
+    def _show_no_sessions(self, stats: Stats) -> None:
+        self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text, stats)
 
     @on(SessionTree.SessionsRequested)
     def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
