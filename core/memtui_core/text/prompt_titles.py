@@ -18,8 +18,6 @@ MIN_SHARED: Final = 40
 """The fewest characters of a common beginning; a shorter one is left in the title."""
 SKIPPED: Final = "… "
 """What a title starts with if the beginning of the prompt is skipped."""
-_LONG_SHARED: Final = 200
-"""Prompts with such a long common beginning are alike, however long they are; shorter ones if half of it is common."""
 _MAX_LEAD: Final = 24
 """The most characters of common words that stay before the first word that differs."""
 _LINES: Final = 4
@@ -70,7 +68,7 @@ def _clusters(prompts: Collection[_Prompt]) -> Iterator[list[_Prompt]]:
     cluster: list[_Prompt] = []
     before = ""
     for text, prompt in sorted((" ".join(filter(None, prompt)), prompt) for prompt in prompts):
-        if cluster and not _begin_alike(before, text):
+        if cluster and _shared(before, text) < MIN_SHARED:
             if len(cluster) > 1:
                 yield cluster
             cluster = []
@@ -78,11 +76,6 @@ def _clusters(prompts: Collection[_Prompt]) -> Iterator[list[_Prompt]]:
         before = text
     if len(cluster) > 1:
         yield cluster
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    shared = _shared(one, other)
-    return shared >= MIN_SHARED and (shared >= _LONG_SHARED or 2 * shared >= min(len(one), len(other)))
 
 
 def _own_words(prompts: Sequence[_Prompt]) -> list[_Prompt]:
