@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memtui.formatting import duration, middle_cut, number, plural, stamp
+from memtui.formatting import duration, number, plural, stamp
+from memtui.path_text import middle_cut
 from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed

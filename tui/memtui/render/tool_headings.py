@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from memtui.formatting import cut, middle_cut, plural
+from memtui.formatting import cut, plural
+from memtui.path_text import middle_cut
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean
 from memtui.render.diff import counts
