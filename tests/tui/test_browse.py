@@ -9,7 +9,8 @@ from textual.widgets import HelpPanel
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList, excerpt
+from memtui.browse.hit_list import HitList
+from memtui.browse.hit_row import excerpt
 from memtui.config import Config
 from memtui.keys import COMMANDS
 from memtui.target import HitPassages
