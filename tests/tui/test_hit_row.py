@@ -102,3 +102,11 @@ def test_the_same_passage_is_shown_once_in_a_group() -> None:
         ["  └ turn 5 · 19 Nov 09:00 · words: upload", "    b"],
         ["  └ turn 5 · 19 Nov 09:00 · words: upload"],
     ]
+
+
+def test_the_path_of_a_hit_keeps_its_file_name() -> None:
+    path = "core/memtui_core/search/very/deep/folders/vector_search.py"
+    found = hit("Fix it", "a", path=path, why=(f"edited {path}", "words: upload"))
+    assert lines(HitRow(found), 100)[-1] == f"shop · 2 d · edited {path} · words: upload"
+    assert lines(HitRow(found), 60)[-1] == "shop · 2 d · edited core/…/vector_search.py · words: upload"
+    assert lines(HitRow(found, below=True), 40)[0] == "  └ turn 5 · 2 d · edited …/vector_search.py · words: upload"

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.formatting import age, cut, day_and_month, time_of_day
+from memtui.path_text import middle_cut
 from memtui_core.model import Hit, Span
 from memtui_core.text.controls import one_line
 
@@ -35,13 +36,21 @@ class HitRow:
     def content(self, now: datetime, width: int) -> Content:
         """The lines of the row, each at most `width` cells wide."""
         title_spans, text, spans = told_apart(self.hit)
-        place = f"turn {self.hit.turn}" if self.below else self.hit.project
-        facts = Content.styled(" · ".join(filter(None, (place, self._when(now), *self.hit.why))), "dim")
+        facts = Content.styled(self._facts(now, width - 4 if self.below else width), "dim")
         if not self.below:
             return Content("\n").join([self._title(title_spans, width), *_passage(text, spans, width), facts])
         passage = [] if self.is_repeated else _passage(text, spans, width - 4)
         lines = [Content("    ") + line for line in passage]
         return Content("\n").join([Content.styled("  └ ", "dim") + facts, *lines])
+
+    def _facts(self, now: datetime, width: int) -> str:
+        """The project or turn, the age, and why it is a hit; of a path in it the file name is always whole."""
+        hit = self.hit
+        parts = [f"turn {hit.turn}" if self.below else hit.project, self._when(now), *hit.why]
+        if hit.path is not None and hit.why and hit.why[0].endswith(hit.path):
+            room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
+            parts[2] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
+        return " · ".join(filter(None, parts))
 
     def _title(self, spans: Sequence[Span], width: int) -> Content:
         more = f"  +{self.more} more" if self.more else ""
