@@ -15,7 +15,7 @@ from memtui_core.text.prompt_titles import MIN_SHARED, telling_titles
 
 _MAX_PROMPT = 20_000
 """Characters of a prompt in which a difference is looked for."""
-_ALIKE = f"""
+_SIMILAR = f"""
     SELECT key, root, project FROM sessions
     WHERE NOT hidden AND title_rank = {int(TitleRank.FIRST_PROMPT)} AND length(title) >= {MIN_SHARED}
     QUALIFY count(*) OVER (PARTITION BY root, project, left(title, {MIN_SHARED})) > 1
@@ -42,12 +42,12 @@ def _stored(source: RowSource) -> dict[int, str]:
 
 def _read_titles(snapshot: Snapshot) -> dict[int, str]:
     titles = _stored(snapshot)
-    alike = snapshot.rows(_ALIKE)
-    prompts = _first_prompts(snapshot, [key for key, *_ in alike])
-    for _, members in groupby(alike, lambda row: row[1:]):
+    similar = snapshot.rows(_SIMILAR)
+    prompts = _first_prompts(snapshot, [key for key, *_ in similar])
+    for _, members in groupby(similar, lambda row: row[1:]):
         keys = [key for key, *_ in members if key in prompts]
-        told = telling_titles([prompts[key] for key in keys])
-        titles.update((key, text) for key, text in zip(keys, told, strict=True) if text is not None)
+        telling = telling_titles([prompts[key] for key in keys])
+        titles.update((key, text) for key, text in zip(keys, telling, strict=True) if text is not None)
     return titles
 
 

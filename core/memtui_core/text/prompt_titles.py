@@ -58,8 +58,8 @@ def _title(lines: _Prompt) -> str | None:
 def _without_shared(parts: dict[_Prompt, _Prompt]) -> dict[_Prompt, _Prompt]:
     """The prompts that lose something, with what is left of them."""
     left: dict[_Prompt, _Prompt] = {}
-    for alike in _clusters(set(parts.values())):
-        left |= zip(alike, _own_words(alike), strict=True)
+    for cluster in _clusters(set(parts.values())):
+        left |= zip(cluster, _own_words(cluster), strict=True)
     return {prompt: left[part] for prompt, part in parts.items() if left.get(part, part) != part}
 
 
