@@ -129,6 +129,7 @@ def test_titles_in_every_list(tmp_path: Path) -> None:
     assert index.session(session.key).title == "… Drop the cache"
     [hit] = index.search("cache").hits
     assert (hit.title, hit.why) == ("… Drop the cache", ("words: cache",))
+    assert [hit.why for hit in index.search("in:title reviewer session:0002").hits] == [("title: reviewer",)]
     [touch] = index.file_touches("src/cart.py").rows
     assert touch.title == "… Fix the cart in @src/cart.py"
 

@@ -48,9 +48,14 @@ def test_paths_lose_their_middle_and_keep_the_file_name(path: str, width: int, t
     ],
 )
 def test_files_of_one_name_keep_the_folder_that_differs(width: int, texts: list[str]) -> None:
-    telling = telling_folders([*PROPOSALS, "a.md"])
-    assert telling == {PROPOSALS[0]: 2, PROPOSALS[1]: 2}
+    telling = telling_folders([*PROPOSALS, "a.md", "z/proposal.md"])
+    assert telling == {PROPOSALS[0]: 2, PROPOSALS[1]: 2, "z/proposal.md": 0}
     assert [middle_cut(path, width, telling[path]) for path in PROPOSALS[:2]] == texts
+
+
+def test_a_home_folder_that_tells_paths_apart_stays() -> None:
+    paths = ["/home/ana/x/a.md", "/home/bob/x/a.md"]
+    assert [middle_cut(path, 40, telling_folders(paths)[path]) for path in paths] == paths
 
 
 @given(PATHS, st.integers(1, 40), st.none() | st.integers(0, 3))
