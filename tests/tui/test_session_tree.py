@@ -80,9 +80,9 @@ GROUP = fold_titles(
         (
             session(1, tool_calls=7, output_tokens=1500),
             116,
-            "main              opus-4-6          7 tools     1.5k tok      1 turn        3 d",
+            "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
         ),
-        (GROUP, 116, "…                 …                 7 tools     1.5k tok      2 turns       3 d"),
+        (GROUP, 116, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
         (Compaction(1, 5, START, "auto", 7, 3), 54, "                  3 d"),
     ],
 )
@@ -117,6 +117,31 @@ def review(folder: Path, number: int, end: str) -> None:
     script.user(ROLE + end)
     script.says("Done.")
     script.write(folder)
+
+
+async def test_subagents_of_one_title_are_folded_too(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look into it")
+    for number in range(3):
+        script.calls("Task", {"description": "Find it", "prompt": f"Find {number}"}, f"t{number}")
+        script.result("found", f"t{number}", toolUseResult={"agentId": f"{number}abc", "content": "found"})
+    folder = script.write(tmp_path / "src").parent / script.session_id / "subagents"
+    for number in range(3):
+        agent = Script(prefix=f"s{number}")
+        agent.count = 10 * number
+        agent.user(f"Find {number}", agentId=f"{number}abc", isSidechain=True)
+        agent.says("found", agentId=f"{number}abc", isSidechain=True)
+        agent.write(folder, f"agent-{number}abc.jsonl")
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("l")
+        await settled(pilot)
+        assert rows(pilot) == ["▾ ● Look into it", "▸ ◌ Find it ×3"]
+        await pilot.press("j", "l")
+        await settled(pilot)
+        names = ["  ◌ 1 Nov 09:00", "  ◌ 1 Nov 09:01", "  ◌ 1 Nov 09:03"]
+        assert rows(pilot) == ["▾ ● Look into it", "▾ ◌ Find it ×3", *names]
 
 
 async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path) -> None:

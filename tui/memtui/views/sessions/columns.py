@@ -27,12 +27,13 @@ def columns(item: TreeItem, width: int, now: datetime) -> str:
     if width >= _MODEL:
         cells.append(padded(cut(_common([_model(session) for session in sessions]), _MODEL_WIDTH), _MODEL_WIDTH))
     if width >= _TOKENS:
-        cells.append(_counted(sum(session.tool_calls for session in sessions), "tool"))
+        cells.append(_counted(sum(session.tool_calls for session in sessions), "tool", len("tools")))
         written = sum(session.output_tokens for session in sessions)
         cells.append(f"{tokens(written) + ' tok' if written else '':>8}")
     if width >= _TURNS:
         turns = sum(session.turns for session in sessions)
-        cells.append(_counted(item.sessions, "session") if isinstance(item, Project) else _counted(turns, "turn"))
+        count, noun = (item.sessions, "session") if isinstance(item, Project) else (turns, "turn")
+        cells.append(_counted(count, noun, len("sessions")))
     elif isinstance(item, Project):
         cells.append(number(item.sessions))
     return _GAP.join([*cells, f"{age(last_activity(item), now):>5}"])
@@ -42,10 +43,10 @@ def _sessions(item: TreeItem) -> Sequence[Session]:
     return item.sessions if isinstance(item, SessionGroup) else [item] if isinstance(item, Session) else []
 
 
-def _counted(count: int, noun: str) -> str:
-    """A count and its noun, so that the counts of all rows end in one column; blank for 0."""
+def _counted(count: int, noun: str, width: int) -> str:
+    """A count and its noun in `width` cells, so that the counts of all rows end in one column; blank for 0."""
     counted, _, noun = plural(count, noun).partition(" ")
-    return f"{counted:>5} {noun:<8}" if count else " " * 14
+    return f"{counted:>5} {noun:<{width}}" if count else " " * (6 + width)
 
 
 def _common(values: Sequence[str | None]) -> str:

@@ -15,7 +15,7 @@ TreeKey = tuple[str, object]
 
 @dataclass(frozen=True, slots=True)
 class SessionGroup:
-    """Several sessions of a project with the same title, the newest first."""
+    """Several sessions of a project, or subagents of a session, with the same title."""
 
     sessions: tuple[Session, ...]
     time_format: str
@@ -24,8 +24,8 @@ class SessionGroup:
     """Whether the sessions have different branches."""
 
     @property
-    def newest(self) -> Session:
-        """The first session."""
+    def first(self) -> Session:
+        """The first one in the order of the list."""
         return self.sessions[0]
 
     def name(self, session: Session) -> str:
@@ -60,7 +60,7 @@ def item_key(item: TreeItem) -> TreeKey:
         case Project():
             return "project", (item.root, item.name)
         case SessionGroup():
-            return "group", (item.newest.root, item.newest.project, item.newest.title)
+            return "group", (item.first.parent, item.first.root, item.first.project, item.first.title)
         case Compaction():
             return "compaction", (item.session, item.line)
         case Session():
@@ -80,8 +80,19 @@ def last_activity(item: TreeItem) -> datetime | None:
         case Project():
             return item.last
         case SessionGroup():
-            return item.newest.ended_at
+            return max(filter(None, (session.ended_at for session in item.sessions)), default=None)
         case Compaction():
             return item.at
         case Session():
             return item.ended_at
+
+
+def started_at(item: SessionGroup | Session | Compaction) -> datetime | None:
+    """When a child of a session began."""
+    match item:
+        case SessionGroup():
+            return item.first.started_at
+        case Compaction():
+            return item.at
+        case Session():
+            return item.started_at

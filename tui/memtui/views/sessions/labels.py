@@ -40,12 +40,16 @@ class Labels:
                 return "", item.name, f" · {folder}" if folder else ""
             case SessionGroup():
                 is_running = any(_is_running(session, now) for session in item.sessions)
-                return "◉ " if is_running else "● ", item.newest.title, f" ×{number(len(item.sessions))}"
+                return _mark(item.first, is_running), item.first.title, f" ×{number(len(item.sessions))}"
             case Compaction():
                 return "⧉ ", f"compacted {time_of_day(item.at)}", ""
             case Session():
-                mark = "◌ " if item.parent is not None else "◉ " if _is_running(item, now) else "● "
+                mark = _mark(item, _is_running(item, now))
                 return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
+
+
+def _mark(session: Session, is_running: bool) -> str:
+    return "◌ " if session.parent is not None else "◉ " if is_running else "● "
 
 
 def _is_running(session: Session, now: datetime) -> bool:

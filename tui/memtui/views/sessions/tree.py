@@ -20,7 +20,7 @@ from textual.widgets.tree import TreeNode
 from memtui import clock
 from memtui.formatting import cut
 from memtui.views.sessions.columns import columns
-from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, can_expand, fold_titles, item_key
+from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, can_expand, fold_titles, item_key, started_at
 from memtui.views.sessions.labels import Labels
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
@@ -111,11 +111,9 @@ words of their titles.
         node = self._node(key)
         if node is None:
             return
-        for child in list(walk(node)):
-            if child.is_expanded and isinstance(child.data, SessionGroup):
-                self._redraw_children(child)
-                self._show_items(item_key(child.data), child.data.sessions)
-            elif child.is_expanded and isinstance(child.data, Session):
+        self._update_groups(node)
+        for child in walk(node):
+            if child.is_expanded and isinstance(child.data, Session):
                 self.post_message(self.ChildrenRequested(child.data.key))
         if self._is_new and node.children:
             self._is_new = False
@@ -126,12 +124,17 @@ words of their titles.
         node = self._node(("session", session))
         if node is not None:
             start = datetime.min.replace(tzinfo=UTC)
-            times = {item_key(item): item.started_at for item in children} | {
-                item_key(item): item.at for item in compactions
-            }
-            items: list[TreeItem] = [*children, *compactions]
+            items = sorted([*fold_titles(children), *compactions], key=lambda item: started_at(item) or start)
             with self._steady():
-                self._fill(node, sorted(items, key=lambda item: times[item_key(item)] or start))
+                self._fill(node, items)
+            self._update_groups(node)
+
+    def _update_groups(self, parent: TreeNode[TreeItem]) -> None:
+        """Show the sessions of the groups below a node that are unfolded."""
+        for node in list(walk(parent)):
+            if node.is_expanded and isinstance(node.data, SessionGroup):
+                self._redraw_children(node)
+                self._show_items(item_key(node.data), node.data.sessions)
 
     def _show_items(self, key: TreeKey, items: Sequence[TreeItem]) -> None:
         self._pending[key] = items
@@ -217,7 +220,7 @@ words of their titles.
             self.post_message(self.ChildrenRequested(item.key))
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
-        """Show a preview of the session under the cursor, of a group that of its newest."""
+        """Show a preview of the session under the cursor, of a group that of its first."""
         event.stop()
         self._choose(event.node.data, read=False)
 
@@ -244,7 +247,7 @@ words of their titles.
 
     def _choose(self, item: TreeItem | None, *, read: bool) -> None:
         if isinstance(item, Session | SessionGroup):
-            session = item.newest if isinstance(item, SessionGroup) else item
+            session = item.first if isinstance(item, SessionGroup) else item
             self.post_message(self.Chosen(session.key, None, read))
         elif isinstance(item, Compaction):
             self.post_message(self.Chosen(item.session, item.turn, read))
