@@ -68,6 +68,7 @@ def test_a_passage_has_as_many_words_in_a_narrow_list(width: int, height: int) -
         (hit("Fix it", "Retry the upload", "upload"), ([], "Retry the upload", [Span(10, 16)])),
         (hit("Fix it", "Fix it. Retry the upload", "Fix", "upload"),
          ([Span(0, 3)], "… Retry the upload", [Span(12, 18)])),
+        (hit("… Fix it", "Fix it. Retry", "it"), ([Span(6, 8)], "… Retry", [])),
         (hit("Fix the up…", "Fix the upload", "upload"), ([], "… upload", [Span(2, 8)])),
         (hit("Fix it", "Fix it", "it", passages=(passage("Fix it"), passage("The cause\nis this"))),
          ([Span(4, 6)], "The cause is this", [])),

@@ -94,8 +94,8 @@ class Columns(Generic[Row]):
         """The rows of values by column, which are converted faster than by row."""
         if values:
             for index, column in self._lookups:
-                found = column.mapping(source)
-                values[index] = [found[key] or column.empty for key in values[index]]
+                by_key = column.mapping(source)
+                values[index] = [by_key[key] or column.empty for key in values[index]]
             for index, converted in self._conversions:
                 convert, null = converted.convert, converted.null
                 values[index] = [null if value is None else convert(value) for value in values[index]]

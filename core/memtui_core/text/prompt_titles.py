@@ -90,7 +90,7 @@ def _own_words(prompts: Sequence[_Prompt]) -> list[_Prompt]:
 
 
 def _own_lines(prompt: _Prompt, shared: Collection[str]) -> list[str]:
-    """The first lines that are not shared, with one gap for those before and between them."""
+    """The lines that are not shared, with one gap for those before and between them."""
     own: list[str] = []
     for line in prompt:
         if line == _GAP or line in shared:

@@ -13,6 +13,7 @@ from memtui.formatting import age, cut, day_and_month, time_of_day
 from memtui.path_text import middle_cut
 from memtui_core.model import Hit, Span
 from memtui_core.text.controls import one_line
+from memtui_core.text.prompt_titles import SKIPPED
 
 _WIDE = 76
 """The width in cells from which a passage has two lines instead of three."""
@@ -72,13 +73,14 @@ def told_apart(hit: Hit) -> tuple[list[Span], str, list[Span]]:
 
     A snippet that begins with the title goes on where the title ends; if nothing is left of it, it is the next passage.
     """
-    title = hit.title.removesuffix("…")
+    title = hit.title.removeprefix(SKIPPED).removesuffix("…")
     if not title or (not hit.snippet.startswith(title) and not title.startswith(hit.snippet)):
         return [], hit.snippet, list(hit.spans)
     end = len(title)
     if hit.snippet[end : end + 1].isalnum():
         end = hit.snippet.rfind(" ", 0, end) + 1
-    in_title = [span for span in hit.spans if span.end <= end]
+    lead = len(SKIPPED) if hit.title.startswith(SKIPPED) else 0
+    in_title = [Span(span.start + lead, span.end + lead) for span in hit.spans if span.end <= end]
     rest = hit.snippet[end:].lstrip(" .:;,")
     if not rest:
         return in_title, _other_passage(hit, title), []
