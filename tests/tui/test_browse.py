@@ -15,7 +15,7 @@ from memtui.config import Config
 from memtui.keys import COMMANDS
 from memtui.target import HitPassages
 from memtui.views.files.file_list import FileList
-from memtui.views.sessions.labels import TreeItem
+from memtui.views.sessions.items import TreeItem
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine

@@ -10,7 +10,7 @@ import pytest
 from memtui.browse.hit_list import hit_rows
 from memtui.browse.hit_row import HitRow, told_apart
 from memtui_core.model import Hit, Passage, Source, Span
-from tui.conftest import NOW
+from support.screens import NOW
 
 LONG = "The upload fails on slow networks, and can it be tried again without sending any of its parts twice? " * 3
 
