@@ -42,8 +42,6 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         Binding("enter", "open", "Open", tooltip="Unfold a tool, or search for a file", id="inspector.open"),
         Binding("v", "view", "View", tooltip="Show the tool or file on the whole screen", id="inspector.view"),
         Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="inspector.edit"),
-        Binding("J", "scroll(1)", "Scroll down", tooltip="Scroll down", show=False, id="inspector.scroll-down"),
-        Binding("K", "scroll(-1)", "Scroll up", tooltip="Scroll up", show=False, id="inspector.scroll-up"),
     ]
 
     HEADER: ClassVar[int] = 2
