@@ -95,19 +95,21 @@ def arrange(
     if is_replaced and pane == "inspector":
         pane = "text"
     if zoom == "full" or width_class(width) == "narrow":
-        return PaneWidths(left=width * (pane == "left"), text=width * (pane == "text"), inspector=width * _peeks(pane))
+        return PaneWidths(*(width if pane == one else 0 for one in ("left", "text", "inspector")))
     rail = 0 if is_replaced else RAIL
     if zoom == "larger":
         return _with_larger(width, pane, rail)
-    inspector = max(_INSPECTOR_LEAST, round(width * (sizes.inspector or _INSPECTOR)))
-    inspector = min(inspector, width - 2 * _LINE - _LEFT_LEAST - _TEXT_LEAST)
     left = max(share.least, round(width * share.fraction))
+    inspector = max(_INSPECTOR_LEAST, round(width * _INSPECTOR))
+    # Decided by the default widths, so that the inspector stays as it is while a line is dragged.
+    opens_itself = width - left - inspector - 2 * _LINE >= _TEXT_EASY
+    is_open = pane == "inspector" or (opens_itself if sizes.inspecting is None else sizes.inspecting)
+    is_open = is_open and width_class(width) == "wide"
     if sizes.left is not None:
         left = max(_LEFT_LEAST, round(width * sizes.left))
-    is_open = sizes.inspecting
-    if is_open is None:
-        is_open = width - left - inspector - 2 * _LINE >= _TEXT_EASY
-    is_open = is_open and width_class(width) == "wide"
+    if sizes.inspector is not None:
+        inspector = max(_INSPECTOR_LEAST, round(width * sizes.inspector))
+    inspector = min(inspector, width - 2 * _LINE - _LEFT_LEAST - _TEXT_LEAST)
     side = _LINE + (inspector if is_open else RAIL)
     left = min(left, width - _LINE - _TEXT_LEAST - side)
     spare = width - _LINE - left - side - _TEXT_MOST
@@ -116,12 +118,12 @@ def arrange(
             inspector += spare // 2
             spare -= spare // 2
         left += spare
-    if pane == "inspector" and not is_open and width_class(width) == "medium":
+    if pane == "inspector" and not is_open:
         return PaneWidths(left, inspector=width - left - _LINE)
     # The list keeps its width when only the session has changed, so that the rows under the cursor do not move.
-    if is_replaced or not (pane == "inspector" or (is_open and (has_details or sizes.inspecting))):
-        return PaneWidths(left, _rest(width, left, rail), rail=rail)
-    return PaneWidths(left, _rest(width, left, inspector), inspector)
+    if is_open and not is_replaced and (has_details or sizes.inspecting or pane == "inspector"):
+        return PaneWidths(left, _rest(width, left, inspector), inspector)
+    return PaneWidths(left, _rest(width, left, rail), rail=rail)
 
 
 def resized(width: int, sizes: PaneSizes, pane: Pane, column: int) -> PaneSizes:
@@ -148,10 +150,6 @@ def _with_larger(width: int, pane: Pane, rail: int) -> PaneWidths:
 def _rest(width: int, left: int, right: int) -> int:
     """What is left between two panes and the lines beside them."""
     return width - left - _LINE * (left > 0) - right - _LINE * (right > 0)
-
-
-def _peeks(pane: Pane) -> bool:
-    return pane == "inspector"
 
 
 def _part(cells: int, width: int) -> float:

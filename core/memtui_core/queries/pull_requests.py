@@ -22,6 +22,7 @@ class PrRow:
     title: str
     project: str
     at: datetime | None
+    branch: str | None = None
 
 
 _PR_ROW = Columns(
@@ -34,6 +35,7 @@ _PR_ROW = Columns(
     title=title(SESSION_TITLE),
     project=label("s.project"),
     at=timestamp("p.at_time"),
+    branch=label("s.branch"),
 )
 _PR_LINK = Columns(
     PrLink,

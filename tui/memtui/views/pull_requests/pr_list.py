@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -15,9 +16,14 @@ from memtui.formatting import age, cut
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
+_ONE_LINE = 80
+"""Cells from which a row is one line."""
+_REPOSITORY, _BRANCH, _AGE, _GAP = 26, 20, 5, 2
+"""Cells of the columns and between them; the session gets the rest."""
+
 
 class PrList(RowList):
-    """Two lines for each pull request and session."""
+    """A row for each pull request and session."""
 
     HELP: ClassVar[str] = """\
 ## Pull requests
@@ -54,7 +60,7 @@ session to the pull request, `o` opens the pull request in the browser.
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Number and repository; the session."""
+        """Number and repository, session and branch."""
         now = clock.now()
         return [ListRow((pr.url, pr.session), _content(pr, age(pr.at, now), width)) for pr in self._pull_requests]
 
@@ -70,5 +76,25 @@ session to the pull request, `o` opens the pull request in the browser.
 
 
 def _content(pr: PrRow, ago: str, width: int) -> Content:
-    session = Content.assemble("  ", (cut(f"{pr.title} · {pr.project}", width - 2), "dim"))
-    return Content("\n").join([title_line(f"#{pr.number} {pr.repository}", ago, width), session])
+    """Two lines; with enough room one line with a column for each fact."""
+    name = f"#{pr.number} {pr.repository}"
+    if width >= _ONE_LINE:
+        rest = width - _REPOSITORY - _BRANCH - _AGE - 3 * _GAP
+        gap = " " * _GAP
+        return Content.assemble(
+            (_column(name, _REPOSITORY), "bold"),
+            gap,
+            _column(f"{pr.title} · {pr.project}", rest),
+            gap,
+            (_column(pr.branch or "", _BRANCH), "dim"),
+            gap,
+            (ago.rjust(_AGE), "dim"),
+        )
+    session = cut(f"{pr.title} · {pr.project}", width - 2)
+    return Content("\n").join([title_line(name, ago, width), Content.assemble("  ", (session, "dim"))])
+
+
+def _column(text: str, width: int) -> str:
+    """A text in a column: cut, or filled with blanks."""
+    text = cut(text, width)
+    return text + " " * (width - cell_len(text))
