@@ -101,9 +101,7 @@ class Panes(Horizontal):
         focused = self.pane if self in nodes else None
         self.fit()
         self._line.focused_side = "left" if focused == "left" else "right" if focused and self._is_next(focused) else ""
-        self._reader.line.focused_side = (
-            "left" if focused == "text" else "right" if focused == "inspector" else ""
-        )
+        self._reader.line.focused_side = "left" if focused == "text" else "right" if focused == "inspector" else ""
 
     def _is_next(self, pane: Pane) -> bool:
         """Whether a pane is beside the list."""

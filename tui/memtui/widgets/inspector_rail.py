@@ -62,7 +62,11 @@ class InspectorRail(Widget):
                 text, style = str(count) if count <= _MANY else "…", "count"
         width = self.size.width
         segment = Segment(text.center(width)[:width], self.get_component_rich_style(f"rail--{style}"))
-        return Strip([segment], width).apply_style(self.rich_style) if text.strip() else Strip.blank(width, self.rich_style)
+        return (
+            Strip([segment], width).apply_style(self.rich_style)
+            if text.strip()
+            else Strip.blank(width, self.rich_style)
+        )
 
     def on_click(self, event: events.Click) -> None:
         """Open the inspector at the clicked tab."""

@@ -17,9 +17,8 @@ from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
 _ONE_LINE = 80
-"""Cells from which a row is one line."""
-_REPOSITORY, _BRANCH, _AGE, _GAP = 26, 20, 5, 2
-"""Cells of the columns and between them; the session gets the rest."""
+"""Cells from which a row is one line with columns."""
+_AGE, _GAP = 5, "  "
 
 
 class PrList(RowList):
@@ -60,9 +59,19 @@ session to the pull request, `o` opens the pull request in the browser.
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Number and repository, session and branch."""
+        """Number and repository, session and age on two lines; with enough room also the branch, all on one line."""
         now = clock.now()
-        return [ListRow((pr.url, pr.session), _content(pr, age(pr.at, now), width)) for pr in self._pull_requests]
+        name_width = min(width // 3, max((cell_len(_name(pr)) for pr in self._pull_requests), default=0))
+        branch_width = min(width // 4, max((cell_len(pr.branch or "") for pr in self._pull_requests), default=0))
+        return [
+            ListRow(
+                (pr.url, pr.session),
+                _columns(pr, age(pr.at, now), name_width, branch_width, width)
+                if width >= _ONE_LINE
+                else _two_lines(pr, age(pr.at, now), width),
+            )
+            for pr in self._pull_requests
+        ]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
@@ -75,26 +84,29 @@ session to the pull request, `o` opens the pull request in the browser.
             self.post_message(self.BrowserRequested(self._pull_requests[self.highlighted].url))
 
 
-def _content(pr: PrRow, ago: str, width: int) -> Content:
-    """Two lines; with enough room one line with a column for each fact."""
-    name = f"#{pr.number} {pr.repository}"
-    if width >= _ONE_LINE:
-        rest = width - _REPOSITORY - _BRANCH - _AGE - 3 * _GAP
-        gap = " " * _GAP
-        return Content.assemble(
-            (_column(name, _REPOSITORY), "bold"),
-            gap,
-            _column(f"{pr.title} · {pr.project}", rest),
-            gap,
-            (_column(pr.branch or "", _BRANCH), "dim"),
-            gap,
-            (ago.rjust(_AGE), "dim"),
-        )
+def _name(pr: PrRow) -> str:
+    return f"#{pr.number} {pr.repository}"
+
+
+def _two_lines(pr: PrRow, ago: str, width: int) -> Content:
     session = cut(f"{pr.title} · {pr.project}", width - 2)
-    return Content("\n").join([title_line(name, ago, width), Content.assemble("  ", (session, "dim"))])
+    return Content("\n").join([title_line(_name(pr), ago, width), Content.assemble("  ", (session, "dim"))])
 
 
-def _column(text: str, width: int) -> str:
-    """A text in a column: cut, or filled with blanks."""
+def _columns(pr: PrRow, ago: str, name_width: int, branch_width: int, width: int) -> Content:
+    session_width = width - name_width - branch_width - _AGE - 3 * len(_GAP)
+    return Content.assemble(
+        (_filled(_name(pr), name_width), "bold"),
+        _GAP,
+        _filled(f"{pr.title} · {pr.project}", session_width),
+        _GAP,
+        (_filled(pr.branch or "", branch_width), "dim"),
+        _GAP,
+        (ago.rjust(_AGE), "dim"),
+    )
+
+
+def _filled(text: str, width: int) -> str:
+    """A text of exactly a width: cut, or followed by blanks."""
     text = cut(text, width)
     return text + " " * (width - cell_len(text))
