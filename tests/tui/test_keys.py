@@ -163,6 +163,16 @@ def panes(pilot: Pilot[None]) -> object:
     return where(pilot), top(pilot).query_one(Inspector).region.width > 0
 
 
+def turns(pilot: Pilot[None]) -> object:
+    """The pane in focus, and the current turn of the transcript."""
+    return where(pilot), transcript(pilot).number
+
+
+def list_width(pilot: Pilot[None]) -> object:
+    """The pane in focus, and the width of the list."""
+    return where(pilot), top(pilot).query_one("#left").region.width
+
+
 def node(pilot: Pilot[None]) -> object:
     """The pane in focus, the row of the tree with its cursor, and whether that is open; or the query."""
     if where(pilot) == "SearchBar":
@@ -343,7 +353,22 @@ ANYWHERE: Final = (
         Step("tab", ("Inspector", True)),
         Step("shift+tab", ("Transcript", True)),
     ),
-    Trail("everywhere", "", taken).of(
+    Trail("everywhere", "escape", turns).of(
+        Step("J", ("SessionTree", 2)),
+        Step("J", ("SessionTree", 3)),
+        Step("K", ("SessionTree", 2)),
+        Step("K", ("SessionTree", 1)),
+    ),
+    Trail("everywhere", "", list_width).of(
+        Step("z", ("SessionTree", 85)),
+        Step("z", ("SessionTree", 128)),
+        Step("z", ("SessionTree", 36)),
+        Step("plus", ("SessionTree", 85)),
+        Step("plus", ("SessionTree", 128)),
+        Step("minus", ("SessionTree", 85)),
+        Step("underscore", ("SessionTree", 36)),
+    ),
+    Trail("everywhere", "enter", taken).of(
         Step("Y", ("Transcript", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
         Step("e", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
         Step("E", ("Transcript", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
@@ -531,9 +556,7 @@ READING: Final = (
         Step("up", ("tools", 0, 0, 2)),
         Step("enter", ("tools", 0, 0, 42)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
-        Step("J", ("tools", 0, 1, 42), before="escape"),
-        Step("K", ("tools", 0, 0, 42)),
-        Step("h", ("thinking", 0, 0, 3)),
+        Step("h", ("thinking", 0, 0, 3), before="escape"),
         Step("left", ("info", 0, 0, 25)),
         Step("right", ("thinking", 0, 0, 3)),
         Step("l", ("tools", 0, 0, 42)),

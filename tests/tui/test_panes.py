@@ -80,7 +80,7 @@ async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
         (99, HITS, (99, 0, 0, 0)),
         (100, SESSIONS, (36, 59, 0, 3)),
         (127, HITS, (64, 58, 0, 3)),
-        (128, SESSIONS, (36, 87, 0, 3)),
+        (128, SESSIONS, (36, 59, 31, 0)),
         (140, SESSIONS, (39, 65, 34, 0)),
         (140, HITS, (70, 65, 0, 3)),
         (200, SESSIONS, (56, 94, 48, 0)),

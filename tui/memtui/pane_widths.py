@@ -21,7 +21,7 @@ RAIL: Final = 3
 _LINE = 1
 """Width of the line between two panes."""
 _LEFT_LEAST, _TEXT_LEAST, _INSPECTOR_LEAST = 20, 40, 28
-_TEXT_EASY = 64
+_TEXT_EASY = 58
 """The inspector opens by itself only if the text keeps this width."""
 _TEXT_MOST = 114
 """The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
