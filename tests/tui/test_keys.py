@@ -477,7 +477,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 188 g 0 end 188"
+            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 178 g 0 end 178"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -495,12 +495,12 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 37)),
-        Step("t", ("full", "line", 61)),
-        Step("t", ("summary", "line", 13)),
-        Step("T", ("summary", "full", 16)),
-        Step("T", ("summary", "hidden", 12)),
-        Step("T", ("summary", "line", 13)),
+        Step("t", ("short", "line", 34)),
+        Step("t", ("full", "line", 53)),
+        Step("t", ("summary", "line", 12)),
+        Step("T", ("summary", "full", 14)),
+        Step("T", ("summary", "hidden", 11)),
+        Step("T", ("summary", "line", 12)),
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
@@ -554,18 +554,18 @@ READING: Final = (
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
         Step("up", ("tools", 0, 0, 2)),
-        Step("enter", ("tools", 0, 0, 42)),
+        Step("enter", ("tools", 0, 0, 52)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
-        Step("h", ("thinking", 0, 0, 3), before="escape"),
-        Step("left", ("info", 0, 0, 25)),
-        Step("right", ("thinking", 0, 0, 3)),
-        Step("l", ("tools", 0, 0, 42)),
+        Step("h", ("thinking", 0, 0, 4), before="escape"),
+        Step("left", ("info", 0, 0, 34)),
+        Step("right", ("thinking", 0, 0, 4)),
+        Step("l", ("tools", 0, 0, 52)),
         Step("l", ("files", 0, 0, 5)),
         Step("j", ("files", 1, 0, 5)),
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 10 pageup 0 space 10 home 0 G 10 g 0 end 10")
+        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 14 pageup 0 space 14 home 0 G 19 g 0 end 19")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),

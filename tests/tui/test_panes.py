@@ -19,6 +19,7 @@ from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.status_line import StatusFacts
+from memtui.widgets.transcript import Transcript
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree, type_text
 from support.transcripts import Script
@@ -326,16 +327,39 @@ async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_
         assert screen(pilot).query_one(Inspector).tab == "files"
 
 
-async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("thinks", "shared", "counts"),
+    [(False, (39, 96, 0, 3), TurnCounts(0, 0, 0)), (True, (39, 65, 34, 0), TurnCounts(1, 0, 0))],
+)
+async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(
+    tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: TurnCounts
+) -> None:
     script = Script()
     script.user("hello")
+    if thinks:
+        script.thinks("A greeting.")
     script.says("Hello.")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert widths(pilot) == (39, 96, 0, 3)
-        assert screen(pilot).query_one(InspectorRail).counts == TurnCounts(0, 0, 0)
-        assert await pressed(pilot, "i") == (39, 65, 34, 0)
+        assert widths(pilot) == shared
+        assert screen(pilot).query_one(InspectorRail).counts == counts
+        assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (34, 0))
+
+
+async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        inspector = screen(pilot).query_one(Inspector)
+        await pilot.click(Inspector, offset=(inspector.render_line(0).text.index("Files"), 1))
+        assert inspector.tab == "files"
+        seen = []
+        for line in (7, 13, 12):
+            await pilot.click(Transcript, offset=(20, line + 1))
+            await settled(pilot)
+            seen.append(transcript(pilot).render_line(9).text[6:].strip())
+        assert seen == [*["Grep webhook nothing   ▸ Glob src/*.py 6 lines"] * 2, "Grep webhook nothing"]
 
 
 # -- turns beside a list -------------------------------------------------------------------------------------------

@@ -46,6 +46,8 @@ class _LoadedSession:
     session: Session
     turns: list[Turn]
     blocks: Mapping[int, tuple[Block, ...]]
+    has_details: bool
+    """Whether a turn has something for the inspector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ class SessionReader(Horizontal):
         if target != self._target:
             return
         self.session = loaded.session
-        self.has_details = not loaded.turns or any(turn.tool_summary for turn in loaded.turns)
+        self.has_details = loaded.has_details
         transcript = self.transcript
         turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
         transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
@@ -282,7 +284,8 @@ def _load_session(index: Index, target: Target) -> _LoadedSession:
     turns = index.turns(target.session)
     first = target.turn or 1
     blocks = index.blocks(target.session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    return _LoadedSession(index.session(target.session), turns, blocks)
+    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(target.session)
+    return _LoadedSession(index.session(target.session), turns, blocks, has_details)
 
 
 def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:

@@ -233,6 +233,7 @@ class BrowseScreen(Screen[None]):
         if message.view.is_empty and message.view.has_focus_within:
             # Otherwise keys would go to a widget that is not visible.
             self.set_focus(None)
+            self._panes.enter(None)
         elif not message.view.is_empty and self.focused is None and not self._search.is_active:
             self.go_to(message.view.focus_target)
 

@@ -71,6 +71,6 @@ class InspectorRail(Widget):
     def on_click(self, event: events.Click) -> None:
         """Open the inspector at the clicked tab."""
         event.stop()
-        index, line = divmod(event.y - self.gutter.top, _STEP)
+        index, line = divmod(event.get_content_offset_capture(self).y, _STEP)
         has_count = line < _STEP - 1 and 0 <= index < len(_ICONS) and self.counts[index]
         self.post_message(self.TabRequested(_ICONS[index][0] if has_count else None))
