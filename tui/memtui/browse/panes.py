@@ -15,8 +15,9 @@ from memtui.app_state import AppState
 from memtui.browse.reader import SessionReader
 from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, width_class
 from memtui.views.base import View
+from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.splitter import Splitter
+from memtui.widgets.splitter import Side, Splitter
 
 
 class Panes(Horizontal):
@@ -53,6 +54,11 @@ class Panes(Horizontal):
     def is_narrow(self) -> bool:
         """Whether only one pane fits."""
         return width_class(self._width) == "narrow"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the current pane hides others that would fit."""
+        return self.zoom == "full" and not self.is_narrow and self._view.SHARE is not None
 
     @property
     def shows_text(self) -> bool:
@@ -94,18 +100,21 @@ class Panes(Horizontal):
         self.fit(event.size.width)
 
     def enter(self, pane: Widget | None) -> None:
-        """Take a widget that gets the focus: the pane that contains it is the current one; None for no pane."""
-        nodes = pane.ancestors_with_self if pane is not None else ()
-        if self in nodes:
-            self.pane = "left" if self._left in nodes else "inspector" if isinstance(pane, Inspector) else "text"
-        focused = self.pane if self in nodes else None
-        self.fit()
-        self._line.focused_side = "left" if focused == "left" else "right" if focused and self._is_next(focused) else ""
-        self._reader.line.focused_side = "left" if focused == "text" else "right" if focused == "inspector" else ""
+        """Take a widget that gets the focus: the pane that contains it is the current one; None for no widget.
 
-    def _is_next(self, pane: Pane) -> bool:
-        """Whether a pane is beside the list."""
-        return pane == "text" or not self._widths.text
+        The search bar belongs to the list, and the find bar to the transcript.
+        """
+        nodes = pane.ancestors_with_self if pane is not None else ()
+        if isinstance(pane, Inspector):
+            self.pane = "inspector"
+        elif self._reader in nodes or isinstance(pane, FindBar):
+            self.pane = "text"
+        elif pane is not None:
+            self.pane = "left"
+        self.fit()
+        focused = self.pane if self in nodes else None
+        self._line.focused_side = _side(focused, "left", "text" if self._widths.text else "inspector")
+        self._reader.line.focused_side = _side(focused, "text", "inspector")
 
     # -- zoom --------------------------------------------------------------------------------------------------
 
@@ -167,3 +176,8 @@ class Panes(Horizontal):
             self._choose(replace(self._sizes, left=None))
         else:
             self._choose(replace(self._sizes, inspector=None, inspecting=None))
+
+
+def _side(focused: Pane | None, left: Pane, right: Pane) -> Side:
+    """On which side of a line between two panes the focused one is."""
+    return "left" if focused == left else "right" if focused == right else ""

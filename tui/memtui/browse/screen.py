@@ -453,7 +453,7 @@ class BrowseScreen(Screen[None]):
 
     @on(Panes.ZoomChanged)
     def _zoom_changed(self) -> None:
-        self.query_one(StatusLine).hint = "z: all panes" if self._panes.zoom == "full" else ""
+        self.query_one(StatusLine).hint = "z: all panes" if self._panes.is_full else ""
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
@@ -473,7 +473,7 @@ class BrowseScreen(Screen[None]):
         view = self.list_pane
         if self.has_class("-helping"):
             self.app.run_worker(self.app.run_action("toggle_help"))
-        elif self._panes.zoom == "full" and self.focused is not self._search_bar:
+        elif self._panes.is_full and self.focused is not self._search_bar:
             self._panes.zoom = "normal"
         elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)
