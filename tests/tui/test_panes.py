@@ -26,6 +26,7 @@ from support.transcripts import Script
 
 WIDE = (140, 40)
 SESSIONS, HITS = Share(0.28), Share(0.5)
+SESSION = "Retry webhooks with the same backoff · shop-api"
 CHOSEN = PaneSizes(0.4, 0.3, True)
 
 
@@ -395,14 +396,12 @@ async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index:
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
-        (WIDE, [f"{'#219 harbor-example/shop-api':<60}17 h", "  Retry webhooks with the same backoff · shop-api"]),
-        (
-            (200, 60),
-            ["#219 harbor-example/shop-api  Retry webhooks with the same backoff…  retry-webhooks      17 h"],
-        ),
+        ((60, 20), [f"{'#219 harbor-example/shop-api':<37}retry-webhooks  17 h", f"  {SESSION}"]),
+        (WIDE, [f"{'#219 harbor-example/shop-api':<44}retry-webhooks  17 h", f"  {SESSION}"]),
+        ((300, 60), [f"{f'#219 harbor-example/shop-api  {SESSION}':<115}  retry-webhooks      17 h"]),
     ],
 )
-async def test_a_wide_list_of_pull_requests_has_columns(
+async def test_pull_requests_show_more_where_there_is_room(
     sample_index: Path, size: tuple[int, int], expected: list[str]
 ) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:

@@ -16,7 +16,7 @@ from memtui.formatting import age, cut
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
-_ONE_LINE = 80
+_ONE_LINE = 120
 """Cells from which a row is one line with columns."""
 _AGE, _GAP = 5, "  "
 
@@ -59,7 +59,7 @@ session to the pull request, `o` opens the pull request in the browser.
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Number and repository, session and age on two lines; with enough room also the branch, all on one line."""
+        """Number and repository, session, branch and age: on two lines, or on one line if there is enough room."""
         now = clock.now()
         name_width = min(width // 3, max((cell_len(_name(pr)) for pr in self._pull_requests), default=0))
         branch_width = min(width // 4, max((cell_len(pr.branch or "") for pr in self._pull_requests), default=0))
@@ -90,7 +90,9 @@ def _name(pr: PrRow) -> str:
 
 def _two_lines(pr: PrRow, ago: str, width: int) -> Content:
     session = cut(f"{pr.title} · {pr.project}", width - 2)
-    return Content("\n").join([title_line(_name(pr), ago, width), Content.assemble("  ", (session, "dim"))])
+    with_branch = _GAP.join(filter(None, (pr.branch, ago)))
+    right = with_branch if cell_len(_name(pr) + _GAP + with_branch) <= width else ago
+    return Content("\n").join([title_line(_name(pr), right, width), Content.assemble("  ", (session, "dim"))])
 
 
 def _columns(pr: PrRow, ago: str, name_width: int, branch_width: int, width: int) -> Content:
