@@ -13,7 +13,7 @@ from memtui.browse.hit_list import HitList
 from memtui.cli import cli
 from memtui.services.live_search import FIRST_HITS
 from memtui.widgets.search_bar import SearchBar
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, scope, search_facts, settled, transcript, type_text
 
 WIDE = (140, 40)
 
@@ -63,7 +63,7 @@ async def test_a_filter_that_is_none_is_said_in_the_bar(sample_index: Path) -> N
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "projct:shop")
-        assert "projct: is not a filter, searched as text" in str(bar(pilot).border_subtitle)
+        assert "projct: is not a filter, searched as text" in search_facts(pilot.app.screen)
 
 
 async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_index: Path) -> None:
@@ -118,13 +118,16 @@ async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sampl
         await type_text(pilot, "timeout")
         hits = pilot.app.screen.query_one(HitList)
         found = {}
-        for scope in ("search", "search in shop-api", "search in this session"):
-            assert bar(pilot).border_title == scope
+        for name in ("all projects", "shop-api", "this session"):
+            assert scope(pilot.app.screen) == name
             assert hits.result is not None
-            found[scope] = {(hit.project, hit.session) for hit in hits.result.hits}
+            found[name] = {(hit.project, hit.session) for hit in hits.result.hits}
             await pilot.press("ctrl+r")
             await settled(pilot)
-        assert len({project for project, _ in found["search"]}) > 1
-        assert {project for project, _ in found["search in shop-api"]} == {"shop-api"}
-        assert len(found["search in this session"]) == 1
-        assert bar(pilot).border_title == "search"
+        assert len({project for project, _ in found["all projects"]}) > 1
+        assert {project for project, _ in found["shop-api"]} == {"shop-api"}
+        assert len(found["this session"]) == 1
+        assert scope(pilot.app.screen) == "sessions"
+        assert not hits.is_on_screen
+        await pilot.press("ctrl+r")
+        assert scope(pilot.app.screen) == "all projects"

@@ -312,7 +312,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", "/", "Hits"),
     ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
-    ("SearchPicker", f"{ESC}{ESC}[B", "remove"),
+    ("searches", ESC, "remove"),
     ("search", ESC, "exact phrases"),
     ("near", f"cli/near{MARK}.py", "shown: nearest"),
     ("search", "\x15", "exact phrases"),
