@@ -655,7 +655,7 @@ async def walk(pilot: Pilot[None], keys: str) -> None:
 async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
     note(data)
     differences = []
-    async with app_on(data).run_test(size=(128, 24)) as pilot:
+    async with app_on(data).run_test(size=(128, 22)) as pilot:
         await settled(pilot)
         for trail in WALKS[name]:
             await walk(pilot, trail.lead)
@@ -677,7 +677,7 @@ async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, mon
     def sessions(pilot: Pilot[None]) -> str:
         return next(fact for fact in browse(pilot).query_one(StatusLine).facts() if "session" in fact)
 
-    async with app_on(data).run_test(size=(128, 24)) as pilot:
+    async with app_on(data).run_test(size=(128, 22)) as pilot:
         await settled(pilot)
         counts.append(sessions(pilot))
         update(data, script.write(tmp_path / "src"))

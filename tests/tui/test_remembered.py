@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memtui.browse.searches_view import EXAMPLES, SearchList
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.browse.hit_list import HitList
+from memtui.browse.searches_view import EXAMPLES, SearchList
 from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search_bar import SearchBar

@@ -92,6 +92,7 @@ class BrowseScreen(Screen[None]):
         self._searches = SearchesView(self.services)
         self._focused: dict[str, Widget] = {}
         """The panes that had the focus in the views that are not shown, by their names."""
+        self._focused_before_search: Widget | None = None
         self._poll = IndexPoll(self, index)
         self._has_index = False
         self._unreadable = ""
@@ -258,8 +259,11 @@ class BrowseScreen(Screen[None]):
         pane = self.list_pane
         self._left.current = pane.id
         layouts: tuple[Layout, ...] = ("narrow", "list", "broad", "whole")
+        # The saved searches leave the widths as they are.
+        is_kept = pane is self._searches and self._chosen_view.LAYOUT != "whole"
+        shown_layout = self._chosen_view.LAYOUT if is_kept else pane.LAYOUT
         for layout in layouts:
-            set_pane_class(self, layout == pane.LAYOUT, f"-layout-{layout}")
+            set_pane_class(self, layout == shown_layout, f"-layout-{layout}")
         owner = pane.NAME if pane is self._results else self.view
         self.reader.switch(owner, self.view)
         if self._chosen_view.REVEALS and owner == self.view:
@@ -308,7 +312,9 @@ class BrowseScreen(Screen[None]):
     # -- search ------------------------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        """Focus the search line."""
+        """Focus the search line; `esc` in the empty line leads back."""
+        if self.focused is not self._search_line.bar:
+            self._focused_before_search = self.focused
         self.go_to(self._line.enter())
 
     def search_for(self, query: str) -> None:
@@ -323,7 +329,7 @@ class BrowseScreen(Screen[None]):
 
     @on(View.SearchRequested)
     def _search_requested(self) -> None:
-        self.go_to(self._line.enter())
+        self.action_search()
 
     @on(SearchBar.Typed)
     def _query_typed(self, message: SearchBar.Typed) -> None:
@@ -351,7 +357,9 @@ class BrowseScreen(Screen[None]):
     @on(SearchBar.Left)
     def _search_left(self) -> None:
         self._line.leave()
-        self.go_to(self.list_pane.focus_target)
+        pane, self._focused_before_search = self._focused_before_search, None
+        is_shown = pane is not None and not {self._chosen_view, self.reader}.isdisjoint(pane.ancestors)
+        self.go_to(pane if pane is not None and is_shown else self.list_pane.focus_target)
 
     @on(SearchBar.SaveRequested)
     def _save_requested(self, message: SearchBar.SaveRequested) -> None:

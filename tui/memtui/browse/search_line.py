@@ -38,8 +38,6 @@ class SearchLineController:
         self._view = view
         self._frame = frame
         self._scope = EVERYTHING
-        self._search_scope = EVERYTHING
-        """The scope of the last search."""
         self._is_entered = False
         """Whether the line, or the list of the saved searches, has the focus."""
         self.shows_searches = False
@@ -55,7 +53,7 @@ class SearchLineController:
         view = self._view()
         filters = bool(view.ITEMS) and (bool(view.filter_text) or view.filters_first)
         self._put(view.filter_text)
-        self._take(list_scope(view) if filters else self._current_search_scope())
+        self._take(list_scope(view) if filters else EVERYTHING)
 
     def enter(self) -> Widget:
         """Prepare the line for a new text, unless it has one; return its bar, to focus it."""
@@ -66,7 +64,7 @@ class SearchLineController:
     def search_for(self, query: str) -> Widget:
         """Search for a query; return the bar, to focus it."""
         if self.is_filter:
-            self._take(self._current_search_scope())
+            self._take(EVERYTHING)
         self._line.bar.put(query)
         return self._line.bar
 
@@ -85,9 +83,7 @@ class SearchLineController:
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
         scope = EVERYTHING if everything else scopes[(index + 1) % len(scopes)]
-        if not scope.is_list:
-            self._search_scope = scope
-        else:
+        if scope.is_list:
             self._search.search("", "")
         self._take(scope)
         self.typed(self._line.bar.value)
@@ -125,11 +121,6 @@ class SearchLineController:
             if shows:
                 self._searches.reload()
             self._frame()
-
-    def _current_search_scope(self) -> Scope:
-        """The scope of the last search, for the session that is open now."""
-        scopes = scopes_of(self._reader.session, self._view())
-        return next((scope for scope in scopes if scope.kind == self._search_scope.kind), EVERYTHING)
 
     def _take(self, scope: Scope) -> None:
         self._scope = scope

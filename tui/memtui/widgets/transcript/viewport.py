@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from memtui.widgets.transcript.anchors import anchor_at, place_of
+from memtui.widgets.transcript.anchors import Anchor, anchor_at, place_of
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
@@ -49,6 +49,8 @@ class Viewport:
         self.at_end = False
         """Whether the end is kept in view, until the user goes to another place."""
         self._surface = surface
+        self._anchor: Anchor | None = None
+        """The line at the top before the width last changed: back at the former width, the same line is there again."""
         self.past_end = False
         """Whether blank lines below the end are allowed, so that any line can be at the top."""
 
@@ -74,7 +76,7 @@ class Viewport:
 
     def go_to(self, place: TranscriptPlace) -> None:
         """Scroll a place to the top of the screen, even if the end is above the bottom then."""
-        self.at_end = False
+        self.at_end, self._anchor = False, None
         self._settle(place, past_end=True)
 
     def go_to_end(self) -> None:
@@ -95,7 +97,7 @@ class Viewport:
 
     def return_to(self, place: TranscriptPlace, *, at_end: bool, past_end: bool) -> None:
         """Scroll to a place where the screen has been before."""
-        self.at_end, self.past_end = at_end, past_end
+        self.at_end, self.past_end, self._anchor = at_end, past_end, None
         self._settle(place, past_end=past_end)
 
     def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
@@ -135,9 +137,14 @@ class Viewport:
     def lay_out(self) -> None:
         """Lay out for the size of the surface; the line at the top stays."""
         document = self.document
-        if document.width != self._surface.text_width:
-            with self.keeping_top():
-                document.lay_out(self._surface.text_width, self.page)
+        if document.width != self._surface.text_width and document.turns:
+            anchor = self._anchor
+            if anchor is None or place_of(document, anchor) != self.place:
+                anchor = anchor_at(document, self.place)
+            document.lay_out(self._surface.text_width, self.page)
+            self._surface.clear_own_selection()
+            self.restore(place_of(document, anchor))
+            self._anchor = anchor
         elif self.at_end:
             self.go_to_end()
         else:
