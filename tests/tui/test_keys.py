@@ -453,7 +453,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 188 g 0 end 188"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 195 g 0 end 195"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -543,7 +543,7 @@ READING: Final = (
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 10 pageup 0 space 10 home 0 G 10 g 0 end 10")
+        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 8 pageup 0 space 8 home 0 G 8 g 0 end 8")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
@@ -558,7 +558,7 @@ READING: Final = (
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
-        *numbers("j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 22 pageup 6 G 22 home 0 j 1 g 0 end 22")
+        *numbers("j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 20 pageup 2 G 20 home 0 j 1 g 0 end 20")
     ),
 )
 NOTING: Final = (
@@ -655,7 +655,7 @@ async def walk(pilot: Pilot[None], keys: str) -> None:
 async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
     note(data)
     differences = []
-    async with app_on(data).run_test(size=(128, 22)) as pilot:
+    async with app_on(data).run_test(size=(128, 24)) as pilot:
         await settled(pilot)
         for trail in WALKS[name]:
             await walk(pilot, trail.lead)
@@ -677,7 +677,7 @@ async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, mon
     def sessions(pilot: Pilot[None]) -> str:
         return next(fact for fact in browse(pilot).query_one(StatusLine).facts() if "session" in fact)
 
-    async with app_on(data).run_test(size=(128, 22)) as pilot:
+    async with app_on(data).run_test(size=(128, 24)) as pilot:
         await settled(pilot)
         counts.append(sessions(pilot))
         update(data, script.write(tmp_path / "src"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -106,7 +106,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 WORK = [
     *("j", "j", "k", "G", "g", "l", "h", "tab", "pagedown", "space", "J", "t", "T", "s", "right_curly_bracket"),
-    *("enter", "enter", "n", "i", '/"up" enter', 'f "the" enter'),
+    *("enter", "enter", "n", '/"up" enter', 'f "the" enter'),
 ]
 """What a user does in a view, in the pane that has the focus."""
 
@@ -130,7 +130,7 @@ async def work(pilot: Pilot[None], random: Random) -> bool:
         before = pilot.app.focused
         await press(pilot, *keys.split())
         read |= keys in ("enter", "l") and before is not pilot.app.focused and isinstance(pilot.app.focused, Transcript)
-        if len(pilot.app.screen_stack) > 2:
+        while len(pilot.app.screen_stack) > 2 or isinstance(pilot.app.focused, SearchBar):
             await press(pilot, "escape")
     return read
 
@@ -252,7 +252,8 @@ async def test_the_way_back_restores_view_scroll_and_folds(tmp_path: Path) -> No
         await press(pilot, "escape", "escape")
         assert reading(pilot) == session.reading
         await press(pilot, "ctrl+o")
-        assert reading(pilot) == hit
+        # The list of the hits is broader, so that the lines are wrapped elsewhere.
+        assert replace(reading(pilot), lines=hit.lines) == hit
         await press(pilot, "ctrl+o")
         assert reading(pilot) == session.reading
 

@@ -92,7 +92,8 @@ class BrowseScreen(Screen[None]):
         self._searches = SearchesView(self.services)
         self._focused: dict[str, Widget] = {}
         """The panes that had the focus in the views that are not shown, by their names."""
-        self._focused_before_search: Widget | None = None
+        self._last_focused: Widget | None = None
+        """The pane of the chosen view that had the focus last."""
         self._poll = IndexPoll(self, index)
         self._has_index = False
         self._unreadable = ""
@@ -240,6 +241,7 @@ class BrowseScreen(Screen[None]):
             if self.list_pane is not self._chosen_view:
                 self._focused.pop(before, None)
             self.view = name
+            self._last_focused = None
         self._line.clear()
         pane = self._focused.get(name) if name != before else None
         return pane or self._chosen_view.focus_target
@@ -313,8 +315,6 @@ class BrowseScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Focus the search line; `esc` in the empty line leads back."""
-        if self.focused is not self._search_line.bar:
-            self._focused_before_search = self.focused
         self.go_to(self._line.enter())
 
     def search_for(self, query: str) -> None:
@@ -357,9 +357,8 @@ class BrowseScreen(Screen[None]):
     @on(SearchBar.Left)
     def _search_left(self) -> None:
         self._line.leave()
-        pane, self._focused_before_search = self._focused_before_search, None
-        is_shown = pane is not None and not {self._chosen_view, self.reader}.isdisjoint(pane.ancestors)
-        self.go_to(pane if pane is not None and is_shown else self.list_pane.focus_target)
+        pane = self._last_focused
+        self.go_to(pane if pane is not None and pane.display else self.list_pane.focus_target)
 
     @on(SearchBar.SaveRequested)
     def _save_requested(self, message: SearchBar.SaveRequested) -> None:
@@ -507,6 +506,8 @@ class BrowseScreen(Screen[None]):
         """Make a pane visible that was focused by a click."""
         self._make_visible(event.widget)
         self._line.focus_moved(event.widget)
+        if not self._search.is_active and not {self._chosen_view, self.reader}.isdisjoint(event.widget.ancestors):
+            self._last_focused = event.widget
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""

@@ -70,12 +70,15 @@ class SearchLineController:
 
     def typed(self, text: str) -> None:
         """Filter the list, or search."""
+        self._apply(text)
+        self.update_searches()
+
+    def _apply(self, text: str) -> None:
         if self.is_filter:
             self._reader.delay_previews()
             self._view().filter_text = text
         else:
             self._search.search(text, self._scope.query_filter)
-        self.update_searches()
 
     def change_scope(self, *, everything: bool = False) -> None:
         """Go to the next scope, or search everything; the text now searches or filters there."""
@@ -83,8 +86,9 @@ class SearchLineController:
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
         scope = EVERYTHING if everything else scopes[(index + 1) % len(scopes)]
-        if scope.is_list:
-            self._search.search("", "")
+        if scope.is_list != self.is_filter:
+            # The text moves: the list is whole again, or the search ends.
+            self._apply("")
         self._take(scope)
         self.typed(self._line.bar.value)
 
@@ -110,6 +114,8 @@ class SearchLineController:
     def focus_moved(self, widget: Widget) -> None:
         """List the saved searches while the focus is in the empty line or in their list."""
         self._is_entered = widget is self._line.bar or self._searches in widget.ancestors
+        if not self._is_entered and not self._line.bar.value:
+            self.show_filter()
         self.update_searches()
 
     def update_searches(self) -> None:
