@@ -313,7 +313,6 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
     ("searches", ESC, "remove"),
-    ("search", ESC, "exact phrases"),
     ("near", f"cli/near{MARK}.py", "shown: nearest"),
     ("search", "\x15", "exact phrases"),
     ("search", f"resumed{MARK}", "untitled"),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PREVIEW_PAUSE = 0.12
 """Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 TYPING_PAUSE = 0.3
-"""Seconds after a key in the search bar during which no preview is loaded."""
+"""Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
 """Turns around the requested one whose blocks are loaded with the session, enough for the first screen."""
 
@@ -109,7 +109,7 @@ class SessionReader(Horizontal):
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
-        """Time of the last key in the search bar, in seconds of the monotonic clock."""
+        """Time of the last key in the search line, in seconds of the monotonic clock."""
 
     def compose(self) -> ComposeResult:
         """The transcript, the detail panes and the inspector."""
@@ -274,7 +274,7 @@ class SessionReader(Horizontal):
     # -- loading -----------------------------------------------------------------------------------------------
 
     def delay_previews(self) -> None:
-        """Load no preview for a short time after a key in the search bar: it would slow down the search."""
+        """Load no preview for a short time after a key in the search line: it would slow down the search."""
         self._typed_at = time.monotonic()
 
     async def _load(self, target: Target, pause: float) -> None:
