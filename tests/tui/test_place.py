@@ -15,6 +15,7 @@ from memtui.views.sessions.nodes import walk
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
 from support.screens import app_on, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
@@ -30,7 +31,7 @@ class Reading:
     turn: int
     lines: tuple[str, ...]
     """The lines on the screen, with their marks."""
-    top: tuple[int, int, int]
+    top: TranscriptPlace | None
     """The line at the top, which is exact, whereas the scroll position counts estimated heights above it."""
     levels: tuple[str, str]
     flipped: dict[int, frozenset[int]]
@@ -68,7 +69,7 @@ def reading(pilot: Pilot[None]) -> Reading:
         shown.session.title,
         shown.number,
         lines,
-        tuple(shown.viewport.place),
+        shown.viewport.place if is_shown(shown) else None,
         (shown.tools_level, shown.thinking_level),
         shown.document.flipped,
         str(shown.border_subtitle),
