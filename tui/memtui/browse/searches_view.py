@@ -18,7 +18,7 @@ from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.widgets.row_list import ListRow, RowList
 
-_HINTS: Final = "enter search · ctrl+s save · del remove"
+_HINTS: Final = "ctrl+s save · del remove"
 EXAMPLES: Final[dict[str, str]] = {
     "why retry uploads": "words and what they mean",
     '"connection reset"': "an exact phrase",

@@ -132,7 +132,7 @@ class View(Vertical):
     @property
     def no_match_text(self) -> str:
         """The text for a filter that nothing matches."""
-        return f"No {self.ITEMS} match “{self.filter_text}”.\n\nesc removes the filter, ctrl+r searches for it."
+        return f"No {self.ITEMS} match “{self.filter_text}”.\n\nesc removes the filter.\nctrl+r searches for it."
 
     def reveal(self, session: Session) -> None:
         """Move the cursor to a session that was opened in another view."""
