@@ -203,7 +203,6 @@ class SessionReader(Horizontal):
         if owner == self._owner:
             return
         if self._owner:
-            self._keep()
             self._opened[self._owner] = self._current()
         self._owner = owner
         opened = self._opened.get(owner)

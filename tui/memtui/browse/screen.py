@@ -289,9 +289,9 @@ class BrowseScreen(Screen[None]):
 
     @on(View.TurnRequested)
     def _turn_requested(self, message: View.TurnRequested) -> None:
-        if message.view is not self.list_pane and not message.read:
+        if message.view is not (self._results if self._search.is_active else self._chosen_view) and not message.read:
             # Its rows were loaded after the user went to another view.
-            if message.view in self._views.values() and message.view is not self._chosen_view:
+            if message.view is not self._results:
                 self.reader.prepare(message.view.NAME, message.target)
             return
         self.reader.open(message.target, at_once=message.read)
