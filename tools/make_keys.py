@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
 from memtui.browse.hit_list import HitList
-from memtui.browse.search_picker import SearchList
+from memtui.browse.searches_view import SearchList
 from memtui.keys import app_bindings, browse_bindings
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen

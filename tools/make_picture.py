@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 async def draw(data_dir: Path) -> str:
     """Ask a question and open the first hit."""
-    from memtui.widgets.search_bar import SearchBar
+    from memtui.widgets.search_line import SearchFacts
     from support.screens import app_on, settled, type_text
 
     app = app_on(data_dir)
@@ -31,8 +31,8 @@ async def draw(data_dir: Path) -> str:
         await type_text(pilot, "why did uploads arrive twice on slow networks")
         await pilot.press("enter")
         await settled(pilot)
-        bar = app.screen.query_one(SearchBar)
-        bar.border_subtitle = re.sub(r"\d+ ms", "7 ms", str(bar.border_subtitle))
+        facts = app.screen.query_one(SearchFacts)
+        facts.text = re.sub(r"\d+ ms", "7 ms", facts.text)
         await pilot.pause()
         return app.export_screenshot(title="memtui")
 

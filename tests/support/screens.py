@@ -19,6 +19,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.search_line import ScopeChip, SearchFacts
 from memtui.widgets.transcript import Transcript
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -77,6 +78,16 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
         pilot.app.post_message(events.Key(_character_to_key(letter), letter))
         await pilot.pause(0)
     await settled(pilot)
+
+
+def search_facts(screen: Screen[Any]) -> str:
+    """What stands at the right end of the search line."""
+    return screen.query_one(SearchFacts).text
+
+
+def scope(screen: Screen[Any]) -> str:
+    """The scope of the search line."""
+    return screen.query_one(ScopeChip).scope
 
 
 def empty_text(screen: Screen[Any]) -> str:

@@ -39,6 +39,7 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search_line import ScopeChip
 from memtui.widgets.status_line import StatusLine
 from memtui_core.memory.observations import Observations
 from support.indexes import update
@@ -192,7 +193,7 @@ def cursor(pilot: Pilot[None]) -> int | None:
 def query(pilot: Pilot[None]) -> object:
     """The pane in focus, the query, where it searches, how many hits there are, and the place of the cursor in them."""
     bar, rows = top(pilot).query_one(SearchBar), top(pilot).query_one(HitList)
-    return where(pilot), bar.value, str(bar.border_title), rows.option_count, rows.highlighted
+    return where(pilot), bar.value, top(pilot).query_one(ScopeChip).scope, rows.option_count, rows.highlighted
 
 
 def saved(pilot: Pilot[None]) -> object:
@@ -378,20 +379,21 @@ ANYWHERE: Final = (
 )
 SEARCHING: Final = (
     Trail("search", 'slash "backoff"', query).of(
-        Step("ctrl+j", ("SearchBar", "backoff", "search", 3, 1)),
-        Step("ctrl+k", ("SearchBar", "backoff", "search", 3, 0)),
-        Step("ctrl+r", ("SearchBar", "backoff", "search in shop-api", 3, 0)),
-        Step("ctrl+r", ("SearchBar", "backoff", "search in this session", 1, 0)),
-        Step("ctrl+r", ("SearchBar", "backoff", "search", 3, 0)),
+        Step("ctrl+j", ("SearchBar", "backoff", "all projects", 3, 1)),
+        Step("ctrl+k", ("SearchBar", "backoff", "all projects", 3, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "shop-api", 3, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "this session", 1, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "sessions", 1, 0)),
+        Step("ctrl+r", ("SearchBar", "backoff", "all projects", 3, 0)),
     ),
     Trail("search", "", saved).of(Step("ctrl+s", ["backoff"]), Step("ctrl+s", [])),
     Trail("search", "", query).of(
-        Step("down", ("HitList", "backoff", "search", 3, 0)),
-        Step("escape", ("SearchBar", "", "search", 3, 0), before="slash"),
-        Step("escape", ("SessionTree", "", "search", 3, 0)),
-        Step("up", ("SearchBar", "retry", "search", 4, 0), before='slash "retry" down slash escape'),
-        Step("up", ("SearchBar", "backoff", "search", 3, 0)),
-        Step("tab", ("SearchBar", "project:", "search", 1, 0), before='escape "proj"'),
+        Step("down", ("HitList", "backoff", "all projects", 3, 0)),
+        Step("escape", ("SearchBar", "", "all projects", 3, 0), before="slash"),
+        Step("escape", ("SessionTree", "", "all projects", 3, 0)),
+        Step("up", ("SearchBar", "retry", "all projects", 4, 0), before='slash "retry" down slash escape'),
+        Step("up", ("SearchBar", "backoff", "all projects", 3, 0)),
+        Step("tab", ("SearchBar", "project:", "all projects", 1, 0), before='escape "proj"'),
     ),
     Trail("searches", "escape down", searches).of(
         Step("ctrl+s", (["★ backoff", "  retry"], 0), before="j"),
@@ -421,7 +423,6 @@ LISTS: Final = (
         Step("end", ("SessionTree", 9, "site", False)),
         Step("home", ("SessionTree", 0, "shop-api", True)),
         Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j j"),
-        Step("f", ("SearchBar", "in:title "), before="escape"),
     ),
     Trail("timeline of a file", "escape escape 2 enter", page).of(
         Step(
@@ -477,7 +478,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 178 g 0 end 178"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 195 g 0 end 195"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -565,7 +566,7 @@ READING: Final = (
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 14 pageup 0 space 14 home 0 G 19 g 0 end 19")
+        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 8 pageup 0 space 8 home 0 G 8 g 0 end 8")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
@@ -580,7 +581,7 @@ READING: Final = (
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
-        *numbers("j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 22 pageup 6 G 22 home 0 j 1 g 0 end 22")
+        *numbers("j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 20 pageup 2 G 20 home 0 j 1 g 0 end 20")
     ),
 )
 NOTING: Final = (

@@ -58,7 +58,7 @@ async def test_a_search_covers_a_new_view_and_gives_it_back(sample_index: Path) 
         await settled(pilot)
         screen = pilot.app.screen
         assert not is_shown(screen.query_one(BranchList))
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         await settled(pilot)
         assert is_shown(screen.query_one(BranchList))
 

@@ -16,12 +16,12 @@ from textual.pilot import Pilot
 from memtui.app import MemtuiApp
 from memtui.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.browse.hit_list import HitList
-from memtui.browse.search_picker import SearchList, SearchPicker
+from memtui.browse.searches_view import EXAMPLES, SearchList
 from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
-from support.screens import app_on, settled, type_text
+from support.screens import app_on, is_shown, scope, settled, type_text
 
 WIDE = (140, 40)
 
@@ -220,7 +220,7 @@ async def test_up_does_nothing_where_nothing_is_remembered(data: Path) -> None:
         assert await pressed(pilot, "up") == [""]
         assert pilot.app.focused is bar(pilot)
         await pilot.press("down")
-        assert isinstance(pilot.app.focused, SessionTree)
+        assert isinstance(pilot.app.focused, SearchList)
 
 
 # -- what is remembered --------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ async def test_the_scope_is_not_remembered(data: Path) -> None:
         await pilot.press("slash")
         await type_text(pilot, "timeout")
         await pressed(pilot, "ctrl+r", "ctrl+s", "enter")
-        assert bar(pilot).border_title == "search in shop-api"
+        assert scope(pilot.app.screen) == "shop-api"
     assert stored(data) == {"saved": {"timeout": "timeout"}, "searches": ["timeout"]}
 
 
@@ -296,51 +296,56 @@ async def test_ctrl_s_saves_the_query_and_the_second_time_no_longer(data: Path) 
         said = [(note.title, note.message) for note in pilot.app._notifications]
     assert states == [{"saved": {"[b] upload": "[b] upload"}}, {"saved": {}}]
     assert said == [
-        ("Search saved: ↓ in the empty bar lists it", "[b] upload"),
+        ("Search saved: the empty search line lists it", "[b] upload"),
         ("Search removed from the saved ones", "[b] upload"),
     ]
 
 
 @pytest.mark.parametrize("size", [WIDE, (80, 24)])
-async def test_down_in_the_empty_bar_lists_the_saved_and_then_the_last_searches(
-    data: Path, size: tuple[int, int]
-) -> None:
+async def test_the_empty_line_lists_the_saved_and_then_the_last_searches(data: Path, size: tuple[int, int]) -> None:
     store(data, "timeout", "has:error", "retry", saved=("upload [x]", "retry"))
     async with app_on(data).run_test(size=size) as pilot:
         await settled(pilot)
         await pressed(pilot, "slash")
-        await pilot.press("down")
-        await settled(pilot)
         assert listed(pilot) == ["★ upload [x]", "★ retry", "  timeout", "  has:error"]
-        shown = pilot.app.screen.query_one(SearchList).region
-        assert (shown.x, shown.y, shown.width, shown.height) == (0, 4, 80, 6)
-        await pilot.press("j", "enter")
-        await settled(pilot)
-        assert bar(pilot).value == "retry"
-        assert pilot.app.focused is bar(pilot)
+        searches = pilot.app.screen.query_one(SearchList)
+        assert (is_shown(searches), str(searches.border_title)) == (True, "saved and recent searches")
+        await pressed(pilot, "down", "j", "enter")
+        assert (bar(pilot).value, pilot.app.focused, is_shown(searches)) == ("retry", bar(pilot), False)
         assert pilot.app.screen.query_one(HitList).option_count > 0
+        await pressed(pilot, "escape")
+        assert (bar(pilot).value, is_shown(searches)) == ("", True)
+        await pressed(pilot, "escape")
+        assert (isinstance(pilot.app.focused, SessionTree), is_shown(searches)) == (True, False)
 
 
-@pytest.mark.parametrize("key", ["escape", "up", "click"])
-async def test_the_list_is_left_for_the_bar(data: Path, key: str) -> None:
+async def test_a_user_without_searches_gets_examples_to_run(data: Path) -> None:
+    async with app_on(data).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "slash")
+        assert [row.split("  ")[0] for row in listed(pilot)] == list(EXAMPLES)
+        assert [row.rsplit("  ")[-1].strip() for row in listed(pilot)] == list(EXAMPLES.values())
+        await pressed(pilot, "down", "delete", "G", "enter")
+        assert bar(pilot).value == "is:compaction"
+        assert pilot.app.screen.query_one(HitList).option_count > 0
+    assert not (data / "state.json").exists()
+
+
+@pytest.mark.parametrize(("key", "focused"), [("escape", "SessionTree"), ("up", "SearchBar"), ("tab", "SessionTree")])
+async def test_the_list_is_left_for_the_line_or_the_view(data: Path, key: str, focused: str) -> None:
     store(data, "timeout")
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("slash", "down")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, SearchPicker)
-        await (pilot.click(offset=(100, 30)) if key == "click" else pilot.press(key))
-        await settled(pilot)
-        assert pilot.app.focused is bar(pilot)
-        assert bar(pilot).value == ""
+        await pressed(pilot, "slash", "down", key)
+        assert (type(pilot.app.focused).__name__, bar(pilot).value) == (focused, "")
+        assert is_shown(pilot.app.screen.query_one(SearchList)) == (focused == "SearchBar")
 
 
 async def test_in_the_list_searches_are_saved_and_forgotten(data: Path) -> None:
     store(data, "timeout", "has:error", "retry", saved=("upload",))
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("slash", "down")
-        await settled(pilot)
+        await pressed(pilot, "slash", "down")
         seen = []
         for keys in (("j", "j", "ctrl+s"), ("delete",), ("delete",), ("g", "ctrl+s")):
             await pilot.press(*keys)
@@ -352,10 +357,9 @@ async def test_in_the_list_searches_are_saved_and_forgotten(data: Path) -> None:
             ["★ upload", "  retry"],
             ["  retry"],
         ]
-        await pilot.press("delete")
-        await settled(pilot)
-        assert not isinstance(pilot.app.screen, SearchPicker)
-        assert pilot.app.focused is bar(pilot)
+        await pressed(pilot, "delete")
+        assert [row.split("  ")[0] for row in listed(pilot)] == list(EXAMPLES)
+        assert bar(pilot).queries == ()
     assert stored(data) == {"searches": [], "saved": {}}
 
 

@@ -12,8 +12,11 @@ from textual.pilot import Pilot
 from memtui.browse.hit_list import HitList
 from memtui.cli import cli
 from memtui.services.live_search import FIRST_HITS
+from memtui.views.files.file_list import FileList
+from memtui.views.sessions.title_list import TitleList
 from memtui.widgets.search_bar import SearchBar
-from support.screens import app_on, settled, transcript, type_text
+from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
+from support.screens import app_on, empty_text, scope, search_facts, settled, transcript, type_text
 
 WIDE = (140, 40)
 
@@ -63,7 +66,7 @@ async def test_a_filter_that_is_none_is_said_in_the_bar(sample_index: Path) -> N
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "projct:shop")
-        assert "projct: is not a filter, searched as text" in str(bar(pilot).border_subtitle)
+        assert "projct: is not a filter, searched as text" in search_facts(pilot.app.screen)
 
 
 async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_index: Path) -> None:
@@ -118,13 +121,80 @@ async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sampl
         await type_text(pilot, "timeout")
         hits = pilot.app.screen.query_one(HitList)
         found = {}
-        for scope in ("search", "search in shop-api", "search in this session"):
-            assert bar(pilot).border_title == scope
+        for name in ("all projects", "shop-api", "this session"):
+            assert scope(pilot.app.screen) == name
             assert hits.result is not None
-            found[scope] = {(hit.project, hit.session) for hit in hits.result.hits}
+            found[name] = {(hit.project, hit.session) for hit in hits.result.hits}
             await pilot.press("ctrl+r")
             await settled(pilot)
-        assert len({project for project, _ in found["search"]}) > 1
-        assert {project for project, _ in found["search in shop-api"]} == {"shop-api"}
-        assert len(found["search in this session"]) == 1
-        assert bar(pilot).border_title == "search"
+        assert len({project for project, _ in found["all projects"]}) > 1
+        assert {project for project, _ in found["shop-api"]} == {"shop-api"}
+        assert len(found["this session"]) == 1
+        assert scope(pilot.app.screen) == "sessions"
+        assert not hits.is_on_screen
+        await pilot.press("ctrl+r")
+        assert scope(pilot.app.screen) == "all projects"
+
+
+async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        screen = pilot.app.screen
+        await settled(pilot)
+
+        async def seen(*keys: str) -> tuple[str, str, str, str, int | None]:
+            """What is in the line, its scope, the pane in focus, and title and cursor of the list of files."""
+            for key in keys:
+                await (type_text(pilot, key.strip("'")) if key.startswith("'") else pilot.press(key))
+                await settled(pilot)
+            files, focused = screen.query_one(FileList), type(pilot.app.focused).__name__
+            return bar(pilot).value, scope(screen), focused, str(files.border_title), files.highlighted
+
+        assert await seen("2", "j", "j") == ("", "files", "FileList", "files by last", 2)
+        assert await seen("slash", "'zzz'") == ("zzz", "files", "SearchBar", "files by last · /zzz", None)
+        assert empty_text(screen).startswith("No files match “zzz”.")
+        assert await seen("escape") == ("", "files", "SearchBar", "files by last", 2)
+        assert await seen("'up'", "enter") == ("up", "files", "FileList", "files by last · /up", 0)
+        assert await seen("1") == ("", "all projects", "SessionTree", "files by last · /up", 0)
+        assert (await seen("slash", "ctrl+r", "ctrl+r", "ctrl+r"))[1:3] == ("sessions", "SearchBar")
+        assert (await seen("'flaky'", "down"))[:3] == ("flaky", "sessions", "TitleList")
+        titles = screen.query_one(TitleList)
+        assert [str(option.prompt).split("  ")[0] for option in titles.options] == ["Fix flaky uploads"]
+        assert await seen("2") == ("up", "files", "FileList", "files by last · /up", 0)
+        assert (await seen("1"))[:3] == ("flaky", "sessions", "TitleList")
+        assert (await seen("escape"))[:3] == ("", "all projects", "SessionTree")
+        assert await seen("2", "escape") == ("", "files", "FileList", "files by last", 2)
+        assert (await seen("k", "k", "k"))[2] == "SearchBar"
+
+
+async def test_a_click_on_the_scope_changes_it_and_the_text_moves(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "slash")
+        await type_text(pilot, "upload")
+        files = pilot.app.screen.query_one(FileList)
+        filtered = files.option_count
+        await pilot.click(ScopeChip)
+        await settled(pilot)
+        assert (scope(pilot.app.screen), pilot.app.focused, bar(pilot).value) == ("all projects", bar(pilot), "upload")
+        assert listed(pilot)
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+        assert (scope(pilot.app.screen), bar(pilot).value, files.option_count > filtered) == ("files", "", True)
+        assert pilot.app.focused is files
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+async def test_the_search_line_is_one_row_and_shortens_what_has_no_room(sample_index: Path, width: int) -> None:
+    async with app_on(sample_index).run_test(size=(width, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "projct:shop")
+        line, facts = pilot.app.screen.query_one(SearchLine), pilot.app.screen.query_one(SearchFacts)
+        assert line.region == (0, 1, width, 1)
+        shown = str(facts.render())
+        assert (len(shown), shown.endswith("…")) == (facts.size.width, True)
+        assert facts.text.startswith(shown.strip()[:-1])
+        assert str(facts.tooltip) == facts.text
+        chip = pilot.app.screen.query_one(ScopeChip)
+        assert str(chip.render()) == "[all projects]"
+        assert chip.region.right < facts.region.x <= width - facts.size.width

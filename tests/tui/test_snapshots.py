@@ -20,7 +20,7 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search_line import SearchFacts
 from memtui_core.index import Index
 from memtui_core.memory.observations import Observations
 from memtui_core.model import Progress
@@ -61,8 +61,8 @@ def searching(text: str, *keys: str) -> Drive:
         await pressing("slash")(pilot)
         await type_text(pilot, text)
         await pressing(*keys)(pilot)
-        bar = pilot.app.screen.query_one(SearchBar)
-        bar.border_subtitle = re.sub(r"\d+ ms", "7 ms", str(bar.border_subtitle))
+        facts = pilot.app.screen.query_one(SearchFacts)
+        facts.text = re.sub(r"\d+ ms", "7 ms", facts.text)
 
     return drive
 

@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList
 
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
+from memtui.browse.searches_view import SearchList
 from memtui.navigation_history import NavigationHistory
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
@@ -85,6 +86,10 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
             await pilot.press("escape")
             places.append(focused(pilot))
         assert places == [timeline, files]
+        assert (files.border_title, len(listed(files))) == ("files by last · /uplaod.py", 1)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files by last", True)
         await pilot.press("escape")
         await settled(pilot)
         assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
@@ -192,7 +197,7 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert isinstance(focused(pilot), FileTimeline)
         await pilot.press("escape", "slash", *"upload")
         await settled(pilot)
-        assert files.border_title == "files by last"
+        assert files.border_title == "files by last · /upload"
         assert all("upload" in row for row in listed(files))
 
 
@@ -275,8 +280,9 @@ async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) ->
         assert not is_shown(screen(pilot).query_one(PrList))
         await pilot.press("escape")
         await settled(pilot)
-        assert is_shown(screen(pilot).query_one(PrList))
+        assert is_shown(screen(pilot).query_one(SearchList))
         await pilot.press("escape")
+        assert is_shown(screen(pilot).query_one(PrList))
         assert isinstance(pilot.app.focused, PrList)
 
 
@@ -299,21 +305,16 @@ async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:
 
 
 def test_a_way_back_and_forward() -> None:
-    jumps = NavigationHistory()
-    assert jumps.step(-1) is None
-    jumps.visit((1, None))
-    jumps.update((1, 7))
-    jumps.visit((2, 5))
-    jumps.visit((2, 5))
-    jumps.update((9, 9))
-    jumps.visit((3, 1))
-    assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, 7), None]
-    jumps.update((1, 8))
-    assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, 8), (2, 5), (3, 1)]
+    jumps = NavigationHistory[tuple[int, int | None]]()
+    assert (jumps.current, jumps.step(-1)) == (None, None)
+    for entry in ((1, None), (2, 5), (3, 1)):
+        jumps.visit(entry)
+    assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, None), None]
+    assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, None), (2, 5), (3, 1)]
     assert jumps.step(1) is None
     jumps.step(-1)
     jumps.visit((4, 1))
-    assert [jumps.step(1), jumps.step(-1)] == [None, (2, 5)]
+    assert [jumps.current, jumps.step(1), jumps.step(-1)] == [(4, 1), None, (2, 5)]
 
 
 async def test_the_filter_of_files_is_left_by_its_list(sample_index: Path) -> None:

@@ -14,10 +14,9 @@ from textual.pilot import Pilot
 
 from memtui.cli import cli
 from memtui.views.files.file_list import FileList
-from memtui.widgets.search_bar import SearchBar
 from memtui_core.embed import open_model
 from support.indexes import embed, update, weights_of_another_sum
-from support.screens import app_on, settled, type_text
+from support.screens import app_on, search_facts, settled, type_text
 from support.transcripts import SESSION, Script
 
 ROOT = "/home/ana/code/shop"
@@ -116,8 +115,8 @@ def test_s4_26_without_vectors_recall_finds_files_and_says_so(data: Path) -> Non
 
 
 def bar(pilot: Pilot[None]) -> str:
-    """What the border of the search bar says."""
-    return str(pilot.app.screen.query_one(SearchBar).border_subtitle)
+    """What the search line says."""
+    return search_facts(pilot.app.screen)
 
 
 async def test_s4_26_the_search_bar_says_that_there_are_no_vectors(data: Path) -> None:

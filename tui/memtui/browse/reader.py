@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from memtui.browse.opened import HistoryEntry, Opened
 from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
 from memtui.pane_widths import PaneWidths
@@ -26,6 +27,7 @@ from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript.bookmark import Bookmark
 from memtui_core.model import Block, FileTouch, Session, Turn
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 PREVIEW_PAUSE = 0.12
 """Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 TYPING_PAUSE = 0.3
-"""Seconds after a key in the search bar during which no preview is loaded."""
+"""Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
 """Turns around the requested one whose blocks are loaded with the session, enough for the first screen."""
 
@@ -49,6 +51,11 @@ class _LoadedSession:
     has_details: bool
     """Whether a turn has something for the inspector."""
 
+    @property
+    def turns_with_blocks(self) -> list[Turn]:
+        """The turns, those near the first screen with their blocks."""
+        return [replace(turn, blocks=self.blocks.get(turn.number, ())) for turn in self.turns]
+
 
 @dataclass(frozen=True, slots=True)
 class _LoadedTurn:
@@ -61,6 +68,8 @@ class _LoadedTurn:
 
 class SessionReader(Horizontal):
     """Opens sessions, loads blocks while the user scrolls, and shows the current turn in the inspector.
+
+    What is open is kept for each view; `switch` shows that of another view.
 
     `details` are the detail panes of the views; see `show_detail`.
     """
@@ -79,6 +88,8 @@ class SessionReader(Horizontal):
         """The open session."""
         self.has_details = True
         """Whether the open session has something for the inspector."""
+        self._detailed: dict[int, bool] = {}
+        """`has_details` of the sessions that were opened, by their keys."""
         self.detail: Widget | None = None
         """The detail pane in the place of the transcript."""
         self.transcript = Transcript(id="transcript")
@@ -87,7 +98,20 @@ class SessionReader(Horizontal):
         self.rail = InspectorRail(id="rail")
         self._target: Target | None = None
         """The target requested last."""
-        self._history = NavigationHistory()
+        self._entry: HistoryEntry | None = None
+        """The entry of the target requested last; None if it is a preview."""
+        self._shown: Target | None = None
+        """The target that is shown."""
+        self._shown_entry: HistoryEntry | None = None
+        self._history = NavigationHistory[HistoryEntry]()
+        self._view = ""
+        """Name of the chosen view."""
+        self._owner = ""
+        """Name of the view, or of the hits, whose session is open."""
+        self._opened: dict[str, Opened] = {}
+        """What is open in the views that are not shown, by their names."""
+        self._read_last: tuple[str, HistoryEntry] | None = None
+        """The session that was read last, with its owner; None after it was revealed."""
         self._preview_pending = False
         """Whether a preview waits until the cursor rests."""
         self._pending_steps = 0
@@ -95,7 +119,7 @@ class SessionReader(Horizontal):
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
-        """Time of the last key in the search bar, in seconds of the monotonic clock."""
+        """Time of the last key in the search line, in seconds of the monotonic clock."""
 
     def compose(self) -> ComposeResult:
         """The transcript, the detail panes, and the inspector with the rail in its place."""
@@ -139,42 +163,145 @@ class SessionReader(Horizontal):
 
     # -- opening -----------------------------------------------------------------------------------------------
 
-    def open(self, target: Target, *, at_once: bool) -> None:
-        """Show a session, `at_once` or else as a preview: when the cursor rests and nothing else was requested."""
-        if at_once:
-            self._history.visit((target.session, target.turn))
-        self._show(target, at_once=at_once)
-
-    def jump(self, direction: int) -> None:
-        """Go to the turn that was read previously (-1) or next (1)."""
-        entry = self._history.step(direction)
-        if entry is None:
-            self.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
-        else:
-            self._show(Target(*entry), at_once=True)
-
     def step_turn(self, direction: int) -> None:
         """Go to the next turn (1) or the previous one (-1); a preview that waits is loaded first."""
         if self._preview_pending and self._target is not None:
             self._pending_steps += direction
-            self._show(self._target, at_once=True)
+            self._request(self._target, at_once=True)
         elif self._pending_steps:
             self._pending_steps += direction
         else:
             self.transcript.action_turn(direction)
 
-    def delay_previews(self) -> None:
-        """Load no preview for a short time after a key in the search bar: it would slow down the search."""
-        self._typed_at = time.monotonic()
+    def open(self, target: Target, *, at_once: bool) -> None:
+        """Show a session, `at_once` or else as a preview: when the cursor rests and nothing else was requested."""
+        is_same = target == self._target
+        if at_once:
+            self._visit(target, is_same=is_same)
+        elif not is_same:
+            self._entry = None
+        self._request(target, at_once=at_once)
 
-    def _show(self, target: Target, *, at_once: bool) -> None:
+    def _request(self, target: Target, *, at_once: bool) -> None:
         is_same = target == self._target
         if not is_same:
             self._pending_steps = 0
         self._target = target
+        if is_same and self._shown == target:
+            self._shown_entry = self._entry
         if not is_same or (at_once and self._preview_pending):
             self._preview_pending = not at_once
             self.run_worker(self._load(target, 0 if at_once else PREVIEW_PAUSE))
+
+    def _visit(self, target: Target, *, is_same: bool) -> None:
+        """Add a target to the history, unless it is its current entry."""
+        if not (is_same and self._entry is not None and self._entry is self._history.current):
+            self._keep()
+            self._entry = HistoryEntry(self._view, target)
+            self._history.visit(self._entry)
+        assert self._entry is not None
+        self._read_last = self._owner, self._entry
+
+    def step(self, direction: int) -> HistoryEntry | None:
+        """The session that was read previously (-1) or next (1); None if there is none."""
+        self._keep()
+        current = self._history.current
+        # From a preview, the way back leads to what was read last.
+        return current if direction < 0 and self._shown_entry is not current else self._history.step(direction)
+
+    def return_to(self, entry: HistoryEntry) -> None:
+        """Show what was read, as it was."""
+        self._show_opened(Opened(entry.target, entry.bookmark, entry))
+
+    def _keep(self) -> None:
+        """Keep in the history where the user is in what was read."""
+        if self._shown_entry is not None:
+            self._shown_entry.keep(self.transcript.bookmark())
+
+    def _current(self) -> Opened:
+        return Opened(self._target, self.transcript.bookmark() if self._shown == self._target else None, self._entry)
+
+    # -- one for each view -------------------------------------------------------------------------------------
+
+    def switch(self, owner: str, view: str) -> None:
+        """Show what was open when `owner` was shown last: the chosen `view`, or the hits in its place."""
+        self._view = view
+        if owner == self._owner:
+            return
+        if self._owner:
+            self._opened[self._owner] = self._current()
+        self._owner = owner
+        opened = self._opened.get(owner)
+        if opened is not None and opened.target is not None:
+            self._show_opened(opened)
+        else:
+            # What is still being loaded is for the other view.
+            self._target, self._entry, self._preview_pending = self._shown, self._shown_entry, False
+            if opened is not None:
+                self.transcript.clear_hit()
+
+    def prepare(self, owner: str, target: Target) -> None:
+        """Show a target when a view is shown the next time."""
+        self._opened[owner] = Opened(target, None, None)
+
+    def forget(self, owner: str) -> None:
+        """Forget what was open for hits that are no longer shown."""
+        self._opened.pop(owner, None)
+
+    def take_over(self, owner: str) -> Session | None:
+        """Open what was read last in `owner`, if it was read elsewhere since `owner` was shown; return its session."""
+        read, self._read_last = self._read_last, None
+        if read is None or read[0] == owner:
+            return None
+        entry = read[1]
+        self._keep()
+        bookmark = self.transcript.bookmark() if self._shown_entry is entry else entry.bookmark
+        if bookmark is None:
+            return None
+        self._opened[owner] = Opened(entry.target, bookmark, entry)
+        return bookmark.session
+
+    def forget_read(self) -> None:
+        """Leave what was read so far where it is: `take_over` no longer returns it."""
+        self._read_last = None
+
+    def _show_opened(self, opened: Opened) -> None:
+        self._target, self._entry, self._preview_pending, self._pending_steps = opened.target, opened.entry, False, 0
+        target, bookmark = opened.target, opened.bookmark
+        assert target is not None
+        if bookmark is None:
+            self.run_worker(self._load(target, 0))
+        elif bookmark.turns or bookmark.top is None:
+            self._show_bookmark(target, bookmark, bookmark.turns)
+        else:
+            top = bookmark.top.number
+
+            def show(loaded: _LoadedSession) -> None:
+                if target == self._target:
+                    self._show_bookmark(target, replace(bookmark, session=loaded.session), loaded.turns_with_blocks)
+
+            self._index.query("open", lambda index: _load_session(index, target.session, top), show)
+
+    def _show_bookmark(self, target: Target, bookmark: Bookmark, turns: Sequence[Turn]) -> None:
+        self._take_shown(target, bookmark.session)
+        self.transcript.return_to(bookmark, turns)
+        self._set_position()
+        self.inspect()
+        self.post_message(self.SessionShown(bookmark.session))
+        self.grow()
+
+    def _take_shown(self, target: Target, session: Session) -> None:
+        if self._shown_entry is not self._entry:
+            self._keep()
+        self._shown, self._shown_entry, self.session = target, self._entry, session
+        self.has_details = self._detailed.get(session.key, True)
+        self.transcript.border_title = Content(session.title)
+
+    # -- loading -----------------------------------------------------------------------------------------------
+
+    def delay_previews(self) -> None:
+        """Load no preview for a short time after a key in the search line: it would slow down the search."""
+        self._typed_at = time.monotonic()
 
     async def _load(self, target: Target, pause: float) -> None:
         await asyncio.sleep(pause)
@@ -183,19 +310,19 @@ class SessionReader(Horizontal):
         if target == self._target and self._preview_pending == bool(pause):
             self._preview_pending = False
             self._index.query(
-                "open", lambda index: _load_session(index, target), lambda loaded: self._show_session(target, loaded)
+                "open",
+                lambda index: _load_session(index, target.session, target.turn or 1),
+                lambda loaded: self._show_session(target, loaded),
             )
 
     def _show_session(self, target: Target, loaded: _LoadedSession) -> None:
         if target != self._target:
             return
-        self.session = loaded.session
-        self.has_details = loaded.has_details
-        transcript = self.transcript
-        turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
+        self._detailed[loaded.session.key] = loaded.has_details
+        self._take_shown(target, loaded.session)
+        transcript, turns = self.transcript, loaded.turns_with_blocks
         transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
         transcript.supply(loaded.session.key, loaded.blocks)
-        transcript.border_title = Content(loaded.session.title)
         if target.turn is not None and target.call is not None:
             transcript.go_to_call(target.turn, *target.call)
         elif target.hit is not None:
@@ -258,10 +385,7 @@ class SessionReader(Horizontal):
         transcript.border_subtitle = " · ".join(filter(None, (*changed_levels, turn, position)))
 
     @on(Transcript.TurnChanged)
-    def _turn_changed(self, message: Transcript.TurnChanged) -> None:
-        # A preview is no turn that was read: it is not added to the history.
-        if self.session is not None and self.transcript.has_focus:
-            self._history.update((self.session.key, message.number))
+    def _turn_changed(self) -> None:
         self._set_position()
         self.inspect()
 
@@ -280,12 +404,11 @@ class SessionReader(Horizontal):
                 self.inspector.show(loaded.session, loaded.turn, loaded.touches)
 
 
-def _load_session(index: Index, target: Target) -> _LoadedSession:
-    turns = index.turns(target.session)
-    first = target.turn or 1
-    blocks = index.blocks(target.session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(target.session)
-    return _LoadedSession(index.session(target.session), turns, blocks, has_details)
+def _load_session(index: Index, session: int, first: int) -> _LoadedSession:
+    turns = index.turns(session)
+    blocks = index.blocks(session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
+    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(session)
+    return _LoadedSession(index.session(session), turns, blocks, has_details)
 
 
 def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:

@@ -11,7 +11,6 @@ from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import HitPassages, Target
 from memtui.views.base import View
-from memtui.widgets.row_list import RowList
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 
@@ -54,10 +53,6 @@ class ResultsView(View):
         hit = message.hit
         passages = HitPassages(hit.passages, message.words, message.prefix) if hit.passages else None
         self.request_turn(Target(hit.session, hit.turn, hit=passages), read=message.read)
-
-    @on(RowList.LeftAtTop)
-    def _to_search(self) -> None:
-        self.post_message(self.SearchRequested())
 
     def step_to_hit(self, direction: int) -> bool:
         """Open the next hit (1) or the previous one (-1); False if there is none."""

@@ -1,4 +1,4 @@
-"""Recent and saved searches: storing them, and offering them in a picker and in the palette."""
+"""Recent and saved searches: storing them, and offering them in the search bar and in the palette."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from textual.screen import Screen
 
 from memtui.app_state import AppState
 from memtui.browse.results_view import ResultsView
-from memtui.browse.search_picker import SearchPicker
 from memtui.widgets.search_bar import SearchBar
 
 _SAVED = "A saved search"
@@ -33,33 +32,24 @@ class SavedSearches:
         self.state = state
         self.search_for = search_for
         # Now, so that no key has to wait for the disk.
-        self._update_bar()
+        self.update_bar()
 
     def add_recent(self) -> None:
         """Add the query in the search bar to the recent searches, if it has hits."""
         query = self._bar.value
         if query.strip() and self._results.hits.option_count:
             self.state.add(query)
-            self._update_bar()
+            self.update_bar()
 
     def toggle(self, query: str) -> None:
         """Save a query, or remove it from the saved searches."""
         saved = self.state.toggle(query)
-        self._update_bar()
-        title = "Search saved: ↓ in the empty bar lists it" if saved else "Search removed from the saved ones"
+        self.update_bar()
+        title = "Search saved: the empty search line lists it" if saved else "Search removed from the saved ones"
         self._screen.notify(query.strip(), title=title, markup=False)
 
-    def pick(self) -> None:
-        """Show a picker with all of them."""
-        self.state.refresh()
-        self._screen.app.push_screen(SearchPicker(self.state), self._picked)
-
-    def _picked(self, query: str | None) -> None:
-        self._update_bar()
-        if query is not None:
-            self.search_for(query)
-
-    def _update_bar(self) -> None:
+    def update_bar(self) -> None:
+        """Let the search bar go back through what is stored now."""
         self._bar.queries = self.state.queries
 
 

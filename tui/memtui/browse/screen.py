@@ -1,8 +1,8 @@
-"""The main screen: the search bar, a view at the left, the open session beside it, and the status line."""
+"""The main screen: the search line, a view at the left, the open session beside it, and the status line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
 from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
+from memtui.browse.search_line import SearchLineController
+from memtui.browse.searches_view import SearchesView, SearchList
 from memtui.keys import browse_bindings
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
@@ -37,11 +39,12 @@ from memtui.services.preload import IndexPreload
 from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views import registry
 from memtui.views.base import View
-from memtui.widgets.filtered_pane import FilterBar
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search_line import SearchLine
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
@@ -85,13 +88,18 @@ class BrowseScreen(Screen[None]):
         self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
         self._views = {view.NAME: view(self.services) for view in registry.VIEWS}
         self._results = ResultsView(self.services)
+        self._searches = SearchesView(self.services)
+        self._focused: dict[str, Widget] = {}
+        """The panes that had the focus in the views that are not shown, by their names."""
+        self._last_focused: Widget | None = None
+        """The pane of the chosen view that had the focus last."""
         self._poll = IndexPoll(self, index)
         self._has_index = False
         self._unreadable = ""
         """The reason why the index cannot be opened, as it was last reported."""
 
     def compose(self) -> ComposeResult:
-        """The tabs of the views, the search bar, the panes, the find bar and the status line."""
+        """The tabs of the views, the search line, the panes, the find bar and the status line."""
         # The class for the width is set before the widgets exist, or all of them would be styled twice.
         names = [name for least, name in self.HORIZONTAL_BREAKPOINTS if self.app.size.width >= least]
         self.add_class(names[-1], update=False)
@@ -103,16 +111,16 @@ class BrowseScreen(Screen[None]):
         ]
         self._tabs = ViewTabs(tabs, id="header")
         self._tabs.view = first.NAME
-        self._search_bar = SearchBar(id="search")
+        self._search_line = SearchLine(id="search-line")
         self._find_bar = FindBar(id="find")
-        self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
+        self._left = ContentSwitcher(*self._views.values(), self._results, self._searches, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
         self.reader = SessionReader(self.services.index, details)
         for view in self._views.values():
             view.data_bind(BrowseScreen.shown)
         self._panes = Panes(self._left, self.reader, self.services.state, first, self.app.size.width)
         yield self._tabs
-        yield self._search_bar
+        yield self._search_line
         yield self._panes
         yield self._find_bar
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
@@ -120,13 +128,19 @@ class BrowseScreen(Screen[None]):
     def on_mount(self) -> None:
         """Create the controllers; open the index after the first paint."""
         index, state = self.services.index, self.services.state
-        self._search = SearchController(index, self._search_bar, self._results, self.reader, self._set_searching)
+        line = self._search_line
+        self._search = SearchController(index, line, self._results, self.reader, self._set_searching)
+        self._line = SearchLineController(
+            line, self._search, self._searches, self.reader, lambda: self._chosen_view, self._frame_list
+        )
         self._find = FindController(self.reader.transcript, self._find_bar)
         self._full_screen = FullScreenController(self, index)
         self._programs = ProgramRunner(self)
         self._export = ExportController(self, index)
         self._handoff = HandoffController(self, self.services, self._export, self._programs)
-        self.saved_searches = SavedSearches(self, state, self._search_bar, self._results, self.search_for)
+        self.saved_searches = SavedSearches(self, state, line.bar, self._results, self.search_for)
+        self.reader.switch(self.view, self.view)
+        self._line.show_filter()
         self.list_pane.focus_target.focus()
         self.call_after_refresh(self._poll.start)
 
@@ -142,6 +156,11 @@ class BrowseScreen(Screen[None]):
         self._chosen_view.reload()
         self.reader.grow()
         self._search.index_changed()
+        self.services.index.load_model()
+        self.services.index.query("filter values", lambda index: index.filter_values(), self._show_filter_values)
+
+    def _show_filter_values(self, values: Mapping[str, Sequence[str]]) -> None:
+        self._search_line.bar.values = values
 
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:
@@ -195,14 +214,34 @@ class BrowseScreen(Screen[None]):
 
     @property
     def list_pane(self) -> View:
-        """The chosen view, or the view of the hits during a search."""
+        """The chosen view, or during a search the view of the hits, or before it that of the saved searches."""
+        if self._line.shows_searches:
+            return self._searches
         return self._results if self._search.is_active else self._chosen_view
 
     def action_view(self, name: str) -> None:
-        """Show another view, and end the search."""
-        self._search.clear()
-        self.view = name
-        self.go_to(self.list_pane.focus_target)
+        """Show another view as it was left, and end the search; in the chosen view, go to its list."""
+        view = self._views[name]
+        read = self.reader.take_over(name) if view.REVEALS else None
+        pane = self._show_view(name)
+        if read is not None:
+            view.reveal(read)
+        self.go_to(pane if read is None else view.focus_target)
+
+    def _show_view(self, name: str) -> Widget:
+        """Show a view, and end the search; return the pane that had the focus there."""
+        before = self.view
+        if name != before:
+            focused = self.focused
+            if focused is not None and not {self._chosen_view, self.reader}.isdisjoint(focused.ancestors):
+                self._focused[before] = focused
+            if self.list_pane is not self._chosen_view:
+                self._focused.pop(before, None)
+            self.view = name
+            self._last_focused = None
+        self._line.clear()
+        pane = self._focused.get(name) if name != before else None
+        return pane or self._chosen_view.focus_target
 
     def watch_view(self) -> None:
         """Show the chosen view."""
@@ -218,6 +257,10 @@ class BrowseScreen(Screen[None]):
         """Show the list pane in the layout of its view, with its detail pane if it has one."""
         pane = self.list_pane
         self._left.current = pane.id
+        owner = pane.NAME if pane is self._results else self.view
+        self.reader.switch(owner, self.view)
+        if self._chosen_view.REVEALS and owner == self.view:
+            self.reader.forget_read()
         self._show_detail()
 
     @on(View.DetailChanged)
@@ -239,13 +282,19 @@ class BrowseScreen(Screen[None]):
 
     @on(View.TurnRequested)
     def _turn_requested(self, message: View.TurnRequested) -> None:
+        if message.view is not (self._results if self._search.is_active else self._chosen_view) and not message.read:
+            # Its rows were loaded after the user went to another view.
+            if message.view is not self._results:
+                self.reader.prepare(message.view.NAME, message.target)
+            return
         self.reader.open(message.target, at_once=message.read)
         if message.read:
             self.go_to(self.reader.transcript)
 
     @on(View.FocusRequested)
     def _focus_requested(self, message: View.FocusRequested) -> None:
-        self.go_to(message.pane)
+        if not {self.list_pane, self.reader}.isdisjoint(message.pane.ancestors):
+            self.go_to(message.pane)
 
     @on(SessionReader.SessionShown)
     def _session_shown(self, message: SessionReader.SessionShown) -> None:
@@ -259,60 +308,63 @@ class BrowseScreen(Screen[None]):
     # -- search ------------------------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        """Focus the search bar, or the filter of the view that has the focus."""
-        self.go_to(self.list_pane.filter_bar or self._search_bar)
+        """Focus the search line; `esc` in the empty line leads back."""
+        self.go_to(self._line.enter())
 
     def search_for(self, query: str) -> None:
-        """Search for a query, with the cursor in the search bar."""
-        self._search_bar.put(query)
-        self.go_to(self._search_bar)
+        """Search for a query, with the cursor in the search line."""
+        self.go_to(self._line.search_for(query))
 
     def _set_searching(self, searching: bool) -> None:
+        self._line.update_searches()
         self._frame_list()
         if not searching:
             self._results.empty_text = ""
 
-    @on(FilterBar.SearchRequested)
-    def _search_everything(self) -> None:
-        self.go_to(self._search_bar)
-
     @on(View.SearchRequested)
-    def _search_requested(self, message: View.SearchRequested) -> None:
-        if message.text is not None:
-            self._search_bar.put(message.text)
-        self.go_to(self._search_bar)
+    def _search_requested(self) -> None:
+        self.action_search()
 
     @on(SearchBar.Typed)
     def _query_typed(self, message: SearchBar.Typed) -> None:
-        self._search.typed(message.text)
+        self._line.typed(message.text)
 
     @on(SearchBar.ScopeRequested)
-    def _scope_requested(self) -> None:
-        self._search.change_scope()
+    def _scope_requested(self, message: SearchBar.ScopeRequested) -> None:
+        self._line.change_scope(everything=message.everything)
+        self.go_to(self._search_line.bar)
 
     @on(SearchBar.HitsRequested)
     def _hits_requested(self, message: SearchBar.HitsRequested) -> None:
-        hits = self._results.hits
+        pane = self.list_pane
+        rows = pane.list_target
         if message.step:
-            hits.step(message.step)
-        elif not self._search.is_active or not hits.option_count:
-            self.go_to(self.list_pane.focus_target)
-        elif message.read:
-            hits.read()
-        else:
-            self.go_to(hits)
+            if isinstance(rows, RowList):
+                rows.step(message.step)
+        elif pane.is_empty:
+            return
+        elif message.read and pane is self._results:
+            self._results.hits.read()
+        elif not message.read or self._line.is_filter:
+            self.go_to(rows)
 
     @on(SearchBar.Left)
     def _search_left(self) -> None:
-        self.go_to(self.list_pane.focus_target)
+        self._line.leave()
+        pane = self._last_focused
+        self.go_to(pane if pane is not None and pane.display else self.list_pane.focus_target)
 
     @on(SearchBar.SaveRequested)
     def _save_requested(self, message: SearchBar.SaveRequested) -> None:
         self.saved_searches.toggle(message.text)
 
-    @on(SearchBar.ListRequested)
-    def _search_list_requested(self) -> None:
-        self.saved_searches.pick()
+    @on(SearchList.Picked)
+    def _search_picked(self, message: SearchList.Picked) -> None:
+        self.search_for(message.query)
+
+    @on(SearchList.Changed)
+    def _searches_changed(self) -> None:
+        self.saved_searches.update_bar()
 
     @on(HitList.MoreRequested)
     def _more_hits_requested(self, message: HitList.MoreRequested) -> None:
@@ -411,9 +463,16 @@ class BrowseScreen(Screen[None]):
         self.notify(f"{text} copied.", markup=False)
 
     def action_jump(self, direction: int) -> None:
-        """Go to the turn that was read previously (-1) or next (1)."""
+        """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
+        entry = self.reader.step(direction)
+        if entry is None:
+            self.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
+            return
+        if entry.view != self.view:
+            self._show_view(entry.view)
         self._chosen_view.reset_detail()
-        self.reader.jump(direction)
+        self.reader.return_to(entry)
+        self.go_to(self.reader.transcript)
 
     def action_inspector(self) -> None:
         """Show or hide the inspector, beside the transcript or in a narrower terminal in its place."""
@@ -442,6 +501,9 @@ class BrowseScreen(Screen[None]):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Make a pane visible that was focused by a click."""
         self._panes.enter(event.widget)
+        self._line.focus_moved(event.widget)
+        if not self._search.is_active and not {self._chosen_view, self.reader}.isdisjoint(event.widget.ancestors):
+            self._last_focused = event.widget
 
     def action_zoom(self) -> None:
         """Make the current pane larger; after the largest size comes the normal one."""
@@ -457,8 +519,9 @@ class BrowseScreen(Screen[None]):
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
-        view = self.list_pane
-        panes: list[Widget] = [self._search_bar]
+        # The saved searches come and go with the focus of the line, so they are no pane of their own.
+        view = self._results if self._search.is_active else self._chosen_view
+        panes: list[Widget] = [self._search_line.bar]
         if not view.is_empty:
             panes.append(view.focus_target)
         if view.SHARE is not None:
@@ -473,20 +536,20 @@ class BrowseScreen(Screen[None]):
         view = self.list_pane
         if self.has_class("-helping"):
             self.app.run_worker(self.app.run_action("toggle_help"))
-        elif self._panes.is_full and self.focused is not self._search_bar:
+        elif self._panes.is_full and self.focused is not self._search_line.bar:
             self._panes.zoom = "normal"
         elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)
-        elif self._search.is_active:
-            self._search.clear()
+        elif view is not self._chosen_view:
+            self._line.clear()
             self.go_to(self._chosen_view.focus_target)
-        elif not view.step_back():
+        elif not view.step_back() and not self._line.clear_filter():
             self._to_first_view()
 
     def _to_first_view(self) -> None:
-        self.view = next(iter(self._views))
+        self.action_view(next(iter(self._views)))
         self.go_to(self.list_pane.focus_target)
 
     def on_resize(self, event: events.Resize) -> None:

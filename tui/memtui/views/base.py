@@ -6,6 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -18,6 +19,7 @@ from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.row_list import RowList
 from memtui_core.model import Session
 
 
@@ -36,11 +38,15 @@ class View(Vertical):
     KEY: ClassVar[str]
     SHARE: ClassVar[Share | None] = Share(0.42)
     """The part of the width that the view gets; None for all of it, without the transcript."""
+    ITEMS: ClassVar[str] = ""
+    """What is listed, as the search line names it, such as `files`; empty if the list cannot be filtered."""
+    REVEALS: ClassVar[bool] = False
+    """Whether the view, when the user comes to it, shows the session that was opened in another view."""
 
     DEFAULT_CSS = """
     View {
         height: 1fr;
-        RowList, Tree { height: 1fr; }
+        ContentSwitcher, RowList, Tree { height: 1fr; }
         & > .empty-text { display: none; }
         &.-empty > * { display: none; }
         &.-empty > .empty-text { display: block; }
@@ -49,11 +55,14 @@ class View(Vertical):
 
     shown: var[Session | None] = var[Session | None](None)
     """The open session; the screen binds it."""
+    filter_text: var[str] = var("", init=False)
+    """What is listed must match this text; the search line sets it."""
 
     @dataclass
     class TurnRequested(Message):
         """Show a turn; `read` to go there, otherwise as a preview."""
 
+        view: View
         target: Target
         read: bool
 
@@ -63,11 +72,8 @@ class View(Vertical):
 
         pane: Widget
 
-    @dataclass
     class SearchRequested(Message):
-        """Go to the search bar and replace its text by `text`, unless that is None."""
-
-        text: str | None = None
+        """Go to the search line."""
 
     @dataclass
     class EmptyChanged(Message):
@@ -105,9 +111,30 @@ class View(Vertical):
         """The widget that gets the focus when the user goes to the view."""
 
     @property
-    def filter_bar(self) -> Widget | None:
-        """The filter bar of the view, if the search key should go to it; otherwise None."""
-        return None
+    def list_target(self) -> Widget:
+        """The list that `filter_text` filters."""
+        return self.focus_target
+
+    @property
+    def filters_first(self) -> bool:
+        """Whether the search line first filters the list, instead of searching."""
+        return False
+
+    def watch_filter_text(self) -> None:
+        """List what matches."""
+        self.reload()
+
+    def titled(self, title: str) -> Content:
+        """A title for the border of the list, with the filter."""
+        return Content(f"{title} · /{self.filter_text}" if self.filter_text else title)
+
+    @property
+    def no_match_text(self) -> str:
+        """The text for a filter that nothing matches."""
+        return f"No {self.ITEMS} match “{self.filter_text}”.\n\nesc removes the filter.\nctrl+r searches for it."
+
+    def reveal(self, session: Session) -> None:
+        """Move the cursor to a session that was opened in another view."""
 
     def compose_detail(self) -> ComposeResult:
         """The detail panes, which can replace the transcript."""
@@ -146,8 +173,13 @@ class View(Vertical):
 
     def request_turn(self, target: Target, *, read: bool) -> None:
         """Post a request to show a turn."""
-        self.post_message(self.TurnRequested(target, read))
+        self.post_message(self.TurnRequested(self, target, read))
 
     def request_focus(self, pane: Widget) -> None:
         """Post a request to focus a pane."""
         self.post_message(self.FocusRequested(pane))
+
+    @on(RowList.LeftAtTop)
+    def _left_at_top(self, message: RowList.LeftAtTop) -> None:
+        message.stop()
+        self.post_message(self.SearchRequested())

@@ -59,6 +59,8 @@ class RowList(LegibleList):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self._keys: list[Hashable] = []
+        self._lost: Hashable | None = None
+        """The key of the row that the user chose and that is not listed, until the user chooses another one."""
         self._filled = 0
         """The width for which the rows were drawn."""
 
@@ -76,16 +78,24 @@ class RowList(LegibleList):
         return self._keys[self.highlighted] if self.highlighted is not None else None
 
     def fill(self, chosen: Hashable | None = None) -> None:
-        """Draw all rows, with the cursor on the row with the key `chosen`, or on the first row without one."""
+        """Draw all rows, with the cursor on the row with the key `chosen`, or on the first row without one.
+
+        When that row is listed again, such as without a filter, the cursor returns to it.
+        """
+        if chosen is None and self._keys:
+            self._lost = None
         self._filled, scrolled = self.row_width, self.scroll_y
         rows = self.rows(self._filled)
         self._keys = [row.key for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options([Option(row.content) for row in rows])
-        if not rows:
+        if self._lost is not None and self._lost in self._keys:
+            self.highlighted, self._lost = self._keys.index(self._lost), None
             return
         if chosen is None or chosen not in self._keys:
-            self.highlighted = 0
+            self._lost = self._lost if self._lost is not None else chosen
+            if rows:
+                self.highlighted = 0
             return
         with self.prevent(OptionList.OptionHighlighted):
             self.highlighted = self._keys.index(chosen)
@@ -123,12 +133,15 @@ class RowList(LegibleList):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show a preview of the row."""
         event.stop()
+        if event.option_index:
+            self._lost = None
         if event.option_index < len(self._keys):
             self.choose(event.option_index, read=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the row."""
         event.stop()
+        self._lost = None
         if event.option_index < len(self._keys):
             self.choose(event.option_index, read=True)
 

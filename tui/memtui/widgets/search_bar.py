@@ -1,15 +1,14 @@
-"""The search bar: posts what is typed, and shows the number of hits in its border."""
+"""The search bar: posts what is typed, which is a query or the filter of a list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
@@ -17,9 +16,9 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from memtui.query_history import QueryHistory
-from memtui_core.model import SearchResult
 
-_PLACEHOLDER = 'words, "exact phrases", paths, file:ci.yml after:3d'
+PLACEHOLDER: Final = 'words, "exact phrases", file:ci.yml'
+"""What the empty bar suggests to search for."""
 
 
 def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
@@ -44,7 +43,7 @@ class _Completer(Suggester):
 
 
 class SearchBar(Input):
-    """The query of a search in all sessions."""
+    """The query of a search, or the filter of the list of the view."""
 
     HELP: ClassVar[str] = """\
 ## Search
@@ -52,12 +51,15 @@ class SearchBar(Input):
 Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or mistyped. Filters, completed by `tab`:
 `project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus`
 `in:user|assistant|thinking|tool|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
-`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `ctrl+r` limits the search to the
-project of the open session, or to that session. `↓` or `enter` goes to the hits, `esc` clears the query, and pressed
-again goes back to the view.
+`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `↓` or `enter` goes to the hits, `esc`
+clears the query, and pressed again goes back to the view.
+
+`ctrl+r`, or a click on the name in brackets, changes what is searched: all projects, the project of the open session,
+that session, or only the list of the view, which the text then filters. In a list with a filter `/` starts with that;
+`/` in the empty line searches all projects.
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
-again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists the saved searches, then the recent ones.
+again. `ctrl+s` saves the query, or undoes that; the empty line lists the saved searches, then the recent ones.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
@@ -66,7 +68,11 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
         Binding("ctrl+k", "hits(-1)", "Previous hit", tooltip="Go to the previous hit", show=False, id="search.hit-up"),
         Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
         Binding(
-            "ctrl+r", "scope", "Scope", tooltip="Search everything, this project or this session", id="search.scope"
+            "ctrl+r",
+            "scope",
+            "Scope",
+            tooltip="Search everything, this project, this session or the list",
+            id="search.scope",
         ),
         Binding("ctrl+s", "save", "Save", tooltip="Save the query, or undo that", show=False, id="search.save"),
         Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, or leave the bar", id="search.clear"),
@@ -78,8 +84,11 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
 
         text: str
 
+    @dataclass
     class ScopeRequested(Message):
-        """Go to the next scope."""
+        """Go to the next scope, or search everything."""
+
+        everything: bool = False
 
     @dataclass
     class HitsRequested(Message):
@@ -94,9 +103,6 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
 
         text: str
 
-    class ListRequested(Message):
-        """List the saved and the recent searches."""
-
     @dataclass
     class Left(Message):
         """Go back to the view: the user leaves the empty bar."""
@@ -106,9 +112,14 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(
-            id=id, placeholder=_PLACEHOLDER, select_on_focus=False, suggester=_Completer(lambda: self.values)
+            id=id,
+            placeholder=PLACEHOLDER,
+            select_on_focus=False,
+            suggester=_Completer(lambda: self.values if not self.is_filter else {}),
+            compact=True,
         )
-        self.border_title = "search"
+        self.is_filter = False
+        """Whether the text filters a list instead of being a query."""
         self.values: Mapping[str, Sequence[str]] = {}
         """The values with which filters are completed, by the name of the filter."""
         self._queries: Sequence[str] = ()
@@ -129,20 +140,19 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
         self.value = text
         self.cursor_position = len(text)
 
-    def show_size(self, result: SearchResult | None) -> None:
-        """Show the number of hits and the time that the search took; None shows nothing."""
-        if result is None:
-            self.border_subtitle = ""
-            return
-        more = "+" if result.more else ""
-        note = f" · {result.note}" if result.note else ""
-        self.border_subtitle = Content(f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}")
-
     async def on_event(self, event: events.Event) -> None:
         """Paste a text of several lines as one line."""
         if isinstance(event, events.Paste):
             event = events.Paste(" ".join(event.text.split()))
         await super().on_event(event)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "slash" and self.is_filter and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.ScopeRequested(everything=True))
+        else:
+            await super()._on_key(event)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Post the query."""
@@ -161,17 +171,17 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
     def action_hits(self, step: int) -> None:
         """Go to the hits, or choose another hit with a `step`.
 
-        While an earlier query is shown, go to the next newer one instead; in the empty bar, list the searches.
+        While an earlier query is shown, go to the next newer one instead.
         """
         if step == 0 and self._history.current == self.value and self._history.newer():
             self.put(self._history.current)
-        elif step == 0 and not self.value and self.queries:
-            self.post_message(self.ListRequested())
         else:
             self.post_message(self.HitsRequested(step, read=False))
 
     def action_older(self) -> None:
-        """Show the previous query."""
+        """Show the previous query; a filter has none."""
+        if self.is_filter:
+            return
         if self._history.current != self.value:
             self._history = QueryHistory(self.value, self.queries)
         if self._history.older():
@@ -179,12 +189,12 @@ again. `ctrl+s` saves the query, or undoes that; `↓` in the empty bar lists th
 
     def action_save(self) -> None:
         """Save the query, or remove it from the saved searches."""
-        if self.value.strip():
+        if self.value.strip() and not self.is_filter:
             self.post_message(self.SaveRequested(self.value))
 
     def action_complete(self) -> None:
         """Accept the suggestion; without one the key goes to the screen."""
-        completed = _completed(self.value, self.values) if self.cursor_at_end else None
+        completed = _completed(self.value, self.values) if self.cursor_at_end and not self.is_filter else None
         if completed is None:
             raise SkipAction
         self.put(completed)

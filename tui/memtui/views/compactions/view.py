@@ -16,7 +16,6 @@ from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
-from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 
@@ -32,6 +31,7 @@ class CompactionsView(View):
     NAME = "compactions"
     TITLE = "Compactions"
     KEY = "3"
+    ITEMS = "compactions"
 
     DEFAULT_CSS = """
     CompactionsView > ContentSwitcher { height: 1fr; }
@@ -42,10 +42,8 @@ class CompactionsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
-        with ContentSwitcher(initial="compactions-pane"):
-            pane = FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
-            pane.id = "compactions-pane"
-            yield pane
+        with ContentSwitcher(initial="compactions"):
+            yield CompactionList(id="compactions")
             yield ReviewList(id="review")
 
     def on_mount(self) -> None:
@@ -55,37 +53,41 @@ class CompactionsView(View):
     @property
     def focus_target(self) -> Widget:
         """The review, or the list."""
-        return self.query_one(ReviewList) if self.reviewing else self.query_one(FilteredPane).last_list
+        return self.query_one(ReviewList) if self.reviewing else self.query_one(CompactionList)
 
     @property
-    def filter_bar(self) -> Widget | None:
-        """The filter bar, if the list has the focus."""
-        pane = self.query_one(FilteredPane)
-        return pane.bar if pane.has_focus_within else None
+    def filters_first(self) -> bool:
+        """Yes, unless a review is shown."""
+        return not self.reviewing
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
-        self.query_one(ContentSwitcher).current = "review" if self.reviewing else "compactions-pane"
+        self.query_one(ContentSwitcher).current = "review" if self.reviewing else "compactions"
 
-    @on(FilteredPane.Filtered)
+    def watch_filter_text(self) -> None:
+        """List what matches, in the place of a review."""
+        self.reviewing = False
+        self.reload()
+
     def reload(self) -> None:
         """Load the compactions that match the filter."""
-        pattern = self.query_one(FilteredPane).pattern
+        pattern = self.filter_text
         self.services.index.query(
             "compactions", lambda index: index.all_compactions(pattern), partial(self._show, pattern)
         )
 
     def _show(self, pattern: str, rows: list[CompactionRow]) -> None:
-        if pattern == self.query_one(FilteredPane).pattern:
+        if pattern == self.filter_text:
             compactions = self.query_one(CompactionList)
             compactions.show(rows)
             compactions.border_subtitle = number(len(rows))
-            self.empty_text = "" if rows or pattern else _EMPTY
+            self.empty_text = "" if rows else self.no_match_text if pattern else _EMPTY
+            self._set_title()
 
     @on(CompactionList.Sorted)
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
-        compactions.border_title = f"compactions by {compactions.sort}"
+        compactions.border_title = self.titled(f"compactions by {compactions.sort}")
 
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
@@ -111,9 +113,9 @@ class CompactionsView(View):
         self.request_turn(Target(message.session, message.turn, message.words), read=message.read)
 
     def step_back(self) -> bool:
-        """Go from the review to the list; otherwise clear the filter, or go from the filter bar to the list."""
+        """Go from the review to the list."""
         if not self.reviewing:
-            return self.query_one(FilteredPane).step_back()
+            return False
         self.reviewing = False
-        self.request_focus(self.query_one(FilteredPane).last_list)
+        self.request_focus(self.query_one(CompactionList))
         return True

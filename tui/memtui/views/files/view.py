@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
@@ -16,18 +16,19 @@ from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList, facts_of
 from memtui.views.files.file_timeline import FileTimeline
-from memtui.widgets.filtered_pane import FilteredPane
+from memtui.widgets.row_list import RowList
 from memtui_core.model import FileTouch
 from memtui_core.queries.files import FileRow
 from memtui_core.search.path_search import FileResults
 
 
 class FilesView(View):
-    """A filter bar, the list of files, and the timeline of the chosen file."""
+    """The list of files, and the timeline of the chosen file."""
 
     NAME = "files"
     TITLE = "Files"
     KEY = "2"
+    ITEMS = "files"
 
     DEFAULT_CSS = """
     FilesView { #files { height: 3fr; } #timeline { height: 2fr; } }
@@ -35,15 +36,17 @@ class FilesView(View):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
+        self._last_list: type[RowList] = FileList
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""
 
     def compose_view(self) -> ComposeResult:
-        """The filter bar and the two lists."""
+        """The two lists."""
         files, timeline = FileList(id="files"), FileTimeline(id="timeline")
         timeline.border_title = "timeline"
-        yield FilteredPane(files, timeline, placeholder="filter files")
+        yield files
+        yield timeline
 
     def on_mount(self) -> None:
         """Show the order in the border."""
@@ -52,36 +55,49 @@ class FilesView(View):
     @property
     def focus_target(self) -> Widget:
         """The list that had the focus last."""
-        return self.query_one(FilteredPane).last_list
+        return self.query_one(self._last_list)
 
     @property
-    def filter_bar(self) -> Widget | None:
-        """The filter bar, if the view has the focus."""
-        pane = self.query_one(FilteredPane)
-        return pane.bar if pane.has_focus_within else None
+    def filters_first(self) -> bool:
+        """Always."""
+        return True
 
-    @on(FilteredPane.Filtered)
+    @property
+    def list_target(self) -> Widget:
+        """The list of files."""
+        return self.query_one(FileList)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Keep the list that gets the focus."""
+        self._last_list = FileTimeline if isinstance(event.widget, FileTimeline) else FileList
+
+    @on(FileTimeline.LeftAtTop, "#timeline")
+    def _to_files(self, message: RowList.LeftAtTop) -> None:
+        message.prevent_default().stop()
+        self.request_focus(self.query_one(FileList))
+
     def reload(self) -> None:
         """Load the files that match the filter."""
-        pattern = self.query_one(FilteredPane).pattern
+        pattern = self.filter_text
         self.services.index.query("files", lambda index: index.find_files(pattern), partial(self._show, pattern))
 
     def _show(self, pattern: str, result: FileResults) -> None:
-        if pattern != self.query_one(FilteredPane).pattern:
+        if pattern != self.filter_text:
             return
         self.query_one(FileList).show(result.rows, filtered=bool(pattern))
         if not result.rows:
             timeline = self.query_one(FileTimeline)
             timeline.show(())
             timeline.border_subtitle = ""
+        self.empty_text = self.no_match_text if pattern and not result.rows else ""
         self._file_count, self._note = len(result.rows), result.note
         self._set_titles()
 
     @on(FileList.Sorted)
     def _set_titles(self) -> None:
         files = self.query_one(FileList)
-        as_tree = files.as_tree and not self.query_one(FilteredPane).pattern
-        files.border_title = f"{'folders' if as_tree else 'files'} by {files.sort}"
+        as_tree = files.as_tree and not self.filter_text
+        files.border_title = self.titled(f"{'folders' if as_tree else 'files'} by {files.sort}")
         listed = f"{number(MAX_FILES)} of " if self._file_count > MAX_FILES and not as_tree else ""
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note}")
@@ -111,8 +127,8 @@ class FilesView(View):
         self.request_turn(Target(touch.session, touch.turn, words, call), read=message.read)
 
     def step_back(self) -> bool:
-        """Go from the timeline to the files; otherwise clear the filter, or go from the filter bar to the list."""
-        if self.query_one(FileTimeline).has_focus:
-            self.request_focus(self.query_one(FileList))
-            return True
-        return self.query_one(FilteredPane).step_back()
+        """Go from the timeline to the files."""
+        if not self.query_one(FileTimeline).has_focus:
+            return False
+        self.request_focus(self.query_one(FileList))
+        return True

@@ -25,12 +25,11 @@ class PullRequestsView(View):
     SHORT_TITLE = "PRs"
     KEY = "4"
     SHARE = Share(0.48)
+    ITEMS = "pull requests"
 
     def compose_view(self) -> ComposeResult:
         """The list."""
-        pull_requests = PrList(id="prs")
-        pull_requests.border_title = "pull requests"
-        yield pull_requests
+        yield PrList(id="prs")
 
     @property
     def focus_target(self) -> Widget:
@@ -42,8 +41,12 @@ class PullRequestsView(View):
         self.services.index.query("pull requests", lambda index: index.pull_requests(), self._show)
 
     def _show(self, rows: list[PrRow]) -> None:
-        self.query_one(PrList).show(rows)
-        self.empty_text = "" if rows else _EMPTY
+        words = self.filter_text.casefold().split()
+        listed = [row for row in rows if all(word in _searched(row) for word in words)]
+        pull_requests = self.query_one(PrList)
+        pull_requests.show(listed)
+        pull_requests.border_title = self.titled("pull requests")
+        self.empty_text = "" if listed else self.no_match_text if rows else _EMPTY
 
     @on(PrList.Chosen)
     def _chosen(self, message: PrList.Chosen) -> None:
@@ -54,3 +57,8 @@ class PullRequestsView(View):
     def _open_browser(self, message: PrList.BrowserRequested) -> None:
         if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
             self.notify(message.url, title="No browser could be opened", markup=False)
+
+
+def _searched(row: PrRow) -> str:
+    """The text of a row that a filter searches."""
+    return f"#{row.number} {row.repository} {row.title} {row.project}".casefold()

@@ -40,8 +40,8 @@ class SessionTree(Tree[TreeItem]):
 
 Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction; `×9` folds sessions
 of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
-`l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, `f` finds sessions by
-words of their titles.
+`l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
+filters sessions by words of their titles.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
@@ -50,7 +50,6 @@ words of their titles.
         Binding("h,left", "close", "Fold", tooltip="Fold the node, or go to its parent", show=False, id="tree.close"),
         Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
         Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
-        Binding("f", "find_title", "Filter", tooltip="Find sessions by their titles", id="tree.filter"),
         Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
     ]
 
@@ -74,8 +73,8 @@ words of their titles.
         turn: int | None
         read: bool
 
-    class TitleSearchRequested(Message):
-        """Search for sessions by words of their titles."""
+    class LeftAtTop(Message):
+        """Go to the widget above the tree: the cursor was moved up from the first row."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
@@ -87,10 +86,51 @@ words of their titles.
         self._labels = Labels()
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
         """The children of projects and groups to which not all rows are added yet, by the key of the node."""
+        self._revealed: Session | None = None
+        """The session to which the cursor goes as soon as its row is there."""
 
-    def action_find_title(self) -> None:
-        """Request a search for titles."""
-        self.post_message(self.TitleSearchRequested())
+    def reveal(self, session: Session) -> None:
+        """Move the cursor to a session, without a preview; what contains it is unfolded, and loaded if need be."""
+        self._revealed = session
+        self._continue_revealing()
+
+    def _continue_revealing(self) -> None:
+        session = self._revealed
+        if session is None:
+            return
+        if (node := self._node(("session", session.key))) is not None:
+            self._revealed = None
+            self._put_cursor_on(node)
+            return
+        project = "project", (session.root, session.project)
+        holder = self._group_of(session) or self._node(("session", session.parent)) or self._node(project)
+        if holder is not None and not holder.is_expanded:
+            holder.expand()
+
+    def _group_of(self, session: Session) -> TreeNode[TreeItem] | None:
+        """The row that folds a session with others of its title."""
+        for node in walk(self.root):
+            if isinstance(node.data, SessionGroup) and session.key in {one.key for one in node.data.sessions}:
+                return node
+        return None
+
+    def _put_cursor_on(self, node: TreeNode[TreeItem]) -> None:
+        parent = node.parent
+        while parent is not None:
+            parent.expand()
+            parent = parent.parent
+        # Reading the last line lays out the tree, which is needed for the line of the node.
+        if self.last_line >= 0:
+            with self.prevent(Tree.NodeHighlighted):
+                self._put_cursor(node.line)
+            self.scroll_to_line(node.line, animate=False)
+
+    def action_cursor_up(self) -> None:
+        """Move the cursor up; from the first row go to the widget above the tree."""
+        if self.cursor_line <= 0:
+            self.post_message(self.LeftAtTop())
+        else:
+            super().action_cursor_up()
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Show projects; at the first time, the newest is unfolded."""
@@ -128,6 +168,7 @@ words of their titles.
             with self._steady():
                 self._fill(node, items)
             self._update_groups(node)
+            self._continue_revealing()
 
     def _update_groups(self, parent: TreeNode[TreeItem]) -> None:
         """Show the sessions of the groups below a node that are unfolded."""
@@ -151,6 +192,7 @@ words of their titles.
             return
         with self._steady():
             is_complete = self._fill(node, items)
+        self._continue_revealing()
         if is_complete:
             del self._pending[key]
         else:
@@ -222,6 +264,7 @@ words of their titles.
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
         """Show a preview of the session under the cursor, of a group that of its first."""
         event.stop()
+        self._revealed = None
         self._choose(event.node.data, read=False)
 
     def on_click(self, event: events.Click) -> None:

@@ -3,48 +3,84 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
+from textual.widgets import ContentSwitcher
 
 from memtui.pane_widths import Share
 from memtui.startup_text import no_sessions_text
 from memtui.target import Target
 from memtui.views.base import View
+from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
-from memtui_core.model import Project, Stats
+from memtui_core.model import Project, Session, Stats
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
 
 
 class SessionsView(View):
-    """Loads the nodes of the tree when they are unfolded."""
+    """Loads the nodes of the tree when they are unfolded; with a filter, lists the matching sessions in its place."""
 
     NAME = "sessions"
     TITLE = "Sessions"
     KEY = "1"
     SHARE = Share(0.28)
+    ITEMS = "sessions"
+    REVEALS = True
 
     def compose_view(self) -> ComposeResult:
-        """The tree."""
+        """The tree, and the list in its place."""
         tree = SessionTree(id="tree")
         tree.border_title = "projects"
-        yield tree
+        with ContentSwitcher(initial="tree"):
+            yield tree
+            yield TitleList(id="titles")
 
     @property
     def focus_target(self) -> Widget:
-        """The tree."""
-        return self.query_one(SessionTree)
+        """The tree, or the list in its place."""
+        return self.query_one(TitleList if self.filter_text else SessionTree)
+
+    def watch_filter_text(self) -> None:
+        """List what matches, or show the tree again."""
+        titles = self.query_one(TitleList)
+        chosen = titles.session if titles.has_focus else None
+        self.query_one(ContentSwitcher).current = "titles" if self.filter_text else "tree"
+        if not self.filter_text and chosen is not None:
+            self.reveal(chosen)
+            self.request_focus(self.focus_target)
+        self.reload()
+
+    def reveal(self, session: Session) -> None:
+        """Move the cursor of the tree to the session."""
+        self.query_one(SessionTree).reveal(session)
 
     def reload(self) -> None:
-        """Load the projects."""
+        """Load the projects, or the sessions that match the filter."""
+        if text := self.filter_text:
+            self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
+            return
         self.services.index.query("projects", lambda index: index.projects(), self._show)
 
     def _show(self, projects: list[Project]) -> None:
+        if self.filter_text:
+            return
         self.query_one(SessionTree).show_projects(projects)
         if projects:
             self.empty_text = ""
         else:
             self.services.index.query("projects", lambda index: index.stats(), self._show_no_sessions)
+
+    def _show_titles(self, text: str, sessions: list[Session]) -> None:
+        if text == self.filter_text:
+            titles = self.query_one(TitleList)
+            titles.show(sessions)
+            titles.border_title = self.titled("sessions")
+            self.empty_text = "" if sessions else self.no_match_text
 
     def _show_no_sessions(self, stats: Stats) -> None:
         self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text, stats)
@@ -70,6 +106,17 @@ class SessionsView(View):
         message.stop()
         self.request_turn(Target(message.session, message.turn), read=message.read)
 
-    @on(SessionTree.TitleSearchRequested)
-    def _search_titles(self) -> None:
-        self.post_message(self.SearchRequested("in:title "))
+    @on(TitleList.Chosen)
+    def _title_chosen(self, message: TitleList.Chosen) -> None:
+        message.stop()
+        self.request_turn(Target(message.session.key), read=message.read)
+
+    @on(SessionTree.LeftAtTop)
+    def _left_tree(self, message: SessionTree.LeftAtTop) -> None:
+        message.stop()
+        self.post_message(self.SearchRequested())
+
+
+def _matching(index: Index, text: str) -> list[Session]:
+    words = text.casefold().split()
+    return [session for session in index.sessions() if all(word in session.title.casefold() for word in words)]

@@ -23,7 +23,6 @@ from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
 from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui.widgets.row_list import RowList
 from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
@@ -62,6 +61,7 @@ class TimelineView(View):
         self.timeline_query = TimelineQuery()
         """The query of the list."""
         self._log_state: object = None
+        self._was_hidden = False
         self._origin: Origin | None = None
         """Origin of the observation that was shown last."""
         self._requested_origin = ""
@@ -160,15 +160,18 @@ class TimelineView(View):
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
 
-    @on(RowList.LeftAtTop)
-    def _to_search(self) -> None:
-        self.post_message(self.SearchRequested())
-
     # -- the chosen entry --------------------------------------------------------------------------------------
+
+    def on_hide(self) -> None:
+        """Note that the user comes back from another view next time."""
+        self._was_hidden = True
 
     @on(events.DescendantFocus, "#past")
     def _show_chosen(self) -> None:
-        self.query_one(TimelineList).choose_again()
+        """Show a preview again when the user comes back from the transcript; another view leaves it as it was."""
+        if not self._was_hidden:
+            self.query_one(TimelineList).choose_again()
+        self._was_hidden = False
 
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:

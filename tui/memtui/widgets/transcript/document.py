@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from textual.geometry import Offset
@@ -74,6 +74,18 @@ class Document:
                 self.rebuild_turn(index)
                 supplied = True
         return supplied
+
+    @property
+    def flipped(self) -> dict[int, frozenset[int]]:
+        """The folds that differ from the options, by `Turn.number`."""
+        return {box.turn.number: frozenset(box.flipped) for box in self.turns if box.flipped}
+
+    def flip_all(self, flipped: Mapping[int, Collection[int]]) -> None:
+        """Make folds differ from the options, by `Turn.number`; turns that are gone are left out."""
+        for number, folds in flipped.items():
+            if (index := self.index.get(number)) is not None:
+                self.turns[index].flipped = set(folds)
+                self.rebuild_turn(index)
 
     def flip(self, index: int, fold: int) -> None:
         """Unfold a fold of a turn, or fold it again."""

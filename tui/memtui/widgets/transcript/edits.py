@@ -29,18 +29,18 @@ class EditNavigator:
         self._cursor = cursor
         self._fold = fold
         self._notify = notify
-        self._current: tuple[int, int] | None = None
+        self.current: tuple[int, int] | None = None
         """`Turn.number` and `Block.seq` of the current edit."""
         self._pending_step = 0
         """The direction of a step that waits for blocks."""
 
     def reset(self) -> None:
         """Forget the current edit, as the turns or the highlighted words have changed."""
-        self._current, self._pending_step = None, 0
+        self.current, self._pending_step = None, 0
 
     def leave(self) -> None:
         """Forget the current edit, as the user has scrolled away from it."""
-        self._current = None
+        self.current = None
 
     def blocks_supplied(self) -> None:
         """Continue a step that waited for blocks."""
@@ -53,7 +53,7 @@ class EditNavigator:
         self._pending_step = 0
         if not self._viewport.ready:
             return
-        current = self._current if self._current is not None and self._is_visible(*self._current) else None
+        current = self.current if self.current is not None and self._is_visible(*self.current) else None
         start = document.index[current[0]] if current is not None else self._viewport.place.turn
         for index in range(start, len(document.turns) if direction > 0 else -1, direction):
             box = document.turns[index]
@@ -101,7 +101,7 @@ class EditNavigator:
             self._fold.open(index, seq)
         self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
-        self._current = box.turn.number, seq
+        self.current = box.turn.number, seq
 
     def visible_call(self, preferred: Iterable[tuple[int, int]]) -> RenderedCall | None:
         """The current edit, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
@@ -111,7 +111,7 @@ class EditNavigator:
         document = self._viewport.document
         if not self._viewport.ready:
             return None
-        for number, seq in ([self._current] if self._current is not None else []) + list(preferred):
+        for number, seq in ([self.current] if self.current is not None else []) + list(preferred):
             if self._is_visible(number, seq):
                 call = self._calls(document.turns[document.index[number]]).get(seq)
                 if call is not None:

@@ -10,20 +10,20 @@ class TemporaryFold:
 
     def __init__(self, viewport: Viewport) -> None:
         self._viewport = viewport
-        self._opened: tuple[int, int] | None = None
+        self.opened: tuple[int, int] | None = None
         """`Turn.number` and the fold."""
 
     def open(self, index: int, fold: int) -> None:
         """Unfold a fold of a turn; what was unfolded before stays unfolded."""
-        self._opened = self._viewport.document.turns[index].turn.number, fold
+        self.opened = self._viewport.document.turns[index].turn.number, fold
         self._viewport.flip(index, fold)
 
     def close(self) -> None:
         """Fold what was unfolded last."""
-        opened, self._opened = self._opened, None
+        opened, self.opened = self.opened, None
         if opened is not None and (index := self._viewport.document.index.get(opened[0])) is not None:
             self._viewport.flip(index, opened[1])
 
     def keep_open(self) -> None:
         """Leave the current fold unfolded for good."""
-        self._opened = None
+        self.opened = None

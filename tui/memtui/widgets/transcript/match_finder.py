@@ -65,6 +65,14 @@ class MatchFinder:
         self._changed()
         self._continue_counting()
 
+    def resume(self, match: TranscriptMatch | None) -> None:
+        """Start counting with a match as the current one, if its turn is loaded."""
+        self.restart()
+        index = self._viewport.document.index.get(match.number) if match is not None else None
+        if match is not None and index is not None and self._count(index):
+            self._matches.current = match if match in self._matches.of(match.number) else None
+            self._changed()
+
     def blocks_supplied(self) -> None:
         """Continue what waited for blocks."""
         if self._pending_turn is not None:

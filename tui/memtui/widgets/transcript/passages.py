@@ -51,37 +51,37 @@ class PassageNavigator:
         self._fold = fold
         self._changed = changed
         self._request_hit = request_hit
-        self._number = 0
+        self.number = 0
         """`Turn.number` of the turn with the passages."""
-        self._current: int | None = None
+        self.current: int | None = None
         """The index of the current passage."""
         self._pending: int | None = None
         """The index of a passage that waits for the blocks of its turn, or for the first layout."""
         self._location: _Location | None = None
 
-    def take(self, number: int, hit: HitPassages | None) -> None:
-        """Go through the passages of turn `number` from now on; None for none."""
-        self._number, self.hit = number, hit if hit is not None and hit.passages else None
-        self._current = self._pending = self._location = None
+    def take(self, number: int, hit: HitPassages | None, current: int | None = None) -> None:
+        """Go through the passages of turn `number` from now on, with one as the current one; None for none."""
+        self.number, self.hit = number, hit if hit is not None and hit.passages else None
+        self.current, self._pending, self._location = current, None, None
 
     @property
     def passage(self) -> Passage | None:
         """The current passage."""
         hit = self.hit
-        return hit.passages[self._current] if hit is not None and self._current is not None else None
+        return hit.passages[self.current] if hit is not None and self.current is not None else None
 
     @property
     def position(self) -> str:
         """Which passage is the current one: `passage 1 of 7`; empty without one."""
-        if self.hit is None or self._current is None:
+        if self.hit is None or self.current is None:
             return ""
-        return f"passage {self._current + 1} of {len(self.hit.passages)}"
+        return f"passage {self.current + 1} of {len(self.hit.passages)}"
 
     def step(self, direction: int) -> None:
         """Go to the next passage or to the one before; after the last one to the next hit."""
         if self.hit is None:
             return
-        index = direction + self._current if self._current is not None else 0
+        index = direction + self.current if self.current is not None else 0
         if 0 <= index < len(self.hit.passages):
             self.show(index)
         else:
@@ -90,7 +90,7 @@ class PassageNavigator:
     def show(self, index: int) -> None:
         """Go to a passage, as soon as the blocks of its turn are loaded and the screen has a size."""
         document = self._viewport.document
-        turn = document.index.get(self._number)
+        turn = document.index.get(self.number)
         if self.hit is None or turn is None:
             return
         self._pending = index
@@ -101,7 +101,7 @@ class PassageNavigator:
             return
         self._pending = None
         self._fold.close()
-        self._current, self._location = index, None
+        self.current, self._location = index, None
         self._unfold(turn, self.hit.passages[index].block)
         first = last = TranscriptPlace(turn, 0, 0)
         if (location := self._locate(turn)) is not None:
@@ -110,7 +110,7 @@ class PassageNavigator:
                 TranscriptPlace(turn, location.part, location.last),
             )
         self._viewport.reveal(first, last)
-        self._cursor.select(self._number)
+        self._cursor.select(self.number)
         self._changed()
 
     def show_pending(self) -> None:
@@ -120,17 +120,17 @@ class PassageNavigator:
 
     def includes(self, place: TranscriptPlace) -> bool:
         """Whether the line at a place belongs to the current passage."""
-        if self.passage is None or self._viewport.document.turns[place.turn].turn.number != self._number:
+        if self.passage is None or self._viewport.document.turns[place.turn].turn.number != self.number:
             return False
         location = self._locate(place.turn)
         return location is not None and place.part == location.part and location.first <= place.line <= location.last
 
     def call(self) -> tuple[int, int] | None:
         """`Turn.number` and `Block.seq` of the tool call with the current passage; None for another source."""
-        passage, turn = self.passage, self._viewport.document.index.get(self._number)
+        passage, turn = self.passage, self._viewport.document.index.get(self.number)
         if passage is None or turn is None or not passage.source.startswith("tool"):
             return None
-        return self._number, self._call_of(turn, passage.block)
+        return self.number, self._call_of(turn, passage.block)
 
     def _unfold(self, turn: int, block: int) -> None:
         """Unfold what contains the text of a block."""

@@ -51,7 +51,7 @@ class Viewport:
         self._surface = surface
         self._anchor: Anchor | None = None
         """The line that was kept at the top by the last change of the layout."""
-        self._past_end = False
+        self.past_end = False
         """Whether blank lines below the end are allowed, so that any line can be at the top."""
 
     @property
@@ -76,14 +76,14 @@ class Viewport:
 
     def go_to(self, place: TranscriptPlace) -> None:
         """Scroll a place to the top of the screen, even if the end is above the bottom then."""
-        self.at_end = False
+        self.at_end, self._anchor = False, None
         self._settle(place, past_end=True)
 
     def go_to_end(self) -> None:
         """Scroll the last line to the bottom of the screen, and keep it there."""
         document = self.document
         if self.ready:
-            self._past_end = False
+            self.past_end = False
             document.measure_above(document.last(), self.page)
             self._move(document.at(max(0, document.height - self.page)))
         self.at_end = True
@@ -95,6 +95,11 @@ class Viewport:
         else:
             self._settle(place, past_end=True)
 
+    def return_to(self, place: TranscriptPlace, *, at_end: bool, past_end: bool) -> None:
+        """Scroll to a place where the screen has been before."""
+        self.at_end, self.past_end, self._anchor = at_end, past_end, None
+        self._settle(place, past_end=past_end)
+
     def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
         """Scroll the lines `first` to `last` into view, if they are not visible already."""
         document = self.document
@@ -102,7 +107,7 @@ class Viewport:
         document.measure_below(first, self.page)
         top = self.top
         if top <= document.top(first) and document.top(last) < top + self.page - 1:
-            self._settle(self.place, past_end=self._past_end)
+            self._settle(self.place, past_end=self.past_end)
             return
         document.measure_above(first, self.page)
         self.at_end = False
@@ -121,13 +126,13 @@ class Viewport:
         top = self.top
         if count > 0 and top >= document.height - self.page:
             return False
-        self._settle(document.at(max(0, top + count)), past_end=self._past_end and count < 0)
+        self._settle(document.at(max(0, top + count)), past_end=self.past_end and count < 0)
         return True
 
     def follow_scroll(self, y: int, upwards: bool) -> None:
         """Take the line of the document to which the user scrolled by wheel or scroll bar."""
         self.at_end = False
-        self._settle(self.document.at(y), past_end=self._past_end and upwards)
+        self._settle(self.document.at(y), past_end=self.past_end and upwards)
 
     def lay_out(self) -> None:
         """Lay out for the size of the surface; the line at the top stays."""
@@ -138,7 +143,7 @@ class Viewport:
         elif self.at_end:
             self.go_to_end()
         else:
-            self._settle(self.place, past_end=self._past_end)
+            self._settle(self.place, past_end=self.past_end)
 
     def flip(self, index: int, fold: int) -> None:
         """Unfold a fold of a turn, or fold it again."""
@@ -152,12 +157,13 @@ class Viewport:
             yield
             return
         # Where the anchor of the last time is still at the top, several changes in a row do not add up to a drift.
-        if self._anchor is None or place_of(self.document, self._anchor) != self.place:
-            self._anchor = anchor_at(self.document, self.place)
         anchor = self._anchor
+        if anchor is None or place_of(self.document, anchor) != self.place:
+            anchor = anchor_at(self.document, self.place)
         yield
         self._surface.clear_own_selection()
         self.restore(place_of(self.document, anchor))
+        self._anchor = anchor
 
     def shows(self, index: int, part: int) -> bool:
         """Whether a part of a turn is on the screen."""
@@ -175,7 +181,7 @@ class Viewport:
         if not self.ready:
             self.place = place
             return
-        self._past_end = past_end
+        self.past_end = past_end
         document.measure_below(place, self.page)
         top = document.top(place)
         if not past_end and top > document.height - self.page:

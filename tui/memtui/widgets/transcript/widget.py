@@ -22,7 +22,9 @@ from memtui.requests import ToolCallRequested, editor_request
 from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
+from memtui.widgets.transcript.anchors import anchor_at, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.document import Document
@@ -43,6 +45,7 @@ _COUNT_PAUSE = 0.01
 _PROMPTS = frozenset({"human", "command"})
 _COMPACTIONS = frozenset({"compaction"})
 _NO_SESSION = "No session chosen."
+_NO_TURNS = "This session has no turns."
 
 
 class Transcript(LineView):
@@ -149,7 +152,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         `words` are highlighted and gone through match by match; `hit` is gone through passage by passage.
         """
         self.session = session
-        self._empty_text = "This session has no turns."
+        self._empty_text = _NO_TURNS
         self.clear_own_selection()
         self._loader.reset()
         self.matches.search_for(words)
@@ -163,6 +166,56 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self._cursor.select(turns[index].number)
         self.refresh()
         self._restart_finding()
+
+    def bookmark(self) -> Bookmark | None:
+        """All that is shown; None if no session is."""
+        document, viewport, session = self.document, self.viewport, self.session
+        if session is None:
+            return None
+        return Bookmark(
+            session,
+            tuple(replace(box.turn, blocks=box.blocks or ()) for box in document.turns),
+            self.number,
+            document.width,
+            anchor_at(document, viewport.place) if document.turns else None,
+            viewport.at_end,
+            viewport.past_end,
+            self.tools_level,
+            self.thinking_level,
+            document.flipped,
+            self._fold.opened,
+            self.matches.words,
+            self.matches.current,
+            self.passages.hit,
+            self.passages.number,
+            self.passages.current,
+            self._edits.current,
+        )
+
+    def return_to(self, bookmark: Bookmark, turns: Sequence[Turn]) -> None:
+        """Show what was shown when the bookmark was made; `turns` may lack blocks far from its place."""
+        self.session = session = bookmark.session
+        self._empty_text = _NO_TURNS
+        self.clear_own_selection()
+        self._loader.reset()
+        self.set_reactive(Transcript.tools_level, bookmark.tools)
+        self.set_reactive(Transcript.thinking_level, bookmark.thinking)
+        self.matches.search_for(bookmark.words)
+        self.highlights.take_query(bookmark.hit)
+        self.document.open(turns, self._options_of(session, turns), bookmark.width)
+        self.document.flip_all(bookmark.flipped)
+        self.passages.take(bookmark.hit_turn, bookmark.hit, bookmark.passage)
+        self._cursor.number = 0
+        if bookmark.top is not None and turns:
+            place = place_of(self.document, bookmark.top)
+            self.viewport.return_to(place, at_end=bookmark.at_end, past_end=bookmark.past_end)
+            self._cursor.select(bookmark.number)
+        self._edits.reset()
+        self.finder.resume(bookmark.match)
+        self._fold.opened, self._edits.current = bookmark.opened, bookmark.edit
+        self.refresh()
+        # The pane may have another width than before.
+        self.call_after_refresh(self.lay_out)
 
     def grow(self, turns: Sequence[Turn]) -> None:
         """Take all turns of the shown session after it has grown; the line at the top of the screen stays."""

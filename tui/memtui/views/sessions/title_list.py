@@ -1,0 +1,63 @@
+"""The sessions whose titles match a filter, without their projects as folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.content import Content
+from textual.message import Message
+
+from memtui import clock
+from memtui.formatting import age, cut, number, plural
+from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui_core.model import Session
+
+
+class TitleList(RowList):
+    """Two lines for each session: its title and age, its project and turns."""
+
+    HELP: ClassVar[str] = """\
+## Sessions by title
+
+The sessions whose titles contain all words of the filter, the newest first. `enter` reads one, `esc` removes the
+filter: the tree is as it was before.
+"""
+
+    @dataclass
+    class Chosen(Message):
+        """Show a session; `read` to go there, otherwise as a preview."""
+
+        session: Session
+        read: bool
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._sessions: Sequence[Session] = ()
+
+    @property
+    def session(self) -> Session | None:
+        """The session under the cursor."""
+        return self._sessions[self.highlighted] if self.highlighted is not None else None
+
+    def show(self, sessions: Sequence[Session]) -> None:
+        """Show sessions."""
+        if sessions != self._sessions:
+            self._sessions = sessions
+            self.fill(self.chosen)
+        self.border_subtitle = number(len(sessions))
+
+    def rows(self, width: int) -> list[ListRow]:
+        """The rows of all sessions."""
+        return [ListRow(session.key, _content(session, width)) for session in self._sessions]
+
+    def choose(self, index: int, *, read: bool) -> None:
+        """Show the session."""
+        self.post_message(self.Chosen(self._sessions[index], read))
+
+
+def _content(session: Session, width: int) -> Content:
+    facts = f"  {session.project} · {plural(session.turns, 'turn')}"
+    title = title_line(session.title, age(session.ended_at, clock.now()), width)
+    return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])
