@@ -265,8 +265,11 @@ class BrowseScreen(Screen[None]):
 
     @on(View.DetailChanged)
     def _show_detail(self) -> None:
-        self.reader.show_detail(self.list_pane.detail)
-        self._panes.show(self.list_pane)
+        pane = self.list_pane
+        self.reader.show_detail(pane.detail)
+        # The saved searches leave the widths as they are.
+        keeps_widths = pane is self._searches and self._chosen_view.SHARE is not None
+        self._panes.show(self._chosen_view if keeps_widths else pane)
         self.refresh_bindings()
 
     @on(View.EmptyChanged)

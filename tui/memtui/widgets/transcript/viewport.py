@@ -74,6 +74,13 @@ class Viewport:
         """The place of the last line of the screen."""
         return self.document.at(self.top + self.page - 1)
 
+    @property
+    def anchor(self) -> Anchor:
+        """The line at the top. After a change of the layout it is the line of before, so that changes do not add up."""
+        if self._anchor is None or place_of(self.document, self._anchor) != self.place:
+            self._anchor = anchor_at(self.document, self.place)
+        return self._anchor
+
     def go_to(self, place: TranscriptPlace) -> None:
         """Scroll a place to the top of the screen, even if the end is above the bottom then."""
         self.at_end, self._anchor = False, None
@@ -156,10 +163,7 @@ class Viewport:
         if not self.document.turns:
             yield
             return
-        # Where the anchor of the last time is still at the top, several changes in a row do not add up to a drift.
-        anchor = self._anchor
-        if anchor is None or place_of(self.document, anchor) != self.place:
-            anchor = anchor_at(self.document, self.place)
+        anchor = self.anchor
         yield
         self._surface.clear_own_selection()
         self.restore(place_of(self.document, anchor))

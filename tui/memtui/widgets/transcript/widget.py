@@ -22,7 +22,7 @@ from memtui.requests import ToolCallRequested, editor_request
 from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
-from memtui.widgets.transcript.anchors import anchor_at, place_of
+from memtui.widgets.transcript.anchors import place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
@@ -177,7 +177,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             tuple(replace(box.turn, blocks=box.blocks or ()) for box in document.turns),
             self.number,
             document.width,
-            anchor_at(document, viewport.place) if document.turns else None,
+            viewport.anchor if document.turns else None,
             viewport.at_end,
             viewport.past_end,
             self.tools_level,
