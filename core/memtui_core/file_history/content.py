@@ -19,6 +19,14 @@ from memtui_core.tools.shell.files import REWRITES_HINT, steps
 
 def file_content_at(snapshot: Snapshot, session: int, path: str, turn: int) -> FileContent:
     """The content of the file `path` of the index at the end of turn `turn` of a session. Raises SessionUnknown."""
+    return content_from_calls(blocks_until(snapshot, session, path, turn), names_of(snapshot, session, path), path)
+
+
+def names_of(snapshot: Snapshot, session: int, path: str) -> Callable[[str], bool]:
+    """A function that tells whether a path, as the session wrote it, names the file `path` of the index.
+
+    Raises SessionUnknown.
+    """
     rows = snapshot.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
     if not rows:
         raise SessionUnknown(f"There is no session with the key {session}.")
@@ -35,11 +43,14 @@ def file_content_at(snapshot: Snapshot, session: int, path: str, turn: int) -> F
             normalized = normalize(written, cwd, root, [*worktrees, other[1]])
         return normalized == path
 
-    return content_from_calls(_blocks(snapshot, session, path, turn), is_file, path)
+    return is_file
 
 
-def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tuple[int, list[Block]]]:
-    """The tool calls and results of the turns that mention a file, and other commands that may rewrite any file."""
+def blocks_until(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tuple[int, list[Block]]]:
+    """The tool calls and results of the turns that mention a file, and other commands that may rewrite any file.
+
+    They are those of the turns up to number `turn`, by the number of their turn.
+    """
     shells = ", ".join(f"'{name}'" for name in sorted(SHELLS))
     rows = snapshot.rows(
         "SELECT t.number, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error, b.detail FROM blocks b"
@@ -48,7 +59,7 @@ def _blocks(snapshot: Snapshot, session: int, path: str, turn: int) -> list[tupl
         "  AND t.id IN (SELECT turn FROM file_mentions WHERE session = ? AND path = ?))"
         f" OR (b.kind = 'tool_call' AND lower(b.tool) IN ({shells}) AND regexp_matches(b.text, ?)))"
         " ORDER BY t.number, b.seq",
-        [session, turn, session, path, REWRITES_HINT],
+        [session, turn, session, stored(path), REWRITES_HINT],
     )
     blocks: dict[int, list[Block]] = {}
     for number, seq, line, kind, text, tool, tool_id, is_error, detail in rows:
@@ -65,16 +76,20 @@ def content_from_calls(
     A failed call changed nothing, but a shell command may fail after it changed a file. A result without its call is
     ignored; a call without its result may have been executed or not. Never raises.
     """
-    order = {id(block): index for index, block in enumerate(block for _, blocks in blocks_by_turn for block in blocks)}
-    calls = [call for call in paired_turns(blocks_by_turn) if _concerns(call, is_file)]
     file = FileState()
-    # A call has taken effect when its result arrived.
-    for call in sorted(calls, key=lambda call: order[id(call.result or call.block)]):
-        file.apply(call, [edit for edit in call.edits if is_file(edit.path)])
+    for call in effective_calls(blocks_by_turn):
+        if concerns(call, is_file):
+            file.apply(call, [edit for edit in call.edits if is_file(edit.path)])
     return file.content(path)
 
 
-def _concerns(call: ToolCall, is_file: Callable[[str], bool]) -> bool:
+def effective_calls(blocks_by_turn: Sequence[tuple[int, Sequence[Block]]]) -> list[ToolCall]:
+    """The calls of some turns in the order in which they took effect: that of their results."""
+    order = {id(block): index for index, block in enumerate(block for _, blocks in blocks_by_turn for block in blocks)}
+    return sorted(paired_turns(blocks_by_turn), key=lambda call: order[id(call.result or call.block)])
+
+
+def concerns(call: ToolCall, is_file: Callable[[str], bool]) -> bool:
     """Whether a call reads the file, changes it, or may change it."""
     if not call.may_name_files:
         return False

@@ -20,6 +20,7 @@ from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
 from memtui.services.index_service import IndexService
 from memtui.target import Target
+from memtui.timers import PREVIEW_PAUSE
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.transcript import Transcript
@@ -28,8 +29,6 @@ from memtui_core.model import Block, FileTouch, Session, Turn
 if TYPE_CHECKING:
     from memtui_core.index import Index
 
-PREVIEW_PAUSE = 0.12
-"""Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 TYPING_PAUSE = 0.3
 """Seconds after a key in the search bar during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
@@ -98,11 +97,6 @@ class SessionReader(Horizontal):
         yield self.inspector
 
     # -- visible panes -----------------------------------------------------------------------------------------
-
-    @property
-    def focus_target(self) -> Widget:
-        """The transcript, or the detail pane in its place."""
-        return next((pane for pane in self._details if pane.has_class("-shown")), self.transcript)
 
     @property
     def _is_wide(self) -> bool:

@@ -75,7 +75,7 @@ class LinePainter:
 
         `key` identifies the line for the mouse; an end of -1 is the end of the line.
         """
-        base = self.base_style
+        base = self.style(line.fill)
         if selection is not None:
             strip = self._strip(_with_selection(line.spans, *selection))
         elif (cached := self._strips.get(line)) is not None:
