@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from memtui_core.file_history.content import blocks_until, concerns, effective_calls, names_of
+from memtui_core.file_history.content import IsFile, blocks_until, concerns, effective_calls, names_by_session, names_of
 from memtui_core.file_history.hunks import DiffHunk, change_hunks, line_counts
 from memtui_core.file_history.lines import FileContent
 from memtui_core.file_history.state import FileState
@@ -85,11 +85,11 @@ def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_TurnKey, tuple[int,
     blocks: dict[_TurnKey, list[Block]] = defaultdict(list)
     for session, number, seq, kind, tool, tool_id, is_error, detail, text in rows:
         blocks[session, number].append(Block(seq, 0, kind, text, tool, tool_id, is_error, detail=detail))
-    names: dict[int, Callable[[str], bool]] = {}
+    names = names_by_session(snapshot, {session for session, _ in blocks}, file.path)
     counts: dict[_TurnKey, tuple[int, int]] = {}
     for (session, number), own in blocks.items():
-        is_file = names.setdefault(session, names.get(session) or names_of(snapshot, session, file.path))
-        hunks = [hunk for call in paired(own) if not call.is_error for hunk in _hunks(call, is_file, _UNKNOWN)]
+        calls = [call for call in paired(own) if not call.is_error]
+        hunks = [hunk for call in calls for hunk in _hunks(call, names[session], _UNKNOWN)]
         if hunks:
             counts[session, number] = line_counts(hunks)
     return counts
@@ -110,26 +110,26 @@ def touch_details(snapshot: Snapshot, turn_touch: TurnTouch) -> TouchDetails:
     return TouchDetails(tuple(calls), _prompt(snapshot, touch) if "mention" in turn_touch.tools else "")
 
 
-def _hunks(call: ToolCall, is_file: Callable[[str], bool], before: FileContent) -> tuple[DiffHunk, ...]:
+def _hunks(call: ToolCall, is_file: IsFile, before: FileContent) -> tuple[DiffHunk, ...]:
     edits = [edit for edit in call.edits if is_file(edit.path)]
     return change_hunks(call, edits, before) if edits else ()
 
 
-def _edits(is_file: Callable[[str], bool], call: ToolCall) -> bool:
+def _edits(is_file: IsFile, call: ToolCall) -> bool:
     return not call.is_error and any(is_file(edit.path) for edit in call.edits)
 
 
-def _reads(is_file: Callable[[str], bool], call: ToolCall) -> bool:
+def _reads(is_file: IsFile, call: ToolCall) -> bool:
     return not call.is_error and is_file(call.path)
 
 
-def _mentions(is_file: Callable[[str], bool], call: ToolCall) -> bool:
+def _mentions(is_file: IsFile, call: ToolCall) -> bool:
     if call.family == "shell":
         return any(is_file(file.path) for file in files_in(call.command, _Names(is_file)))
     return any(map(is_file, call.paths))
 
 
-_BELONGS: dict[TouchKind, Callable[[Callable[[str], bool], ToolCall], bool]] = {
+_BELONGS: dict[TouchKind, Callable[[IsFile, ToolCall], bool]] = {
     "edited": _edits,
     "read": _reads,
     "mentioned": _mentions,
@@ -139,7 +139,7 @@ _BELONGS: dict[TouchKind, Callable[[Callable[[str], bool], ToolCall], bool]] = {
 class _Names:
     """The names of a file, as a container."""
 
-    def __init__(self, is_file: Callable[[str], bool]) -> None:
+    def __init__(self, is_file: IsFile) -> None:
         self._is_file = is_file
 
     def __contains__(self, name: object) -> bool:
