@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _MOST_WORDS = 600
 """Words; comparing more of them takes too long."""
 _MOST_CHANGED = 0.5
-"""The share of the letters of a line above which its words are not marked: the line as a whole is another one."""
+"""The share of the words of a line above which they are not marked: the line as a whole is another one."""
 
 
 def changed_words(removed: Sequence[str], added: Sequence[str]) -> tuple[list[list[Range]], list[list[Range]]]:
@@ -42,9 +42,8 @@ def _ranges(lines: Sequence[str], words: Sequence[tuple[int, int, str]], kept: s
 
 def _joined(line: str, words: Sequence[tuple[Range, bool]]) -> list[Range]:
     """The ranges of the changed words of a line; those with only blanks between them are one."""
-    letters = [(end - start, is_kept) for (start, end), is_kept in words if _is_word(line[start])]
-    changed = sum(length for length, is_kept in letters if not is_kept)
-    if changed > _MOST_CHANGED * sum(length for length, _ in letters):
+    kept = [is_kept for (start, _), is_kept in words if line[start].isalnum() or line[start] == "_"]
+    if kept.count(False) > _MOST_CHANGED * len(kept):
         return []
     ranges: list[Range] = []
     for (start, end), is_kept in words:
@@ -55,7 +54,3 @@ def _joined(line: str, words: Sequence[tuple[Range, bool]]) -> list[Range]:
         else:
             ranges.append((start, end))
     return ranges
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

@@ -84,7 +84,9 @@ class FilesView(View):
         self.shows_history = False
 
     def watch_shows_history(self) -> None:
-        """Show the history or the transcript."""
+        """Show the history, also what was added to it in the meantime, or the transcript."""
+        if self.shows_history:
+            self._show_chosen(at_once=True)
         self.post_message(self.DetailChanged(self))
 
     def leave_reader(self) -> None:
@@ -107,11 +109,17 @@ class FilesView(View):
         self._files.show(result.rows, filtered=bool(pattern))
         self._file_count, self._note = len(result.rows), result.note
         self._set_titles()
-        if self.shows_history and (file := self._files.chosen_file) is not None:
-            self._history.show(file, at_once=not pattern)
         if not result.rows:
             self._history.clear("No file matches the filter.\n\nesc clears it.")
-        self.empty_text = "" if result.rows or pattern else _EMPTY
+        elif self.shows_history:
+            self._show_chosen(at_once=not pattern)
+        was_empty, self.empty_text = self.is_empty, "" if result.rows or pattern else _EMPTY
+        if self.is_empty != was_empty:
+            self.post_message(self.DetailChanged(self))
+
+    def _show_chosen(self, *, at_once: bool) -> None:
+        if (file := self._files.chosen_file) is not None:
+            self._history.show(file, at_once=at_once)
 
     @on(FileList.Sorted)
     def _set_titles(self) -> None:
