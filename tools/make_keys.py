@@ -37,7 +37,15 @@ from memtui.widgets.transcript import Transcript
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
-_NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up": "↑", "down": "↓"}
+_NAMES = {
+    "grave_accent": "backtick",
+    "escape": "esc",
+    "enter": "enter",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+}
 
 
 def _own(widget: type[RowList | LineView]) -> list[BindingType]:

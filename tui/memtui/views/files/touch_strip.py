@@ -22,7 +22,7 @@ _AXIS = "─"
 class TouchStrip(Widget):
     """Two lines: the marks of all touches from the first to the last, and dates below; a click chooses a touch.
 
-    Marks of one session look alike, those of the next one differ, so that the sessions are told apart.
+    Marks of one session look alike, those of the next one differ, so that it shows where a session begins.
     """
 
     DEFAULT_CSS = """

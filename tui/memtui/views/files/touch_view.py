@@ -30,8 +30,8 @@ the list of turns.
         & > .lines--hunk { color: $text-secondary; text-style: italic; }
         & > .lines--added-line { background: $success 12%; }
         & > .lines--removed-line { background: $error 12%; }
-        & > .lines--added-word { background: $success 30%; text-style: bold; }
-        & > .lines--removed-word { background: $error 30%; text-style: bold; }
+        & > .lines--added-word { background: $success 28%; text-style: bold; }
+        & > .lines--removed-word { background: $error 28%; text-style: bold; }
         &:ansi > .lines--added-line, &:ansi > .lines--removed-line { background: ansi_default; }
         &:ansi > .lines--added-word, &:ansi > .lines--removed-word { background: ansi_default; }
         &:ansi > .lines--added-word, &:ansi > .lines--removed-word { text-style: bold underline; }
