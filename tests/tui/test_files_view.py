@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, product
 from pathlib import Path
@@ -130,8 +131,8 @@ async def test_s5_04_the_history_of_a_file_shows_its_edits_and_the_newest_diff_a
         assert strip(pilot) == ["✎·○✎─·○✎", "1 Nov 2026 3 Nov 2026 09:00 ▲"]
         assert text(pilot) == ["line 5", "5   def upload():", "6 −     send(retries=2)", "6 +     send(retries=0)"]
         view = part(pilot, TouchView)
-        assert str(view.border_title) == "turn 2 · what is in @src/upload.py?"
-        assert str(view.border_subtitle) == "+1 −1 · Edit · edit 3 of 3 · 18 d"
+        assert str(view.border_title) == "✎ turn 2 · what is in @src/upload.py?"
+        assert str(view.border_subtitle) == "+1 −1 · Edit · edit 3 of 3 · 17 d"
 
 
 @pytest.mark.parametrize("pane", ["rows", "diff"])
@@ -194,7 +195,7 @@ async def test_reads_and_mentions_unfold_and_show_what_was_read(index: Path) -> 
             "· turn 1 what is in @src/upload.py? 18 d",
         ]
         assert (strip(pilot)[1], text(pilot)) == ("1 Nov 2026 3 Nov 2026 09:00 ▲", ["5 def upload():"])
-        assert str(part(pilot, TouchView).border_subtitle) == "Read · read · 18 d"
+        assert str(part(pilot, TouchView).border_subtitle) == "Read · 18 d"
         await press(pilot, "j")
         assert text(pilot) == ["● you", "what is in @src/upload.py?"]
         await press(pilot, "h")
@@ -408,3 +409,16 @@ async def test_text_on_changed_lines_and_words_is_legible_in_every_theme(index: 
                     ratio = contrast(Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor))
                     pale += [(theme, names, ratio)] if ratio < 4.5 else []
     assert pale == []
+
+
+def test_the_lines_of_a_read_keep_their_numbers_whatever_follows_them() -> None:
+    for mark in ("→", "\t"):
+        call = Block(0, 0, "tool_call", '{"file_path":"a.txt"}', "Read", "t")
+        result = Block(1, 0, "tool_result", f"     9{mark}one\n    10{mark}\ttwo\n\n<system-reminder>x", "Read", "t")
+        touch, _ = a_touch(DiffHunk(1, 1, ()))
+        details = TouchDetails((TouchCall(ToolCall(call, result)),))
+        rows = touch_rows(replace(touch, touch=replace(touch.touch, kind="read")), details)
+        assert [(row.first, row.text) for row in rows] == [
+            (((" 9 ", "gutter"),), "one"),
+            ((("10 ", "gutter"),), "    two"),
+        ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memtui_core.file_history.content import content_from_calls, file_content_at
 from memtui_core.file_history.hunks import DiffHunk, line_counts, patch_text
-from memtui_core.file_history.lines import ContentLine, FileContent
+from memtui_core.file_history.lines import ContentLine, FileContent, numbered_lines
 from memtui_core.file_history.touches import TouchCall, TouchDetails, TurnTouch, file_history, touch_details
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "file_content_at",
     "file_history",
     "line_counts",
+    "numbered_lines",
     "patch_text",
     "touch_details",
 ]

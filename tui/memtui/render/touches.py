@@ -8,12 +8,12 @@ from dataclasses import replace
 from memtui.formatting import number
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean, plain_rows
-from memtui.render.code import highlight, language_of
+from memtui.render.code import code_rows, highlight, language_of
 from memtui.render.marks import overlay
 from memtui.render.rows import GAP, Row, Span
 from memtui.render.tool_bodies import body
 from memtui.render.word_changes import Range, changed_words
-from memtui_core.file_history import DiffHunk, TouchDetails, TurnTouch
+from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch, numbered_lines
 
 _MOST_ROWS = 2000
 """Rows that are shown; making more of them takes too long."""
@@ -42,7 +42,7 @@ def _parts(touch: TurnTouch, details: TouchDetails) -> Iterator[list[Row] | Diff
     """Rows, and hunks that are still to be rendered."""
     if details.prompt:
         yield [Row((("● you", "you"),), GAP), *plain_rows(details.prompt, seq=GAP)]
-    calls = details.calls
+    calls, is_whole = details.calls, touch.kind != "mentioned"
     if touch.kind == "edited" and calls and not any(touched.hunks for touched in calls):
         by_command = all(touched.call.family == "shell" for touched in calls)
         subject = "Commands changed the file" if by_command else "The file was changed"
@@ -60,9 +60,20 @@ def _parts(touch: TurnTouch, details: TouchDetails) -> Iterator[list[Row] | Diff
             continue
         if subject:
             yield [_note(subject)]
-        yield body(RenderedCall(call), _BODY_WIDTH, full=touch.kind != "mentioned")
+        yield _lines_read(touched, touch.touch.path) or body(RenderedCall(call), _BODY_WIDTH, full=is_whole)
     if not calls and not details.prompt:
         yield [_note("The call is not in the transcript any more.")]
+
+
+def _lines_read(touched: TouchCall, path: str) -> list[Row]:
+    """The lines of a file that a call read, with their numbers; none of other results."""
+    call = touched.call
+    if call.family != "read" or call.is_error or call.result is None:
+        return []
+    start, lines, _ = numbered_lines(call.result.text)
+    texts = [clean(line).replace("\n", " ") for line in lines[:_MOST_ROWS]]
+    rows = code_rows(texts, list(range(start, start + len(texts))), language_of(path), GAP)
+    return [*rows, _note(f"… {number(len(lines) - len(texts))} more lines")] if len(lines) > len(texts) else rows
 
 
 def _hunk_rows(hunk: DiffHunk, path: str) -> list[Row]:

@@ -171,7 +171,7 @@ class FileHistory(Vertical):
             return
         self._loaded = loaded
         touch, own = loaded.touch, loaded.touch.touch
-        title = Content(f"turn {own.turn} · {own.title}")
+        title = Content(f"{MARKS[touch.kind]} turn {own.turn} · {own.title}")
         self.text.show(title, _facts_of_touch(touch, self.timeline.touches), loaded.rows)
 
     def _after_pause(self, call: Callable[[], object], *, at_once: bool) -> None:
@@ -264,7 +264,7 @@ def _facts_of_touch(touch: TurnTouch, touches: Sequence[TurnTouch]) -> str:
     added, removed = touch.counts or (None, None)
     counts = f"+{number(added)} −{number(removed)}" if added is not None and removed is not None else ""
     edits = [each for each in touches if each.kind == "edited"]
-    position = f"edit {len(edits) - edits.index(touch)} of {len(edits)}" if touch.kind == "edited" else touch.kind
+    position = f"edit {len(edits) - edits.index(touch)} of {len(edits)}" if touch.kind == "edited" else ""
     return " · ".join(filter(None, (counts, ", ".join(touch.tools), position, age(touch.touch.at, clock.now()))))
 
 

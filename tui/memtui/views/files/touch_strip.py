@@ -91,7 +91,10 @@ class TouchStrip(Widget):
         fits = column + len(time) + 2 <= width
         label, left = (f"▲ {time}", column) if fits else (f"{time} ▲", max(0, column - len(time) - 1))
         rest = width - left - len(label)
-        before, after = first if left > len(first) + 1 else "", last if rest > len(last) + 1 else ""
+        before, after = (
+            first if left > len(first) + 1 else "",
+            last if rest > len(last) + 1 and len(self._touches) > 1 else "",
+        )
         return Content.assemble(f"{before:<{left}}", (label, "$text"), f"{after:>{max(0, rest)}}")
 
     def _cells(self, width: int) -> list[list[TurnTouch]]:
