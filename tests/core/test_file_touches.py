@@ -106,6 +106,15 @@ def test_a_patch_gives_the_numbers_and_what_was_read_the_function(tmp_path: Path
     assert (hunk.first_change, line_counts([hunk])) == (8, (1, 1))
 
 
+def test_a_function_that_ended_above_is_not_named(tmp_path: Path, calls: Calls) -> None:
+    calls.does(
+        "Read", {"file_path": FILE}, numbered("class Store:\n    def get(self):\n        pass\n\n    size = 1\n")
+    )
+    calls.turn().edits("size = 1", "size = 2")
+    changed = (("-", "    size = 1"), ("+", "    size = 2"))
+    assert hunks(newest(tmp_path, calls)) == [DiffHunk(5, 5, changed, "class Store:")]
+
+
 def test_without_a_patch_the_place_is_looked_up_in_what_the_session_knew(tmp_path: Path, calls: Calls) -> None:
     calls.does("Read", {"file_path": FILE}, numbered(TEXT))
     calls.turn().edits("1\n        b", "5\n        x")
@@ -144,7 +153,7 @@ def test_only_the_calls_that_touched_the_file_in_this_way_are_listed(tmp_path: P
     calls.edits("a = 1", "a = 2").edits("nowhere", "else", error=True)
     calls.does("Bash", {"command": "cat src/upload.py"}).does("Bash", {"command": "make"})
     calls.does("Bash", {"command": "echo > src/upload.py"})
-    calls.turn("why @src/upload.py?")
+    calls.turn("why @src/upload.py?").edits("a = 2", "a = 3")
     index, touches = history(tmp_path, calls)
     listed = {
         (touch.touch.turn, touch.kind): (
@@ -155,6 +164,7 @@ def test_only_the_calls_that_touched_the_file_in_this_way_are_listed(tmp_path: P
         for details in [index.touch_details(touch)]
     }
     assert listed == {
+        (2, "edited"): (["a = 2"], ""),
         (2, "mentioned"): ([], "why @src/upload.py?"),
         (1, "edited"): (["a = 1", "echo > src/upload.py"], ""),
         (1, "read"): (["Read"], ""),

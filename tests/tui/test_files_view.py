@@ -267,8 +267,13 @@ async def test_moving_down_the_list_previews_the_history_of_the_file_in_which_it
         assert len(rows(pilot)) == 5
         await press(pilot, "j")
         assert (pilot.app.focused, rows(pilot)) == (part(pilot, FileList), ["○ turn 3 make the upload retry 19 d"])
-        await press(pilot, "k")
+        # The list comes back to a file before the one below it was shown.
+        await pilot.press("k", "j", "k")
+        await settled(pilot)
         assert chosen(pilot)[:8] == "✎ turn 2"
+        frame = part(pilot, FileTimeline).parent
+        assert isinstance(frame, Widget)
+        assert str(frame.border_subtitle).startswith("✎ 3 edits")
 
 
 async def test_a_turn_that_is_read_stays_while_the_index_changes(index: Path) -> None:

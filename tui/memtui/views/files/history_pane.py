@@ -60,8 +60,12 @@ class FileHistory(Vertical):
         Binding(
             "H", "handoff", "Hand off", tooltip="Hand off its history to an agent", show=False, id="timeline.handoff"
         ),
-        Binding("ctrl+d", "scroll_text(1)", "", tooltip="Scroll the diff down", show=False, id="timeline.text-down"),
-        Binding("ctrl+u", "scroll_text(-1)", "", tooltip="Scroll the diff up", show=False, id="timeline.text-up"),
+        Binding(
+            "ctrl+d", "scroll_text(1)", "Diff down", tooltip="Scroll the diff down", show=False, id="timeline.text-down"
+        ),
+        Binding(
+            "ctrl+u", "scroll_text(-1)", "Diff up", tooltip="Scroll the diff up", show=False, id="timeline.text-up"
+        ),
     ]
     DEFAULT_CSS = """
     FileHistory {
@@ -86,7 +90,7 @@ class FileHistory(Vertical):
         self.timeline = FileTimeline(id="timeline")
         self.text = TouchView(id="touch")
         self._top = Vertical(self.strip, self.timeline, id="touches")
-        self.file: FileRow | None = None
+        self._file: FileRow | None = None
         """The file that was requested last."""
         self._shown_file: FileRow | None = None
         """The file whose touches are listed."""
@@ -101,20 +105,22 @@ class FileHistory(Vertical):
 
     def show(self, file: FileRow, *, at_once: bool) -> None:
         """Show a file, `at_once` or else as a preview: when the cursor rests on it."""
-        if file != self.file or at_once:
-            self.file = file
+        if file != self._file or at_once:
+            self._file = file
             self._after_pause(partial(self._load, file), at_once=at_once)
 
     def clear(self, text: str) -> None:
         """Show no file but a text."""
-        self.file = self._shown_file = self._loaded = None
+        self._file = self._shown_file = self._loaded = None
         self._top.border_title = self._top.border_subtitle = ""
         self.timeline.show(())
         self.strip.show((), None)
         self.text.show(Content(""), "", [Row(((line, "muted"),), GAP) for line in text.split("\n")])
 
     def _load(self, file: FileRow) -> None:
-        if file == self.file and file != self._shown_file:
+        if file == self._shown_file:
+            self._set_titles()
+        elif file == self._file:
             if not self._is_same(file):
                 self._top.border_subtitle = "loading…"
             self._index.query("timeline", lambda index: index.file_history(file), partial(self._show, file))
@@ -125,16 +131,24 @@ class FileHistory(Vertical):
         return shown is not None and (shown.root, shown.project, shown.path) == (file.root, file.project, file.path)
 
     def _show(self, file: FileRow, touches: list[TurnTouch]) -> None:
-        if file != self.file:
+        if file != self._file:
             return
         chosen = self.timeline.chosen if self._is_same(file) else None
         self._shown_file = file
-        self._top.border_title = Content(middle_cut(file.path, max(20, self.size.width - 6)))
-        self._top.border_subtitle = Content(facts_of(file, clock.now()))
+        self._set_titles()
         self.timeline.show(touches, chosen)
         self.strip.show(touches, None)
         if (row := self.timeline.chosen_row) is not None:
             self._show_row(row, at_once=True)
+
+    def _set_titles(self) -> None:
+        if (file := self._shown_file) is not None:
+            self._top.border_title = Content(middle_cut(file.path, max(20, self.size.width - 6)))
+            self._top.border_subtitle = Content(facts_of(file, clock.now()))
+
+    def on_resize(self) -> None:
+        """Show as much of the path as fits now."""
+        self._set_titles()
 
     # -- the chosen row ----------------------------------------------------------------------------------------
 

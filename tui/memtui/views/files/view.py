@@ -84,9 +84,7 @@ class FilesView(View):
         self.shows_history = False
 
     def watch_shows_history(self) -> None:
-        """Show the history, also what was added to it in the meantime, or the transcript."""
-        if self.shows_history:
-            self._show_chosen(at_once=True)
+        """Show the history or the transcript."""
         self.post_message(self.DetailChanged(self))
 
     def leave_reader(self) -> None:
@@ -111,15 +109,11 @@ class FilesView(View):
         self._set_titles()
         if not result.rows:
             self._history.clear("No file matches the filter.\n\nesc clears it.")
-        elif self.shows_history:
-            self._show_chosen(at_once=not pattern)
+        elif (file := self._files.chosen_file) is not None:
+            self._history.show(file, at_once=not pattern)
         was_empty, self.empty_text = self.is_empty, "" if result.rows or pattern else _EMPTY
         if self.is_empty != was_empty:
             self.post_message(self.DetailChanged(self))
-
-    def _show_chosen(self, *, at_once: bool) -> None:
-        if (file := self._files.chosen_file) is not None:
-            self._history.show(file, at_once=at_once)
 
     @on(FileList.Sorted)
     def _set_titles(self) -> None:
