@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from memtui import clock
+from memtui.path_text import telling_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.file_rows import FileColumns, file_content
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, folder_tree, folders_of, unfolded_lines
@@ -89,10 +90,11 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         columns = FileColumns.of([line.row for line in self._tree_lines], width)
         paths = Counter(line.row.path for line in self._tree_lines if not line.depth)
         repeated = {path for path, count in paths.items() if count > 1}
+        telling = telling_folders(paths)
         return [
             ListRow(
                 (line.row.root, line.row.project, line.row.path),
-                file_content(line, self._unfolded, now, width, columns, repeated),
+                file_content(line, self._unfolded, now, width, columns, repeated, telling),
             )
             for line in self._tree_lines
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -10,7 +10,8 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, cut, middle_cut, number, plural
+from memtui.formatting import age, cut, number, plural
+from memtui.path_text import middle_cut
 from memtui.views.files.folders import FolderKey, TreeLine
 from memtui_core.queries.files import FileRow
 
@@ -73,10 +74,12 @@ def file_content(
     width: int,
     columns: FileColumns,
     repeated: Collection[str],
+    telling: Mapping[str, int],
 ) -> Content:
     """`src/upload.py   12✎   2 d`: the counts of turns and sessions, the first and the last touch.
 
-    A path of `repeated`, which several projects have, follows the name of its project.
+    A path of `repeated`, which several projects have, follows the name of its project; `telling` has the folders that
+    stay in cut paths.
     """
     row, folder, indent = line.row, line.folder, "  " * line.depth
     facts = columns.facts(row, now, of_folder=folder is not None)
@@ -89,5 +92,7 @@ def file_content(
         left = Content(indent + middle_cut(row.path.rpartition("/")[2], left_width))
     else:
         project = f"{cut(row.project, left_width // 3)} " if row.path in repeated else ""
-        left = Content.assemble((project, "dim"), middle_cut(row.path, left_width - cell_len(project)))
+        left = Content.assemble(
+            (project, "dim"), middle_cut(row.path, left_width - cell_len(project), telling.get(row.path))
+        )
     return Content.assemble(left, " " * max(1, width - left.cell_length - len(facts)), (facts, "dim"))

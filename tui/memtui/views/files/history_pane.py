@@ -18,7 +18,8 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from memtui import clock
-from memtui.formatting import age, middle_cut, number
+from memtui.formatting import age, number
+from memtui.path_text import middle_cut
 from memtui.render.rows import GAP, Row
 from memtui.render.touches import touch_rows
 from memtui.requests import EditorRequested, FileContentRequested, FileHandoffRequested
@@ -69,9 +70,7 @@ class FileHistory(Vertical):
     ]
     DEFAULT_CSS = """
     FileHistory {
-        & > #touches { height: 2fr; min-height: 10; max-height: 15; border: round $panel; }
-        & > #touches { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
-        & > #touches:focus-within { border: round $accent; border-title-color: $accent; }
+        & > #touches { height: 2fr; min-height: 10; max-height: 15; }
         & > #touch { height: 3fr; }
     }
     """
