@@ -18,6 +18,7 @@ from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.files.file_timeline import FileTimeline
+from memtui.views.files.history_pane import FileHistory
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.registry import commands
 from memtui.views.sessions.tree import SessionTree
@@ -36,7 +37,15 @@ from memtui.widgets.transcript import Transcript
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
-_NAMES = {"escape": "esc", "enter": "enter", "left": "←", "right": "→", "up": "↑", "down": "↓"}
+_NAMES = {
+    "grave_accent": "backtick",
+    "escape": "esc",
+    "enter": "enter",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+}
 
 
 def _own(widget: type[RowList | LineView]) -> list[BindingType]:
@@ -52,7 +61,7 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("every list", RowList.BINDINGS),
     ("hits", HitList.BINDINGS),
     ("files", FileList.BINDINGS),
-    ("timeline of a file", FileTimeline.BINDINGS),
+    ("history of a file", [*FileHistory.BINDINGS, *FileTimeline.BINDINGS]),
     ("compactions", CompactionList.BINDINGS),
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),

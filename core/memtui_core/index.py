@@ -37,7 +37,7 @@ from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
-    from memtui_core.file_history import FileContent
+    from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.search.vector_matrix import CachedVectors
 
@@ -177,6 +177,18 @@ class Index:
     def file_timeline(self, file: FileRow) -> list[FileTouch]:
         """The turns of all sessions that touched one file, newest first."""
         return files.file_timeline(self._snapshot, file)
+
+    def file_history(self, file: FileRow) -> list[TurnTouch]:
+        """What the turns of all sessions did to one file, with the lines that edits added and removed, newest first."""
+        from memtui_core.file_history import file_history
+
+        return file_history(self._snapshot, file)
+
+    def touch_details(self, touch: TurnTouch) -> TouchDetails:
+        """The tool calls with which a turn touched a file, and their changes. Raises SessionUnknown."""
+        from memtui_core.file_history import touch_details
+
+        return touch_details(self._snapshot, touch)
 
     def file_content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""

@@ -31,6 +31,7 @@ from memtui.screens.pager import PagerScreen, Pages
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
+from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.timeline_list import TimelineList
@@ -219,6 +220,13 @@ def files(pilot: Pilot[None]) -> object:
         return part(pilot)
     rows = top(pilot).query_one(FileList)
     return str(rows.border_title), rows.option_count, row(pilot)
+
+
+def touched(pilot: Pilot[None]) -> object:
+    """The pane in focus, the beginning of its row, and the first line of the diff; or what is handed on."""
+    if isinstance(top(pilot), HandoffScreen):
+        return part(pilot)
+    return where(pilot), row(pilot)[:16], first_line(top(pilot).query_one(TouchView))[:30]
 
 
 def page(pilot: Pilot[None]) -> object:
@@ -424,7 +432,7 @@ LISTS: Final = (
         Step("home", ("SessionTree", 0, "shop-api", True)),
         Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j j"),
     ),
-    Trail("timeline of a file", "escape escape 2 enter", page).of(
+    Trail("history of a file", "escape escape 2 enter", page).of(
         Step(
             "v",
             (
@@ -446,14 +454,31 @@ LISTS: Final = (
         Step("v", ("FileTimeline", "", {}), before="v"),
     ),
     Trail("every list", "", read).of(Step("right", ("Transcript", "Retry webhooks with the same backoff", 4))),
+    Trail("history of a file", "escape", touched).of(
+        Step("left_curly_bracket", ("FileTimeline", "✎ turn 10 +11 −0", "line 16")),
+        Step("right_curly_bracket", ("FileTimeline", "✎ turn 4 +2 −1 R", "line 15")),
+        Step("0", ("FileTimeline", "✎ turn 36 +3 −1 ", "line 15")),
+        Step("ctrl+d", ("FileTimeline", "✎ turn 36 +3 −1 ", '15 python-version: "3.12"')),
+        Step("ctrl+u", ("FileTimeline", "✎ turn 36 +3 −1 ", "line 15")),
+        Step("H", ".github/workflows/ci.yml · 1,971 characters, about 493 tokens"),
+    ),
+    Trail("history of a file", "escape", taken).of(
+        Step("y", ("FileTimeline", "--- a/.github/workflows/ci.yml\n+++ b/.github/workf", {}))
+    ),
+    Trail("history of a file", "escape j j j enter G", touched).of(
+        Step("space", ("FileTimeline", "▾ 3 reads, 1 men", "space lists them one by one.")),
+        Step("h", ("FileTimeline", "▸ 3 reads, 1 men", "space lists them one by one."), before="j j"),
+        Step("left", ("FileTimeline", "▸ 3 reads, 1 men", "space lists them one by one."), before="space"),
+    ),
+    Trail("history of a file", "0 tab", read).of(Step("enter", ("Transcript", "Fix flaky uploads", 5))),
     Trail("files", "escape escape", files).of(
-        Step("s", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
-        Step("t", ("folders by edits", 23, "export.py 5✎ 1○ 1● 7 d")),
-        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 4· 17 h")),
-        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 13○ 4· 17 h")),
-        Step("t", ("files by edits", 49, "src/export.py 5✎ 1○ 1● 7 d")),
-        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 13○ 4· 17 h"), before="t"),
-        Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="t"),
+        Step("s", ("files by edits", 49, "src/export.py 5✎ 7 d")),
+        Step("grave_accent", ("folders by edits", 23, "export.py 5✎ 7 d")),
+        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h")),
+        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 17 h")),
+        Step("grave_accent", ("files by edits", 49, "src/export.py 5✎ 7 d")),
+        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h"), before="grave_accent"),
+        Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
         Step("right_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
@@ -752,6 +777,12 @@ LEAVING: Final = (
         "o",
         "vim in ~/code/shop-api/.github/workflows: ~/code/shop-api/.github/workflows/ci.yml",
         (("2", "3✎"),),
+    ),
+    Leaving(
+        "history of a file",
+        "o",
+        "vim in ~/code/shop-api/.github/workflows: +18 ~/code/shop-api/.github/workflows/ci.yml",
+        (("\r", "turn 4"),),
     ),
     Leaving(
         "pull requests",

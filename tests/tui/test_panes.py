@@ -45,7 +45,8 @@ def screen(pilot: Pilot[None]) -> BrowseScreen:
 def widths(pilot: Pilot[None]) -> tuple[int, ...]:
     """The width of the list, the text, the inspector and the rail on the screen; 0 for what is not visible."""
     here = screen(pilot)
-    panes = [here.query_one("#left"), here.reader.focus_target, here.reader.inspector, here.query_one(InspectorRail)]
+    text = here.reader.detail or here.reader.transcript
+    panes = [here.query_one("#left"), text, here.reader.inspector, here.query_one(InspectorRail)]
     return tuple(pane.region.width for pane in panes)
 
 

@@ -31,6 +31,14 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     return colours if dark else colours | {"text-disabled": "auto 60%"}
 
 
+def legible_on(colour: Color, background: Color) -> Color:
+    """Return a colour, or the nearest one towards black or white that has enough contrast to a background."""
+    if contrast(colour, background) >= _TEXT:
+        return colour
+    towards = max(WHITE, BLACK, key=lambda end: contrast(end, background))
+    return Color.parse(_legible(colour.hex, {background: _TEXT}, towards))
+
+
 def contrast(first: Color, second: Color) -> float:
     """Return the contrast ratio of two colours, 1 to 21."""
     low, high = sorted((_luminance(first), _luminance(second)))

@@ -1,4 +1,4 @@
-"""Delayed calls that a busy processor cannot lose."""
+"""Delayed calls that a busy processor cannot lose, and the delay of previews."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import asyncio
 from collections.abc import Callable
 
 from textual.message_pump import MessagePump
+
+PREVIEW_PAUSE = 0.12
+"""Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 
 
 def call_after(pump: MessagePump, seconds: float, callback: Callable[[], object]) -> None:

@@ -56,6 +56,8 @@ _TOUCH = Columns(
     line="m.line",
     at=timestamp("t.started_at"),
 )
+KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
+"""The rank of the kind of a mention `m`: edits first, mentions last."""
 
 
 def list_files(snapshot: Snapshot) -> list[FileRow]:
@@ -80,7 +82,7 @@ def select_touches(snapshot: Snapshot, where: str, parameters: Sequence[Any], or
 
 def turn_touches(snapshot: Snapshot, session: int, number: int) -> list[FileTouch]:
     """The files of one turn: edited, then read, then mentioned."""
-    return select_touches(snapshot, "t.session = ? AND t.number = ?", [session, number], "kind, m.path")
+    return select_touches(snapshot, "t.session = ? AND t.number = ?", [session, number], f"{KIND_ORDER}, m.path")
 
 
 def file_timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
@@ -89,5 +91,5 @@ def file_timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
         snapshot,
         "m.path = ? AND s.root = ? AND s.project = ?",
         [file.path, file.root, file.project],
-        "credible(t.started_at) DESC NULLS LAST, t.id DESC, m.kind, m.tool",
+        f"credible(t.started_at) DESC NULLS LAST, t.id DESC, {KIND_ORDER}, m.tool",
     )

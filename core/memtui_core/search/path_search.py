@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.model import FileTouch, TouchKind
-from memtui_core.queries.files import FileRow, list_files, select_touches
+from memtui_core.queries.files import KIND_ORDER, FileRow, list_files, select_touches
 from memtui_core.search.closest_file import IndexedFile, closest_files, substitution_note
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label, stored
 from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths
 
-_KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 _KINDS: tuple[TouchKind, ...] = ("edited", "read", "mentioned")
 _ABSOLUTE = ("lower(s.root || '/' || m.path)", "lower(coalesce(s.worktree, s.root) || '/' || m.path)")
 """The absolute path of a mention, in its project and in the worktree of its session."""
@@ -89,7 +88,7 @@ def find_touches(snapshot: Snapshot, pattern: str, root: str | None = None) -> T
     if note:
         rows, note = rows[:1], substitution_note(pattern.strip(), [rows[0].path], _nobody(root))
     parameters = [sorted({stored(row.path) for row in rows}), sorted({stored(row.root) for row in rows})]
-    order = f"{_KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.path, t.id"
+    order = f"{KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.path, t.id"
     where = "list_contains(?, m.path) AND list_contains(?, s.root)"
     return TouchResults(select_touches(snapshot, where, parameters, order), note)
 
@@ -110,7 +109,7 @@ def search_by_file_path(
     any_path = " OR ".join(condition for condition, _ in conditions)
     also = f" AND {where}" if where else ""
     rows = snapshot.rows(
-        f"SELECT m.turn, {matched} AS matched, min({_KIND_ORDER}) AS kind, arg_min(m.path, {_KIND_ORDER})"
+        f"SELECT m.turn, {matched} AS matched, min({KIND_ORDER}) AS kind, arg_min(m.path, {KIND_ORDER})"
         " FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
         f" WHERE NOT s.hidden AND ({any_path}){also} GROUP BY m.turn, t.started_at"
         f" ORDER BY matched DESC, kind, credible(t.started_at) DESC NULLS LAST, m.turn LIMIT {int(limit)}",

@@ -22,6 +22,7 @@ from memtui.pane_widths import PaneWidths
 from memtui.render.inspect import TurnCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.target import Target
+from memtui.timers import PREVIEW_PAUSE
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
@@ -33,8 +34,6 @@ from memtui_core.model import Block, FileTouch, Session, Turn
 if TYPE_CHECKING:
     from memtui_core.index import Index
 
-PREVIEW_PAUSE = 0.12
-"""Seconds for which the cursor rests on a row before its preview is loaded: a key that is held down loads none."""
 TYPING_PAUSE = 0.3
 """Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
@@ -132,11 +131,6 @@ class SessionReader(Horizontal):
         yield self.rail
 
     # -- visible panes -----------------------------------------------------------------------------------------
-
-    @property
-    def focus_target(self) -> Widget:
-        """The transcript, or the detail pane in its place."""
-        return self.detail or self.transcript
 
     @property
     def is_peeking(self) -> bool:

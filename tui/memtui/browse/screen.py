@@ -528,7 +528,7 @@ class BrowseScreen(Screen[None]):
         if not view.is_empty:
             panes.append(view.focus_target)
         if view.SHARE is not None:
-            panes.append(self.reader.focus_target)
+            panes += view.detail_targets or (self.reader.transcript,)
             if self.reader.inspector.display:
                 panes.append(self.reader.inspector)
         current = panes.index(self.focused) if self.focused in panes else 0
@@ -544,7 +544,7 @@ class BrowseScreen(Screen[None]):
         elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)
         elif self.focused is not None and self.reader in self.focused.ancestors:
-            self.go_to(view.focus_target)
+            view.leave_reader()
         elif view is not self._chosen_view:
             self._line.clear()
             self.go_to(self._chosen_view.focus_target)

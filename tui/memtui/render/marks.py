@@ -52,7 +52,8 @@ def mark_spans(
             marked.append(row)
             continue
         current_here = current - count_before if current is not None else -1
-        marked.append(replace(row, spans=_overlay(row.spans, ranges, current_here)))
+        names = ["match current" if index == current_here else "match" for index in range(len(ranges))]
+        marked.append(replace(row, spans=overlay(row.spans, ranges, names)))
         count_before += len(ranges)
     return marked
 
@@ -70,18 +71,18 @@ def match_position(rows: Sequence[Row], search: Pattern, number: int) -> tuple[i
     return position
 
 
-def _overlay(spans: tuple[Span, ...], ranges: list[tuple[int, int]], current: int) -> tuple[Span, ...]:
+def overlay(spans: tuple[Span, ...], ranges: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[Span, ...]:
+    """Add styles to ranges of characters, which are in order: to each that of `names` with the same index."""
     result: list[Span] = []
     position = 0
     for text, style in spans:
         cursor, end = position, position + len(text)
-        for index, (start, stop) in enumerate(ranges):
+        for (start, stop), name in zip(ranges, names, strict=True):
             if stop <= cursor or start >= end:
                 continue
             begin, until = max(start, cursor), min(stop, end)
             if begin > cursor:
                 result.append((text[cursor - position : begin - position], style))
-            name = "match current" if index == current else "match"
             result.append((text[begin - position : until - position], f"{style} {name}".strip()))
             cursor = until
         if cursor < end:

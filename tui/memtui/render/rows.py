@@ -43,6 +43,8 @@ class Row:
     """Wrap at blanks, anywhere, or not at all: then `…` marks the omitted end."""
     fold: int | None = None
     """`Block.seq` of the block that a click folds or unfolds."""
+    fill: str = ""
+    """Names of the styles of the cells after the end of its lines."""
 
     @property
     def text(self) -> str:
@@ -63,6 +65,8 @@ class Line:
     fold: int | None = None
     lead: int = 0
     """Length of the prefix in characters: indent, bullet, line number."""
+    fill: str = ""
+    """Names of the styles of the cells after its end."""
 
     @property
     def text(self) -> str:
@@ -92,7 +96,7 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
         for start, spans in _slices(row_spans, breaks):
             prefix = rest if start else first
             lead = sum(len(text) for text, _ in prefix)
-            lines.append(Line(prefix + spans, index, start, row.seq, row.fold, lead))
+            lines.append(Line(prefix + spans, index, start, row.seq, row.fold, lead, row.fill))
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -144,6 +145,15 @@ class View(Vertical):
     def detail(self) -> Widget | None:
         """The detail pane that currently replaces the transcript; None if the transcript is shown."""
         return None
+
+    @property
+    def detail_targets(self) -> Sequence[Widget]:
+        """The widgets of the shown detail pane that get the focus one after another."""
+        return (self.detail,) if self.detail is not None else ()
+
+    def leave_reader(self) -> None:
+        """Go back from the transcript or the detail pane."""
+        self.request_focus(self.focus_target)
 
     def reset_detail(self) -> None:
         """Show the transcript again."""

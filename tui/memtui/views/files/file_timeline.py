@@ -1,9 +1,11 @@
-"""The list of the touches of one file."""
+"""The list of what the turns of all sessions did to one file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -12,67 +14,221 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
-from memtui.formatting import age, cut
-from memtui.requests import FileContentRequested
+from memtui.formatting import age, cut, number, plural
+from memtui.views.files.touch_strip import MARKS
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.model import FileTouch
+from memtui_core.file_history import TurnTouch
 
-_MARKS = {"edited": "✎", "read": "○", "mentioned": "·"}
+_WIDE = 90
+"""Cells of a list that also shows the tools."""
+_TOOLS_WIDTH = 14
+
+
+@dataclass(frozen=True, slots=True)
+class TouchRun:
+    """Consecutive reads and mentions, which are listed as one row or each as its own."""
+
+    touches: tuple[TurnTouch, ...]
+    """The newest first."""
+
+    @property
+    def key(self) -> Hashable:
+        """Identifies the run also after newer touches were added to it."""
+        return touch_key(self.touches[-1])
+
+    @property
+    def text(self) -> str:
+        """The counts: `3 reads, 12 mentions`."""
+        kinds = [touch.kind for touch in self.touches]
+        counts = ((kinds.count("read"), "read"), (kinds.count("mentioned"), "mention"))
+        return ", ".join(plural(count, noun) for count, noun in counts if count)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRow:
+    """A row: a run, or a touch; a touch of an unfolded run is indented."""
+
+    run: TouchRun | None = None
+    touch: TurnTouch | None = None
+    indented: bool = False
+
+    @property
+    def key(self) -> Hashable:
+        """Identifies the row."""
+        return ("run", self.run.key) if self.run is not None else touch_key(self.touch) if self.touch else None
+
+
+def touch_key(touch: TurnTouch) -> Hashable:
+    """Identifies a touch among those of one file."""
+    return touch.touch.session, touch.touch.turn, touch.kind
 
 
 class FileTimeline(RowList):
-    """One line for each touch, the newest first."""
+    """One line for each edit, the newest first; the reads and mentions between two edits are one line to unfold."""
 
     HELP: ClassVar[str] = """\
-## Timeline of a file
+## History of a file
 
-The turns of all sessions that edited `✎`, read `○` or mentioned `·` the file. `enter` reads the turn; `v` shows the
-content of the file after it, as far as the session knew it.
+What the turns of all sessions did to the file, the newest first: edits `✎` with the lines that they added and removed,
+reads `○` and mentions `·`. Above is the time of each; a click there chooses it. Below is what the chosen turn did: the
+diff of an edit, the lines of a read.
+
+`{` and `}` go to the previous and the next edit in time, in whichever session that was, and `0` to the first one.
+`space` unfolds the reads and mentions between two edits. `enter` reads the turn, and `esc` returns here; `v` shows the
+content of the file after the turn, as far as the session knew it; `y` copies the diff as a patch.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "view", "Content", tooltip="Show the content that the session knew", id="timeline.view"),
+        Binding("space", "fold", "Fold", tooltip="Show or hide reads and mentions", show=False, id="timeline.fold"),
+        Binding("h,left", "close", "Fold", tooltip="Hide reads and mentions", show=False, id="timeline.close"),
     ]
 
     @dataclass
     class Chosen(Message):
-        """Show a turn; `read` to go there, otherwise as a preview."""
+        """Show a touch or a run; `read` to go there, otherwise as a preview."""
 
-        touch: FileTouch
+        row: TimelineRow
         read: bool
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._touches: Sequence[FileTouch] = ()
+        self.touches: Sequence[TurnTouch] = ()
+        """All touches of the file, the newest first."""
+        self._unfolded: set[Hashable] = set()
+        self._rows: list[TimelineRow] = []
 
-    def show(self, touches: Sequence[FileTouch]) -> None:
-        """Show the touches of a file."""
-        if touches != self._touches:
-            self._touches = touches
-            self.fill(self.chosen)
+    def show(self, touches: Sequence[TurnTouch], chosen: Hashable | None = None) -> None:
+        """Show the touches of a file with the cursor on the row with a key, or on the newest edit."""
+        self.touches = touches
+        newest = next((touch for touch in touches if touch.kind == "edited"), touches[0] if touches else None)
+        keys = {row.key for row in self._listed()}
+        self.fill(chosen if chosen in keys else touch_key(newest) if newest is not None else None)
+
+    @property
+    def chosen_row(self) -> TimelineRow | None:
+        """The row with the cursor."""
+        return self._rows[self.highlighted] if self.highlighted is not None and self._rows else None
 
     def rows(self, width: int) -> list[ListRow]:
-        """One line for each touch."""
+        """One line for each row."""
         now = clock.now()
-        return [
-            ListRow((touch.session, touch.turn, touch.tool, touch.kind), _content(touch, age(touch.at, now), width))
-            for touch in self._touches
-        ]
+        self._rows = list(self._listed())
+        columns = _Columns.of(self.touches, width)
+        rows: list[ListRow] = []
+        above = 0
+        for row in self._rows:
+            if row.run is not None:
+                content = _run_content(row.run, row.run.key in self._unfolded, now, width)
+            elif row.touch is not None:
+                content = columns.touch(
+                    row.touch, now, indented=row.indented, repeated=row.touch.touch.session == above
+                )
+                above = row.touch.touch.session
+            rows.append(ListRow(row.key, content))
+        return rows
 
-    def action_view(self) -> None:
-        """Show the content of the file after the chosen turn."""
-        if self.highlighted is not None:
-            touch = self._touches[self.highlighted]
-            self.post_message(FileContentRequested(touch.path, touch.session, touch.turn))
+    def _listed(self) -> Iterator[TimelineRow]:
+        """The rows; without any edit, or if it is only one, reads and mentions are not folded."""
+        has_edits = any(touch.kind == "edited" for touch in self.touches)
+        for is_edit, group in groupby(self.touches, lambda touch: touch.kind == "edited"):
+            touches = tuple(group)
+            if is_edit or len(touches) == 1 or not has_edits:
+                yield from (TimelineRow(touch=touch) for touch in touches)
+                continue
+            run = TouchRun(touches)
+            yield TimelineRow(run=run)
+            if run.key in self._unfolded:
+                yield from (TimelineRow(touch=touch, indented=True) for touch in touches)
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Show the turn."""
-        self.post_message(self.Chosen(self._touches[index], read))
+        """Show the row; fold or unfold a run."""
+        row = self._rows[index]
+        if row.run is not None and read:
+            self._unfolded ^= {row.run.key}
+            self.fill(self.chosen)
+        else:
+            self.post_message(self.Chosen(row, read))
+
+    def choose_touch(self, touch: TurnTouch) -> None:
+        """Move the cursor to a touch, and unfold its run."""
+        key = touch_key(touch)
+        run = next((row.run for row in self._rows if row.run is not None and touch in row.run.touches), None)
+        if run is not None and run.key not in self._unfolded:
+            self._unfolded.add(run.key)
+            self.fill(self.chosen)
+        index = next((index for index, row in enumerate(self._rows) if row.key == key), None)
+        if index is not None:
+            self.highlighted = index
+
+    def action_fold(self) -> None:
+        """Fold or unfold the run of the chosen row."""
+        row = self.chosen_row
+        if row is not None and row.run is not None:
+            self.read()
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Fold the run of the chosen row."""
+        cursor = self.highlighted
+        if cursor is None or not self._rows:
+            return
+        if self._rows[cursor].indented:
+            cursor = max(index for index in range(cursor) if self._rows[index].run is not None)
+            self.highlighted = cursor
+        run = self._rows[cursor].run
+        if run is not None and run.key in self._unfolded:
+            self.choose(cursor, read=True)
 
 
-def _content(touch: FileTouch, ago: str, width: int) -> Content:
-    """`✎ Fix flaky uploads · 12 Edit   2 d`: the session, the turn, the tool, and the age."""
-    mark, turn = _MARKS[touch.kind], f" · {touch.turn} "
-    title = cut(touch.title, max(8, width - len(ago) - 3 - len(turn) - len(touch.tool) - 1))
-    gap = " " * max(1, width - 2 - cell_len(title) - len(turn) - len(touch.tool) - len(ago))
-    style = "bold" if touch.kind == "edited" else ""
-    return Content.assemble(f"{mark} ", (title, style), (turn, "dim"), (touch.tool, "dim"), gap, (ago, "dim"))
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The widths of the columns before the title."""
+
+    width: int
+    turn: int
+    added: int
+    removed: int
+
+    @classmethod
+    def of(cls, touches: Sequence[TurnTouch], width: int) -> _Columns:
+        """The columns for all rows of a file."""
+        counts = [touch.counts for touch in touches if touch.counts is not None]
+        added, removed = (max((len(number(count[side])) for count in counts), default=0) for side in (0, 1))
+        return cls(width, max((len(str(touch.touch.turn)) for touch in touches), default=1), added, removed)
+
+    def touch(self, touch: TurnTouch, now: datetime, *, indented: bool, repeated: bool) -> Content:
+        """`✎ turn 36  +12 −3  Fix flaky uploads   2 h`: in a wide list also the tools.
+
+        The title is dim if it is `repeated` from the row above.
+        """
+        is_edit, own = touch.kind == "edited", touch.touch
+        mark = f"{'  ' if indented else ''}{MARKS[touch.kind]} turn {own.turn:>{self.turn}}  "
+        added, removed = touch.counts or (None, None)
+        plus = f"{'' if added is None else f'+{number(added)}':>{self.added + 1}}" if self.added else ""
+        minus = f"{'' if removed is None else f'−{number(removed)}':>{self.removed + 1}}" if self.added else ""
+        gap, between = ("  ", " ") if self.added else ("", "")
+        if indented:
+            plus = plus[2:]
+        tools = f"{cut(', '.join(touch.tools), _TOOLS_WIDTH):<{_TOOLS_WIDTH}} " if self.width >= _WIDE else ""
+        ago = f"{age(own.at, now):>6}"
+        used = sum(map(cell_len, (mark, plus, between, minus, gap, tools, ago)))
+        title = cut(own.title, max(8, self.width - used))
+        space = " " * max(0, self.width - used - cell_len(title))
+        return Content.assemble(
+            (mark, "" if is_edit else "dim"),
+            (plus, "$text-success"),
+            between,
+            (minus, "$text-error"),
+            gap,
+            (title, "bold" if is_edit and not repeated else "dim"),
+            space,
+            (tools, "dim"),
+            (ago, "dim"),
+        )
+
+
+def _run_content(run: TouchRun, unfolded: bool, now: datetime, width: int) -> Content:
+    """`▸ 3 reads, 12 mentions   2 h`."""
+    ago = age(run.touches[0].touch.at, now)
+    left = f"{'▾' if unfolded else '▸'} {run.text}"
+    return Content.assemble((left, "dim"), " " * max(1, width - cell_len(left) - len(ago)), (ago, "dim"))

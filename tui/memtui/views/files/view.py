@@ -1,80 +1,98 @@
-"""The files of all sessions, and the timeline of the chosen one."""
+"""The files of all sessions, and the history of the chosen one."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.reactive import var
 from textual.widget import Widget
 
-from memtui import clock
 from memtui.formatting import number
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
-from memtui.views.files.file_list import MAX_FILES, FileList, facts_of
-from memtui.views.files.file_timeline import FileTimeline
-from memtui.widgets.row_list import RowList
-from memtui_core.model import FileTouch
-from memtui_core.queries.files import FileRow
+from memtui.views.files.file_list import MAX_FILES, FileList
+from memtui.views.files.history_pane import FileHistory
 from memtui_core.search.path_search import FileResults
+
+_EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 
 
 class FilesView(View):
-    """The list of files, and the timeline of the chosen file."""
+    """The list of files; the detail pane shows the history of the chosen file."""
 
     NAME = "files"
     TITLE = "Files"
     KEY = "2"
     ITEMS = "files"
 
-    DEFAULT_CSS = """
-    FilesView { #files { height: 3fr; } #timeline { height: 2fr; } }
-    """
+    shows_history = var(True, init=False)
+    """Whether the history replaces the transcript."""
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)
-        self._last_list: type[RowList] = FileList
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""
+        self._files = FileList(id="files")
+        self._history = FileHistory(self, services.index)
 
     def compose_view(self) -> ComposeResult:
-        """The two lists."""
-        files, timeline = FileList(id="files"), FileTimeline(id="timeline")
-        timeline.border_title = "timeline"
-        yield files
-        yield timeline
+        """The list."""
+        yield self._files
+
+    def compose_detail(self) -> ComposeResult:
+        """The history of a file."""
+        yield self._history
 
     def on_mount(self) -> None:
         """Show the order in the border."""
         self._set_titles()
 
+    def on_resize(self) -> None:
+        """Name the columns that are shown now."""
+        self.call_after_refresh(self._set_titles)
+
     @property
     def focus_target(self) -> Widget:
-        """The list that had the focus last."""
-        return self.query_one(self._last_list)
+        """The list."""
+        return self._files
 
     @property
     def filters_first(self) -> bool:
         """Always."""
         return True
 
+    # -- the detail pane ---------------------------------------------------------------------------------------
+
     @property
-    def list_target(self) -> Widget:
-        """The list of files."""
-        return self.query_one(FileList)
+    def detail(self) -> Widget | None:
+        """The history of a file, unless a turn is read."""
+        return self._history if self.shows_history and not self.is_empty else None
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Keep the list that gets the focus."""
-        self._last_list = FileTimeline if isinstance(event.widget, FileTimeline) else FileList
+    @property
+    def detail_targets(self) -> tuple[Widget, ...]:
+        """The list of touches, and the text of the chosen one."""
+        return (self._history.timeline, self._history.text) if self.detail is not None else ()
 
-    @on(FileTimeline.LeftAtTop, "#timeline")
-    def _to_files(self, message: RowList.LeftAtTop) -> None:
-        message.prevent_default().stop()
-        self.request_focus(self.query_one(FileList))
+    def reset_detail(self) -> None:
+        """Show the transcript again."""
+        self.shows_history = False
+
+    def watch_shows_history(self) -> None:
+        """Show the history or the transcript."""
+        self.post_message(self.DetailChanged(self))
+
+    def leave_reader(self) -> None:
+        """Go from the transcript or the text to the list of touches, and from there to the files."""
+        is_deeper = not self.shows_history or self._history.text.has_focus
+        self.shows_history = True
+        self.request_focus(self._history.timeline if is_deeper and self._history.timeline.touches else self._files)
+
+    # -- the list ----------------------------------------------------------------------------------------------
 
     def reload(self) -> None:
         """Load the files that match the filter."""
@@ -84,51 +102,38 @@ class FilesView(View):
     def _show(self, pattern: str, result: FileResults) -> None:
         if pattern != self.filter_text:
             return
-        self.query_one(FileList).show(result.rows, filtered=bool(pattern))
-        if not result.rows:
-            timeline = self.query_one(FileTimeline)
-            timeline.show(())
-            timeline.border_subtitle = ""
-        self.empty_text = self.no_match_text if pattern and not result.rows else ""
+        self._files.show(result.rows, filtered=bool(pattern))
         self._file_count, self._note = len(result.rows), result.note
         self._set_titles()
+        if (file := self._files.chosen_file) is not None:
+            self._history.show(file, at_once=not pattern)
+        no_rows_text = self.no_match_text if pattern else _EMPTY
+        was_empty, self.empty_text = self.is_empty, "" if result.rows else no_rows_text
+        if self.is_empty != was_empty:
+            self.post_message(self.DetailChanged(self))
 
     @on(FileList.Sorted)
     def _set_titles(self) -> None:
-        files = self.query_one(FileList)
+        files = self._files
         as_tree = files.as_tree and not self.filter_text
         files.border_title = self.titled(f"{'folders' if as_tree else 'files'} by {files.sort}")
         listed = f"{number(MAX_FILES)} of " if self._file_count > MAX_FILES and not as_tree else ""
         note = f" · {self._note}" if self._note else ""
-        files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note}")
+        files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
 
     @on(FileList.Chosen)
     def _file_chosen(self, message: FileList.Chosen) -> None:
         message.stop()
-        file = message.file
-        self.services.index.query(
-            "timeline", lambda index: index.file_timeline(file), partial(self._show_timeline, file)
-        )
+        self.shows_history = True
+        self._history.show(message.file, at_once=message.read)
         if message.read:
-            self.request_focus(self.query_one(FileTimeline))
+            self.request_focus(self._history.timeline)
 
-    def _show_timeline(self, file: FileRow, touches: list[FileTouch]) -> None:
-        timeline = self.query_one(FileTimeline)
-        timeline.border_title = Content(file.path.rpartition("/")[2])
-        timeline.border_subtitle = facts_of(file, clock.now())
-        timeline.show(touches)
-
-    @on(FileTimeline.Chosen)
-    def _touch_chosen(self, message: FileTimeline.Chosen) -> None:
+    @on(FileHistory.TurnChosen)
+    def _turn_chosen(self, message: FileHistory.TurnChosen) -> None:
         message.stop()
-        touch = message.touch
+        touch = message.touch.touch
         words = (touch.path.rpartition("/")[2],)
         call = (touch.tool, touch.path) if touch.kind != "mentioned" else None
-        self.request_turn(Target(touch.session, touch.turn, words, call), read=message.read)
-
-    def step_back(self) -> bool:
-        """Go from the timeline to the files."""
-        if not self.query_one(FileTimeline).has_focus:
-            return False
-        self.request_focus(self.query_one(FileList))
-        return True
+        self.shows_history = False
+        self.request_turn(Target(touch.session, touch.turn, words, call), read=True)

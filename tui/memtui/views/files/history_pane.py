@@ -1,0 +1,286 @@
+"""The detail pane of the files: when a file was touched, by which turns, and what the chosen one did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from memtui import clock
+from memtui.formatting import age, number
+from memtui.path_text import middle_cut
+from memtui.render.rows import GAP, Row
+from memtui.render.touches import touch_rows
+from memtui.requests import EditorRequested, FileContentRequested, FileHandoffRequested
+from memtui.services.index_service import IndexService
+from memtui.timers import PREVIEW_PAUSE
+from memtui.views.files.file_rows import facts_of
+from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
+from memtui.views.files.touch_strip import MARKS, TouchStrip
+from memtui.views.files.touch_view import TouchView
+from memtui_core.queries.files import FileRow
+
+if TYPE_CHECKING:
+    from memtui_core.file_history import TouchDetails, TurnTouch
+    from memtui_core.index import Index
+
+_PREVIEW = "preview"
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedTouch:
+    """What a turn did to the file, with its rows."""
+
+    touch: TurnTouch
+    details: TouchDetails
+    rows: Sequence[Row]
+
+
+class FileHistory(Vertical):
+    """A time axis, the list of touches, and the text of the chosen one; turns are requested from the view."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right_curly_bracket", "edit(1)", "Next edit", tooltip="Go to the next edit", id="timeline.edit-down"),
+        Binding("left_curly_bracket", "edit(-1)", "Previous", tooltip="Go to the previous edit", id="timeline.edit-up"),
+        Binding("0", "first_edit", "First", tooltip="Go to the first change", id="timeline.first"),
+        Binding("enter", "read", "Turn", tooltip="Go to the turn", id="timeline.turn"),
+        Binding("v", "view", "Content", tooltip="Show the content that the session knew", id="timeline.view"),
+        Binding("y", "copy", "Patch", tooltip="Copy the diff as a patch", id="timeline.copy"),
+        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="timeline.editor"),
+        Binding(
+            "H", "handoff", "Hand off", tooltip="Hand off its history to an agent", show=False, id="timeline.handoff"
+        ),
+        Binding(
+            "ctrl+d", "scroll_text(1)", "Diff down", tooltip="Scroll the diff down", show=False, id="timeline.text-down"
+        ),
+        Binding(
+            "ctrl+u", "scroll_text(-1)", "Diff up", tooltip="Scroll the diff up", show=False, id="timeline.text-up"
+        ),
+    ]
+    DEFAULT_CSS = """
+    FileHistory {
+        & > #touches { height: 2fr; min-height: 10; max-height: 15; }
+        & > #touch { height: 3fr; }
+    }
+    """
+
+    @dataclass
+    class TurnChosen(Message):
+        """Read a turn."""
+
+        touch: TurnTouch
+
+    def __init__(self, view: MessagePump, index: IndexService) -> None:
+        super().__init__(id="history")
+        self._view = view
+        self._index = index
+        self.strip = TouchStrip()
+        self.timeline = FileTimeline(id="timeline")
+        self.text = TouchView(id="touch")
+        self._top = Vertical(self.strip, self.timeline, id="touches")
+        self._file: FileRow | None = None
+        """The file that was requested last."""
+        self._shown_file: FileRow | None = None
+        """The file whose touches are listed."""
+        self._loaded: _LoadedTouch | None = None
+
+    def compose(self) -> ComposeResult:
+        """The touches above the text."""
+        yield self._top
+        yield self.text
+
+    # -- the file ----------------------------------------------------------------------------------------------
+
+    def show(self, file: FileRow, *, at_once: bool) -> None:
+        """Show a file, `at_once` or else as a preview: when the cursor rests on it."""
+        if file != self._file or at_once:
+            self._file = file
+            self._after_pause(partial(self._load, file), at_once=at_once)
+
+    def _load(self, file: FileRow) -> None:
+        if file == self._shown_file:
+            self._set_titles()
+        elif file == self._file:
+            if not self._is_same(file):
+                self._top.border_subtitle = "loading…"
+            self._index.query("timeline", lambda index: index.file_history(file), partial(self._show, file))
+
+    def _is_same(self, file: FileRow) -> bool:
+        """Whether it is the listed file, of which there may be newer touches."""
+        shown = self._shown_file
+        return shown is not None and (shown.root, shown.project, shown.path) == (file.root, file.project, file.path)
+
+    def _show(self, file: FileRow, touches: list[TurnTouch]) -> None:
+        if file != self._file:
+            return
+        chosen = self.timeline.chosen if self._is_same(file) else None
+        self._shown_file = file
+        self._set_titles()
+        self.timeline.show(touches, chosen)
+        self.strip.show(touches, None)
+        if (row := self.timeline.chosen_row) is not None:
+            self._show_row(row, at_once=True)
+
+    def _set_titles(self) -> None:
+        if (file := self._shown_file) is not None:
+            self._top.border_title = Content(middle_cut(file.path, max(20, self.size.width - 6)))
+            self._top.border_subtitle = Content(facts_of(file, clock.now()))
+
+    def on_resize(self) -> None:
+        """Show as much of the path as fits now."""
+        self._set_titles()
+
+    # -- the chosen row ----------------------------------------------------------------------------------------
+
+    @on(FileTimeline.Chosen)
+    def _row_chosen(self, message: FileTimeline.Chosen) -> None:
+        message.stop()
+        if not message.read:
+            self._show_row(message.row, at_once=False)
+        elif message.row.touch is not None:
+            self._view.post_message(self.TurnChosen(message.row.touch))
+
+    @on(TouchStrip.Chosen)
+    def _mark_chosen(self, message: TouchStrip.Chosen) -> None:
+        message.stop()
+        self.timeline.choose_touch(message.touch)
+
+    def _show_row(self, row: TimelineRow, *, at_once: bool) -> None:
+        self.strip.choose(row.touch)
+        if row.run is not None:
+            self.workers.cancel_group(self, _PREVIEW)
+            self.text.show(Content(row.run.text), "", _run_rows(row.run))
+        elif row.touch is not None:
+            self._after_pause(partial(self._load_touch, row.touch), at_once=at_once)
+
+    def _load_touch(self, touch: TurnTouch) -> None:
+        if self._loaded is not None and self._loaded.touch == touch:
+            self._show_touch(self._loaded)
+        else:
+            self._index.query("touch", partial(_load_touch, touch), self._show_touch)
+
+    def _show_touch(self, loaded: _LoadedTouch) -> None:
+        row = self.timeline.chosen_row
+        if row is None or row.touch != loaded.touch:
+            return
+        self._loaded = loaded
+        touch, own = loaded.touch, loaded.touch.touch
+        title = Content(f"{MARKS[touch.kind]} turn {own.turn} · {own.title}")
+        self.text.show(title, _facts_of_touch(touch, self.timeline.touches), loaded.rows)
+
+    def _after_pause(self, call: Callable[[], object], *, at_once: bool) -> None:
+        """Call something when the cursor rests; only the newest call counts."""
+
+        async def wait() -> None:
+            await asyncio.sleep(0 if at_once else PREVIEW_PAUSE)
+            call()
+
+        self.run_worker(wait(), group=_PREVIEW, exclusive=True)
+
+    # -- keys --------------------------------------------------------------------------------------------------
+
+    @property
+    def _touch(self) -> TurnTouch | None:
+        """The touch under the cursor; of a run its newest."""
+        row = self.timeline.chosen_row
+        if row is None:
+            return None
+        return row.touch if row.run is None else row.run.touches[0]
+
+    def action_edit(self, direction: int) -> None:
+        """Go to the next (1) or the previous (-1) edit in time."""
+        touches, touch = self.timeline.touches, self._touch
+        if touch is None:
+            return
+        index = touches.index(touch)
+        # The newest touch is the first one.
+        after = touches[index + 1 :] if direction < 0 else touches[:index][::-1]
+        edit = next((touch for touch in after if touch.kind == "edited"), None)
+        if edit is not None:
+            self.timeline.choose_touch(edit)
+        else:
+            self.notify("This is the first edit." if direction < 0 else "This is the last edit.")
+
+    def action_first_edit(self) -> None:
+        """Go to the first edit; in a file without edits to the first touch."""
+        touches = self.timeline.touches[::-1]
+        first = next((touch for touch in touches if touch.kind == "edited"), touches[0] if touches else None)
+        if first is not None:
+            self.timeline.choose_touch(first)
+
+    def action_read(self) -> None:
+        """Read the chosen turn."""
+        if (touch := self._touch) is not None:
+            self._view.post_message(self.TurnChosen(touch))
+
+    def action_view(self) -> None:
+        """Show the content of the file after the chosen turn."""
+        if (touch := self._touch) is not None:
+            own = touch.touch
+            self.post_message(FileContentRequested(own.path, own.session, own.turn))
+
+    def action_copy(self) -> None:
+        """Copy the diff as a patch, or the text if there is no diff."""
+        loaded = self._loaded
+        if loaded is None or loaded.touch != self._touch:
+            return
+        from memtui_core.file_history import patch_text
+
+        path = loaded.touch.touch.path
+        patch = "".join(patch_text(path, call.hunks) for call in loaded.details.calls)
+        self.app.copy_to_clipboard(patch or self.text.text)
+        self.notify("The patch is copied." if patch else "The text is copied.")
+
+    def action_edit_file(self) -> None:
+        """Open the file in the user's editor, at the first line that the chosen turn changed."""
+        if (file := self._shown_file) is not None:
+            loaded = self._loaded if self._loaded is not None and self._loaded.touch == self._touch else None
+            hunks = [hunk for call in loaded.details.calls for hunk in call.hunks] if loaded is not None else []
+            self.post_message(EditorRequested((Path(file.root) / file.path,), hunks[0].first_change if hunks else None))
+
+    def action_handoff(self) -> None:
+        """Hand off the history of the file."""
+        if (file := self._shown_file) is not None:
+            self.post_message(FileHandoffRequested(file.path, file.root))
+
+    def action_scroll_text(self, direction: int) -> None:
+        """Scroll the text by half a page."""
+        self.text.action_half(direction)
+
+
+def _load_touch(touch: TurnTouch, index: Index) -> _LoadedTouch:
+    details = index.touch_details(touch)
+    return _LoadedTouch(touch, details, touch_rows(touch, details))
+
+
+def _facts_of_touch(touch: TurnTouch, touches: Sequence[TurnTouch]) -> str:
+    """`+12 −3 · Edit · edit 3 of 12 · 2 h`."""
+    added, removed = touch.counts or (None, None)
+    counts = f"+{number(added)} −{number(removed)}" if added is not None and removed is not None else ""
+    edits = [each for each in touches if each.kind == "edited"]
+    position = f"edit {len(edits) - edits.index(touch)} of {len(edits)}" if touch.kind == "edited" else ""
+    return " · ".join(filter(None, (counts, ", ".join(touch.tools), position, age(touch.touch.at, clock.now()))))
+
+
+def _run_rows(run: TouchRun) -> list[Row]:
+    """The touches of a run as text."""
+    now = clock.now()
+    rows = [Row((("space lists them one by one.", "muted"),), GAP), Row((), GAP)]
+    for touch in run.touches:
+        own = touch.touch
+        facts = f"turn {own.turn} · {', '.join(touch.tools)} · {age(own.at, now)}"
+        rows.append(
+            Row(((own.title, ""), (f"  {facts}", "muted")), GAP, ((f"{MARKS[touch.kind]} ", "muted"),), (("  ", ""),))
+        )
+    return rows
