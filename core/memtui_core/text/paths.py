@@ -12,8 +12,8 @@ from functools import lru_cache
 
 EXTENSIONS = frozenset(
     """
-    adoc astro avif awk bash bat bats bib bmp c cc cfg cjs clj cljs cmake cmd conf cpp cs csproj css csv cts cu cxx
-    dart db diff djvu doc docx duckdb edn eex ejs el elm env erb erl ex exs fish flake fs fsproj fsx gemspec gif
+    adoc astro avif awk bash bat bats bib bmp c cc cfg cjs clj cljs cmake cmd conf containerfile cpp cs csproj css csv
+    cts cu cxx dart db diff djvu doc dockerfile docx duckdb edn eex ejs el elm env erb erl ex exs fish flake fs fsproj fsx gemspec gif
     glsl go gql gradle graphql groovy h haml hbs heex hh hpp hs htm html hxx ico idr ini ino ipynb j2 jar java jinja
     jpeg jpg js json json5 jsonc jsonl jsx kt kts leex less lhs liquid lisp lock log lua m markdown md mdc mdx mjs
     mk ml mli mm mp3 mp4 mts mustache ndjson nim nix njk nu odt org parquet patch pbtxt pcss pdf pem php pl plist pm
