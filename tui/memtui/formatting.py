@@ -154,6 +154,12 @@ def cut(text: str, width: int) -> str:
     return _head(text, width - 1) + "…" if width > 0 else ""
 
 
+def fitted(text: str, width: int) -> str:
+    """A text in exactly `width` cells, cut or filled with blanks."""
+    shortened = cut(text, width)
+    return shortened + " " * max(0, width - cell_len(shortened))
+
+
 def middle_cut(path: str, width: int) -> str:
     """Shorten a path to `width` cells: first by whole folders in its middle, then by the middle of the file name."""
     if cell_len(path) <= width:

@@ -16,6 +16,7 @@ from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_pane import ReviewPane
 from memtui.widgets.filtered_pane import FilteredPane
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
@@ -32,6 +33,7 @@ class CompactionsView(View):
     NAME = "compactions"
     TITLE = "Compactions"
     KEY = "3"
+    LAYOUT = "broad"
 
     DEFAULT_CSS = """
     CompactionsView > ContentSwitcher { height: 1fr; }
@@ -46,7 +48,7 @@ class CompactionsView(View):
             pane = FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
             pane.id = "compactions-pane"
             yield pane
-            yield ReviewList(id="review")
+            yield ReviewPane(id="review-pane")
 
     def on_mount(self) -> None:
         """Show the order in the border."""
@@ -65,7 +67,7 @@ class CompactionsView(View):
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
-        self.query_one(ContentSwitcher).current = "review" if self.reviewing else "compactions-pane"
+        self.query_one(ContentSwitcher).current = "review-pane" if self.reviewing else "compactions-pane"
 
     @on(FilteredPane.Filtered)
     def reload(self) -> None:
@@ -100,10 +102,9 @@ class CompactionsView(View):
             )
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
-        review_list = self.query_one(ReviewList)
-        review_list.show(review, turns)
+        self.query_one(ReviewPane).show(review, turns)
         self.reviewing = True
-        self.request_focus(review_list)
+        self.request_focus(self.query_one(ReviewList))
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:
