@@ -221,7 +221,7 @@ def page(pilot: Pilot[None]) -> object:
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
-    return str(rows.border_title), [one_line(str(option.prompt).split("\n")[2]).split()[0] for option in rows.options]
+    return str(rows.border_title), [re.findall(r"(\w+) → ", str(option.prompt)) for option in rows.options]
 
 
 def review(pilot: Pilot[None]) -> object:
@@ -430,16 +430,18 @@ LISTS: Final = (
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="t"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
-        Step("right_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
-        Step("right_square_bracket", ("read again", "read src/upload.py 5", 5)),
-        Step("right_square_bracket", ("summary", "Summary", 3)),
-        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
-        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
-        Step("left_square_bracket", ("read again", "read src/upload.py 5", 5)),
-        Step("left_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
+        Step("l", ("kept", "edited file tests/slow_store.p", 3)),
+        Step("right", ("read again", "read file src/upload.py · turn", 5)),
+        Step("l", ("summary", "Summary", 3)),
+        Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
+        Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
+        Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
+        Step("h", ("read again", "read file src/upload.py · turn", 5)),
+        Step("left", ("kept", "edited file tests/slow_store.p", 3)),
+        Step("space", ("kept", "?", 3), before="G"),
     ),
     Trail("compactions", "escape", compactions).of(
-        Step("s", ("compactions by tokens", ["167k", "164k", "158k", "61k"]))
+        Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))
     ),
     Trail("every list", "4", read).of(Step("enter", ("Transcript", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(

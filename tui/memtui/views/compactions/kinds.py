@@ -29,6 +29,8 @@ WIDTH: Final = max(map(len, WORDS.values())) + 1
 """Cells of the word and the blank after it."""
 FOLDED: Final[tuple[FactKind, ...]] = ("command", "url", "file", "identifier", "read")
 """The kinds whose facts stand in one row that can be unfolded: single ones say little."""
+FOLDED_IF_KEPT: Final[tuple[FactKind, ...]] = ("edited", *FOLDED)
+"""The same for what a summary contains."""
 COLOURS: Final[dict[FactKind, str]] = {
     "correction": "$text-error",
     "failed": "$text-error",

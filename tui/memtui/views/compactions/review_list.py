@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
+from memtui.views.compactions.kinds import FOLDED, FOLDED_IF_KEPT
 from memtui.views.compactions.review_rows import ReviewRow, item_row, item_rows, sentence_rows, turn_rows
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
@@ -116,8 +117,10 @@ previous turn of a fact or a sentence.
             rows = list(turn_rows(review, self._turns, width))
         elif tab == "read again":
             rows = [item_row(item, width) for item in review.changed_after]
+        elif tab == "kept":
+            rows = list(item_rows(review.kept, width, FOLDED_IF_KEPT, unfolded))
         else:
-            rows = list(item_rows(review.lost if tab == "lost" else review.kept, width, unfolded))
+            rows = list(item_rows(review.lost, width, FOLDED, unfolded))
         self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(_EMPTY[tab], "$text-muted")))]
         return [row.row for row in self._rows]
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from memtui.formatting import cut, number
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, FOLDED, WIDTH, WORDS, counted
+from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counted
 from memtui.widgets.row_list import ListRow
 from memtui_core.model import Turn
 
@@ -46,9 +46,11 @@ class ReviewRow:
     """Whether it stands below a row that folds it."""
 
 
-def item_rows(items: Sequence[ReviewItem], width: int, unfolded: Container[FactKind]) -> Iterator[ReviewRow]:
-    """The facts in order, then one row for each kind of small facts, which are listed below it when it is unfolded."""
-    groups = {kind: group for kind in FOLDED if len(group := [item for item in items if item.kind == kind]) > 1}
+def item_rows(
+    items: Sequence[ReviewItem], width: int, folded: Sequence[FactKind], unfolded: Container[FactKind]
+) -> Iterator[ReviewRow]:
+    """The facts in order, then a row for each folded kind with several facts, which follow it when it is unfolded."""
+    groups = {kind: group for kind in folded if len(group := [item for item in items if item.kind == kind]) > 1}
     for item in items:
         if item.kind not in groups:
             yield item_row(item, width)
