@@ -438,7 +438,7 @@ LISTS: Final = (
         Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
         Step("h", ("read again", "read file src/upload.py · turn", 5)),
         Step("left", ("kept", "edited file tests/slow_store.p", 3)),
-        Step("space", ("kept", "?", 3), before="G"),
+        Step("space", ("lost", "▾ 2 commands", 0), before="escape j enter G"),
     ),
     Trail("compactions", "escape", compactions).of(
         Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))

@@ -1,19 +1,24 @@
-"""The pane with the statistics: totals, days, tools, files and models."""
+"""The pane with the statistics: totals, cost, a calendar and bars, with a cursor that opens their turns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from memtui import clock
 from memtui.render.rows import Row
-from memtui.views.stats.report import message_rows, report
+from memtui.views.stats.blocks import Block, Place, marked, nearest
+from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 
 if TYPE_CHECKING:
+    from memtui_core.queries.prices import Prices
     from memtui_core.queries.statistics import Statistics
 
 RANGES: Final[tuple[int | None, ...]] = (7, 30, 90, None)
@@ -23,24 +28,34 @@ _NOTHING: Final = "There are no statistics yet.\n\nThey appear with the first se
 
 
 class StatsPane(LineView):
-    """Shows statistics, and requests those of another range or project."""
+    """Shows statistics, and requests those of another range or project, or the turns of a bar."""
 
     HELP: ClassVar[str] = """\
 ## Statistics
 
-How much was done, by day, tool, file and model. `d` goes through the last 7, 30 and 90 days and all time; `p` limits
-the statistics to the project of the open session, or shows all projects again; `j` and `k` scroll. Days are those of
-your time zone; a turn counts for the day on which it started.
+How much was done, by day, project, model, tool and file, and about what it cost. The arrows or `h` `j` `k` `l` go from
+day to day and from bar to bar; `enter`, or a click, searches for the turns of it. `d` goes through the last 7, 30 and
+90 days and all time; `p` limits the statistics to the project of the open session, or shows all projects again. Days
+are those of your time zone; a turn counts for the day on which it started.
+
+The cost is that of the tokens by the listed prices, whatever you pay; a file `prices.toml` in the folder of the
+settings replaces them. Tokens of the cache count at its own prices, written ones at that for five minutes. Tokens of
+turns that several models answered count at the price of the cheapest.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "project", "Project", tooltip="Show the project of the open session, or all", id="stats.project"),
         Binding("d", "range", "Days", tooltip="Show 7, 30 or 90 days, or all time", id="stats.range"),
+        Binding("enter", "open", "Turns", tooltip="Search for the turns of the day or bar", id="stats.open"),
+        Binding("j,down", "move(1)", "Down", tooltip="Go to the day or bar below", show=False, id="stats.down"),
+        Binding("k,up", "move(-1)", "Up", tooltip="Go to the day or bar above", show=False, id="stats.up"),
+        Binding("l,right", "beside(1)", "Right", tooltip="Go to the next week or column", show=False, id="stats.right"),
+        Binding("h,left", "beside(-1)", "Left", tooltip="Go to the week or column before", show=False, id="stats.left"),
     ]
     DEFAULT_CSS = """
     StatsPane {
-        & > .lines--turns { color: $text-primary; }
-        & > .lines--sessions { color: $text-accent; }
-        & > .lines--calls { color: $text-secondary; }
+        & > .lines--heat { color: $text-success; }
+        & > .lines--share { color: $text-secondary; }
+        & > .lines--today { text-style: underline; }
     }
     """
 
@@ -53,36 +68,106 @@ your time zone; a turn counts for the day on which it started.
     class ProjectRequested(Message):
         """Show the statistics of one project, or of all again."""
 
+    @dataclass
+    class TurnsRequested(Message):
+        """Search for the turns of a day or a bar."""
+
+        query: str
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(RowLines(self.rows), id=id, classes=classes)
+        self._text = RowLines(self.rows)
+        super().__init__(self._text, id=id, classes=classes)
         self.days: int | None = 30
         """The range that is shown or was last requested."""
         self._is_range_chosen = False
         """Whether the range is not the default any more."""
-        self._shown: tuple[Statistics, str] | None = None
+        self._shown: tuple[Statistics, Prices, str] | None = None
+        self._places: Sequence[Place] = ()
+        self._chosen: tuple[str, str] | None = None
+        """Key of the place with the cursor; None for the day of today."""
 
-    def show(self, statistics: Statistics, label: str) -> None:
-        """Show statistics; `label` names the project. The scroll position stays if range and project are the same."""
+    def show(self, statistics: Statistics, prices: Prices, label: str) -> None:
+        """Show statistics; `label` names the project. Scroll position and cursor stay if both are the same."""
         before = self._shown
         if not (self._is_range_chosen or statistics.days is None or statistics.totals.turns):
             # There was no turn in the default range: show all time instead.
             self._is_range_chosen, self.days = True, None
             self.post_message(self.RangeRequested(None))
             return
-        if before is not None and (before[0].days, before[1]) != (statistics.days, label):
+        if before is not None and (before[0].days, before[2]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
-        self._shown, self.days = (statistics, label), statistics.days
+        self._shown, self.days = (statistics, prices, label), statistics.days
         self.lay_out()
 
     def rows(self, width: int, height: int) -> list[Row]:
         """The report, or a text if there is none."""
         if self._shown is None:
             return message_rows(_NOT_YET)
-        statistics, label = self._shown
+        statistics, prices, label = self._shown
         if statistics.days is None and not statistics.totals.turns:
             return message_rows(_NOTHING)
         # A blank separates the numbers from the scroll bar.
-        return report(statistics, label, width - 1, height)
+        block = report(statistics, prices, label, clock.now().astimezone().date(), width - 1)
+        self._places = block.places
+        return rows_of(self._with_cursor(block))
+
+    def _with_cursor(self, block: Block) -> Sequence[tuple[tuple[str, str], ...]]:
+        place = self.place
+        self.border_subtitle = "" if place is None else f"{place.text} · enter" if place.query else place.text
+        return block.lines if place is None else marked(block.lines, place)
+
+    @property
+    def place(self) -> Place | None:
+        """The place with the cursor; at first the day of today. None if there are no places."""
+        days = [place for place in self._places if place.key[0] == "day"]
+        today = max(days, key=lambda place: place.key[1], default=None)
+        return next((place for place in self._places if place.key == self._chosen), today)
+
+    def _choose(self, place: Place) -> None:
+        self._chosen = place.key
+        self.lay_out()
+        top = round(self.scroll_y)
+        if not top <= place.line < top + self.page:
+            self.scroll_to(y=place.line if place.line < top else place.line - self.page + 1, animate=False)
+
+    def action_move(self, direction: int) -> None:
+        """Go to the place below (1) or above (-1); scroll where there is none."""
+        self._step(direction, sideways=False)
+
+    def action_beside(self, direction: int) -> None:
+        """Go to the place at the right (1) or at the left (-1)."""
+        self._step(direction, sideways=True)
+
+    def _step(self, direction: int, *, sideways: bool) -> None:
+        place = self.place
+        if place is None:
+            return
+        following = nearest(self._places, place, direction, sideways=sideways)
+        if following != place:
+            self._choose(following)
+        elif not sideways:
+            self.action_end(int(direction > 0))
+
+    def action_open(self) -> None:
+        """Request the turns of the place with the cursor."""
+        place = self.place
+        if place is not None and place.query:
+            self.post_message(self.TurnsRequested(place.query))
+        elif place is not None:
+            self.notify("There are no turns on this day.")
+
+    def on_click(self, event: events.Click) -> None:
+        """Request the turns of the clicked place."""
+        if self.text_selection is not None:
+            return
+        line, column = round(self.scroll_y) + event.y, event.x
+        for place in self._places:
+            if place.line == line and place.column <= column < place.column + place.width:
+                self._choose(place)
+                self.action_open()
+
+    def text_select_all(self) -> None:
+        """Do nothing: a double click opens a bar."""
 
     def action_project(self) -> None:
         """Request one project, or all again."""

@@ -1,0 +1,122 @@
+"""Blocks of lines with places that the cursor can go to, and how they are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from rich.cells import cell_len
+
+from memtui.render.rows import Span
+
+Spans = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Some cells of a line that stand for turns: a bar, a day."""
+
+    line: int
+    column: int
+    width: int
+    """Cells that a click opens."""
+    marked: int
+    """The first of these cells, which the cursor marks."""
+    text: str
+    """What it shows, in words."""
+    query: str
+    """The search that finds its turns; empty if there are none."""
+    key: tuple[str, str] = ("", "")
+    """Section and name: equal for the same place in other statistics."""
+    cursor: str = ""
+    """What is drawn in its place under the cursor; empty for what stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines, and the places in them."""
+
+    lines: Sequence[Spans] = ()
+    places: Sequence[Place] = field(default=())
+
+
+def stacked(*blocks: Block) -> Block:
+    """Blocks below each other."""
+    lines: list[Spans] = []
+    places: list[Place] = []
+    for block in blocks:
+        places += [replace(place, line=place.line + len(lines)) for place in block.places]
+        lines += block.lines
+    return Block(lines, places)
+
+
+def beside(left: Block, right: Block, column: int) -> Block:
+    """Two blocks beside each other, the right one from a column on."""
+    lines: list[Spans] = []
+    for index in range(max(len(left.lines), len(right.lines))):
+        line = left.lines[index] if index < len(left.lines) else ()
+        if index < len(right.lines):
+            line = (*line, (" " * (column - _cells(line)), ""), *right.lines[index])
+        lines.append(line)
+    moved = [replace(place, column=place.column + column) for place in right.places]
+    return Block(lines, [*left.places, *moved])
+
+
+def marked(lines: Sequence[Spans], place: Place) -> list[Spans]:
+    """The lines with the cursor on a place."""
+    result = list(lines)
+    parts: list[Span] = []
+    column = 0
+    is_drawn = False
+    for text, style in result[place.line]:
+        before, inside, after = _parts(text, place.column - column, place.column + place.marked - column)
+        if place.cursor and inside:
+            inside, is_drawn = ("" if is_drawn else place.cursor), True
+        parts += [(before, style), (inside, f"{style} current"), (after, style)]
+        column += cell_len(text)
+    result[place.line] = tuple((text, style.strip()) for text, style in parts if text)
+    return result
+
+
+def nearest(places: Sequence[Place], current: Place, step: int, *, sideways: bool) -> Place:
+    """The place next to the current one: in the next lines (1), those before (-1), or in the columns beside it."""
+
+    def distance(place: Place) -> tuple[int, int]:
+        lines, columns = place.line - current.line, place.column - current.column
+        return (abs(lines), abs(columns)) if not sideways else (abs(lines) * 1000 + abs(columns), 0)
+
+    def is_ahead(place: Place) -> bool:
+        return ((place.column - current.column) if sideways else (place.line - current.line)) * step > 0
+
+    ahead = [place for place in places if is_ahead(place)]
+    if not sideways:
+        # Columns beside each other are walked through one after the other, not in turns.
+        below = [place for place in ahead if _overlaps(place, current)]
+        ahead = below or ahead
+    return min(ahead, key=distance, default=current)
+
+
+def _overlaps(place: Place, other: Place) -> bool:
+    return place.column < other.column + other.width and other.column < place.column + place.width
+
+
+def _cells(spans: Spans) -> int:
+    return sum(cell_len(text) for text, _ in spans)
+
+
+def _parts(text: str, start: int, end: int) -> tuple[str, str, str]:
+    """A text before, between and after two cells."""
+    first, last = _index(text, start), _index(text, end)
+    return text[:first], text[first:last], text[last:]
+
+
+def _index(text: str, cell: int) -> int:
+    """The index of the first character from a cell on."""
+    if text.isascii():
+        return max(0, min(cell, len(text)))
+    used = 0
+    for index, character in enumerate(text):
+        if used >= cell:
+            return index
+        used += cell_len(character)
+    return len(text) if cell > 0 else 0
