@@ -58,7 +58,7 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
 
     names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
     cost = total_cost(result.models, prices)
-    dollars = {"dollars": round(cost.dollars, 2), "unpriced": cost.unpriced, "prices_as_of": cost.as_of}
+    dollars = {"dollars": round(cost.dollars, 6), "unpriced": cost.unpriced, "prices_as_of": cost.as_of}
     return {"project": project, **{name: getattr(result, name) for name in names}, "cost": dollars}
 
 

@@ -79,21 +79,21 @@ def marked(lines: Sequence[Spans], place: Place) -> list[Spans]:
 
 
 def nearest(places: Sequence[Place], current: Place, step: int, *, sideways: bool) -> Place:
-    """The place next to the current one: in the next lines (1), those before (-1), or in the columns beside it."""
+    """The place next to the current one: in the lines below (1) or above (-1), or sideways in the columns beside it.
 
-    def distance(place: Place) -> tuple[int, int]:
-        lines, columns = place.line - current.line, place.column - current.column
-        return (abs(lines), abs(columns)) if not sideways else (abs(lines) * 1000 + abs(columns), 0)
-
-    def is_ahead(place: Place) -> bool:
-        return ((place.column - current.column) if sideways else (place.line - current.line)) * step > 0
-
-    ahead = [place for place in places if is_ahead(place)]
-    if not sideways:
-        # Columns beside each other are walked through one after the other, not in turns.
-        below = [place for place in ahead if _overlaps(place, current)]
-        ahead = below or ahead
-    return min(ahead, key=distance, default=current)
+    Up and down lead along the same cells: of several places in a line, those in other columns count only if there are
+    no others, and of days the last one counts.
+    """
+    if sideways:
+        ahead = [place for place in places if (place.column - current.column) * step > 0]
+        return min(
+            ahead,
+            key=lambda place: (abs(place.line - current.line), abs(place.column - current.column)),
+            default=current,
+        )
+    ahead = [place for place in places if (place.line - current.line) * step > 0]
+    along = [place for place in ahead if _overlaps(place, current)]
+    return min(along or ahead, key=lambda place: (abs(place.line - current.line), -place.column), default=current)
 
 
 def _overlaps(place: Place, other: Place) -> bool:

@@ -62,19 +62,17 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
 
     if not statistics.models:
         return []
-    cost = total_cost(statistics.models, prices)
-    if len(cost.unpriced) == len(statistics.models):
-        row = Row(((cost_text(cost), "muted"),))
-    else:
-        amount, _, rest = cost_text(cost).partition(" · ")
-        row = Row(((amount, "strong"), (f" · {rest}", "muted")))
+    text = cost_text(total_cost(statistics.models, prices))
+    amount = text.partition(" · ")[0] if "$" in text else ""
+    row = Row(((amount, "strong"), (text.removeprefix(amount), "muted")))
     return [line.spans for line in wrap([row], width)]
 
 
 def cost_text(cost: Cost) -> str:
     """The cost in words: `about $12.30 · prices of 15 Feb 2026 · no price for claude-opus-5`."""
     unpriced = [f"no price for {', '.join(cost.unpriced)}"] if cost.unpriced else []
-    amount = [f"about {dollars(cost.dollars)}", f"prices of {date_and_year(cost.as_of)}"] if cost.dollars else []
+    about = dollars(cost.dollars) if cost.dollars < 0.01 else f"about {dollars(cost.dollars)}"
+    amount = [about, f"prices of {date_and_year(cost.as_of)}"] if cost.dollars else []
     return " · ".join([*amount, *unpriced]) or "no cost"
 
 

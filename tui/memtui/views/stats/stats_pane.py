@@ -146,7 +146,13 @@ turns that several models answered count at the price of the cheapest.
         if following != place:
             self._choose(following)
         elif not sideways:
-            self.action_end(int(direction > 0))
+            super().action_end(int(direction > 0))
+
+    def action_end(self, last: int) -> None:
+        """Go to the day of today at the top, or to the last place at the end."""
+        self._chosen = self._places[-1].key if last and self._places else None
+        self.lay_out()
+        super().action_end(last)
 
     def action_open(self) -> None:
         """Request the turns of the place with the cursor."""
