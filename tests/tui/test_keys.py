@@ -234,6 +234,12 @@ def counted(pilot: Pilot[None]) -> object:
     return first_line(top(pilot).query_one(StatsPane))
 
 
+def chosen(pilot: Pilot[None]) -> object:
+    """What the cursor of the statistics is on, or the query that it opened."""
+    bar = top(pilot).query_one(SearchBar)
+    return bar.value or str(top(pilot).query_one(StatsPane).border_subtitle)
+
+
 def turn(pilot: Pilot[None]) -> object:
     """The turn, and what stands at the top of the screen."""
     return transcript(pilot).number, first_line(transcript(pilot))[:26]
@@ -438,7 +444,7 @@ LISTS: Final = (
         Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
         Step("h", ("read again", "read file src/upload.py · turn", 5)),
         Step("left", ("kept", "edited file tests/slow_store.p", 3)),
-        Step("space", ("lost", "▾ 2 commands", 0), before="escape j enter G"),
+        Step("space", ("lost", "▾ 2 commands", 24), before="escape j enter G"),
     ),
     Trail("compactions", "escape", compactions).of(
         Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))
@@ -449,6 +455,17 @@ LISTS: Final = (
         Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
         Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
         Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
+    ),
+    Trail("stats", "", chosen).of(
+        Step("k", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("up", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
+        Step("h", "Thu 12 Nov 2026 · 24 turns in 1 session · enter"),
+        Step("left", "Thu 5 Nov 2026 · 2 turns in 1 session · enter"),
+        Step("l", "Thu 12 Nov 2026 · 24 turns in 1 session · enter"),
+        Step("right", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
+        Step("j", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("down", "Sat 21 Nov 2026 · no turns"),
+        Step("enter", "after:2026-11-20 before:2026-11-21", before="k"),
     ),
 )
 READING: Final = (
@@ -559,7 +576,7 @@ READING: Final = (
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
-        *numbers("j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 22 pageup 6 G 22 home 0 j 1 g 0 end 22")
+        *numbers("ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 G 37 home 0 end 37 g 0")
     ),
 )
 NOTING: Final = (
