@@ -165,8 +165,8 @@ def test_s5_06_rows_are_wrapped_sentences_and_small_facts_are_folded() -> None:
     unfolded = list(item_rows(ITEMS, 40, FOLDED_IF_KEPT, {"read"}))
     assert texts(unfolded)[-3:] == [
         "▾ 2 files read",
-        "  read file   src/one.py · turn 2",
-        "  read file   src/two.py · turn 3",
+        "  src/one.py · turn 2",
+        "  src/two.py · turn 3",
     ]
     assert [(row.folds, row.is_folded_below, row.turns, row.words) for row in unfolded] == [
         (None, False, (4, 2), ("queue for all uploads, not a queue for each of them.",)),
@@ -235,9 +235,9 @@ async def test_s5_06_n_goes_through_the_turns_of_a_fact_and_space_unfolds(named_
         await press(pilot, "G", "space", "j")
         assert listed(pilot)[-4:] == [
             "▾ 3 commands",
-            "command make again-x1 · turn 3",
-            "command make now-x1 · turn 2",
-            "command make read-x1 · turn 1",
+            "make again-x1 · turn 3",
+            "make now-x1 · turn 2",
+            "make read-x1 · turn 1",
         ]
         assert transcript(pilot).number == 3
         await press(pilot, "space")

@@ -63,9 +63,9 @@ def recurring_names(turns: Sequence[Turn], known_texts: Collection[str]) -> Iter
     }
     for name in _most_frequent(counts)[:_MOST]:
         line, number = places[name][-1]
-        turns = tuple(dict.fromkeys(turn for _, turn in places[name]))
+        numbers = tuple(dict.fromkeys(place[1] for place in places[name]))
         kind: FactKind = "file" if is_path_like(name) else "identifier"
-        yield SegmentFact(kind, name, name, line, number, counts[name], turns=turns)
+        yield SegmentFact(kind, name, name, line, number, counts[name], turns=numbers)
 
 
 def _most_frequent(counts: Mapping[str, int]) -> list[str]:

@@ -103,7 +103,7 @@ def load_prices(own: Path) -> Prices:
 
 def _price(path: Path, name: str, row: Any) -> Price:
     fields = ("input", "output", "cache_write", "cache_read")
-    numbers = row if isinstance(row, dict) else {}
+    numbers: dict[str, Any] = row if isinstance(row, dict) else {}
     is_valid = {"input", "output"} <= numbers.keys() <= set(fields) and all(
         type(number) in (int, float) and 0 <= number < float("inf") for number in numbers.values()
     )

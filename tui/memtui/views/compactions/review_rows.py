@@ -25,8 +25,8 @@ _MAX_TURNS = 6
 """Turns that are listed after a text."""
 _MARKED_LENGTH = 60
 """Characters of an item's text that are marked in its turn."""
-_FOLD_WIDTH = 2
-"""Cells of the mark of a folded row."""
+_FOLD_INDENT = "  "
+"""Before the facts below a row that folds them."""
 _PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
 _MARKUP = re.compile(r"[*`]+")
 
@@ -62,17 +62,19 @@ def item_rows(
         content = Content.assemble((title, "bold"), (preview, "dim"))
         yield ReviewRow(ListRow((kind, "folds"), content), folds=kind)
         if is_open:
-            yield from (item_row(item, width, indent=_FOLD_WIDTH) for item in group)
+            yield from (item_row(item, width, is_folded_below=True) for item in group)
 
 
-def item_row(item: ReviewItem, width: int, indent: int = 0) -> ReviewRow:
-    """A fact: its kind, its whole text, and where it occurs."""
+def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False) -> ReviewRow:
+    """A fact: its kind, its whole text, and where it occurs; without the kind below a row that names it."""
+    lead: Span = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
+    if is_folded_below:
+        lead = (_FOLD_INDENT, "")
     text = _plain(item.text)
     if item.kind in _FILE_KINDS:
-        text = _wrapped_path(text, width - indent - WIDTH)
+        text = _wrapped_path(text, width - len(lead[0]))
     times = f" · {number(item.times)} times" if item.times > 1 else ""
-    kind = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
-    content = _hanging((kind,), ((text, ""), (f"{times} ·\xa0{_turns_text(item.turns)}", "dim")), width, indent)
+    content = _hanging((lead,), ((text, ""), (f"{times} ·\xa0{_turns_text(item.turns)}", "dim")), width)
     words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else _marked(item.text)
     # The turn of the item comes first, then the others, from there on.
     at = item.turns.index(item.turn)
@@ -80,7 +82,7 @@ def item_row(item: ReviewItem, width: int, indent: int = 0) -> ReviewRow:
         ListRow((item.kind, item.text, item.line), content),
         item.turns[at:] + item.turns[:at],
         (words,),
-        is_folded_below=indent > 0,
+        is_folded_below=is_folded_below,
     )
 
 

@@ -125,7 +125,7 @@ def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, no
     shown = rows[:_MAX_BARS]
     if not shown:
         return Block()
-    name_width = min(_MAX_NAME, max(8, width // 3), max(len(title), *(len(row.name) for row in shown)))
+    name_width = min(_MAX_NAME, max(8, width * 2 // 5), max(len(title), *(len(row.name) for row in shown)))
     widths = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
     while widths and width - name_width - sum(widths) - 2 * len(widths) - 1 < _LEAST_BAR:
         widths.pop()
