@@ -105,7 +105,8 @@ def test_projects_of_one_name_show_the_folder_that_differs() -> None:
 
 def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
     # 21 Nov 2026 is a Saturday.
-    days = series([4, 0, 1, 0, 2, 0, 0, 0, 3])
+    # One busy day leaves the other shades to the other days.
+    days = series([100, 0, 1, 0, 2, 0, 0, 0, 3])
     drawn = heat_map(days, TODAY, Filters(NOTHING, ""), 60)
     assert ["".join(text for text, _ in line).rstrip() for line in drawn.lines] == [
         "turns per day  on 4 days of the last 53 weeks",
@@ -121,7 +122,7 @@ def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
     ]
     friday = next(place for place in drawn.places if place.key == ("day", "2026-11-13"))
     assert friday == Place(
-        6, 55, 1, 1, "Fri 13 Nov 2026 · 4 turns in 2 sessions", "after:2026-11-13 before:2026-11-14", friday.key, "◆"
+        6, 55, 1, 1, "Fri 13 Nov 2026 · 100 turns in 2 sessions", "after:2026-11-13 before:2026-11-14", friday.key, "◆"
     )
     assert drawn.lines[7][-2] == ("▓", "heat today")
     empty = next(place for place in drawn.places if place.key == ("day", "2026-11-14"))
