@@ -253,9 +253,13 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         compactions = pilot.app.screen.query_one(CompactionList)
         shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
         assert shown == [
-            "turns 3–4 · 150k → about 65 most is missing · shop",
-            "turns 1–2 · 150k → about 65 half is missing · shop",
+            "turns 3–4 · 150k → about 65 tokens most is missing · shop",
+            "turns 1–2 · 150k → about 65 tokens half is missing · shop",
         ]
+        below = pilot.app.screen.query_one("#missing", Static)
+        assert str(below.content) == "1 file read is not in the summary"
+        await press(pilot, "j")
+        assert str(below.content) == "1 request and 1 edited file are not in the summary"
         titles = []
         for _ in range(7):
             await press(pilot, "s")
@@ -267,7 +271,7 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         await press(pilot, "slash", *"retry", "enter")
         assert (pilot.app.focused, compactions.border_subtitle) == (compactions, "2")
         await press(pilot, "slash", "x")
-        assert (compactions.option_count, compactions.border_subtitle) == (0, "0")
+        assert (compactions.option_count, compactions.border_subtitle, below.content) == (0, "0", "")
         await press(pilot, "escape")
         assert compactions.option_count == 2
         await press(pilot, "escape")
@@ -281,8 +285,15 @@ def test_a_wide_list_of_compactions_has_columns() -> None:
     assert {width: [re.split(r" {2,}", line.strip()) for line in drawn] for width, drawn in lines.items()} == {
         130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts]],
         100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts]],
-        72: [["⧉ Fix the flaky uploads", "21 Nov 09:00"], [" · ".join([*facts, "shop"])]],
-        40: [["⧉ Fix the flaky uploads", "21 Nov 09:00"], [" · ".join(facts[:2])], ["little is missing · shop"]],
+        72: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens · little is missing · shop"],
+        ],
+        40: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens"],
+            ["little is missing · shop"],
+        ],
     }
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
 

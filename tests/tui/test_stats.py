@@ -17,7 +17,7 @@ from memtui.browse.hit_list import HitList
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
 from memtui.views.stats.bars import dollars, percent, project_label
-from memtui.views.stats.blocks import Block, Place, marked
+from memtui.views.stats.blocks import Block, SearchLink, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
 from memtui.views.stats.plots import bar, sparkline
@@ -37,7 +37,7 @@ def series(turns: Sequence[int], sessions: Sequence[int] | None = None) -> tuple
     """Days up to today."""
     first = TODAY - timedelta(days=len(turns) - 1)
     counts = zip(sessions or [min(count, 2) for count in turns], turns, strict=True)
-    return tuple(DayCount(first + timedelta(days=place), *both) for place, both in enumerate(counts))
+    return tuple(DayCount(first + timedelta(days=link), *both) for link, both in enumerate(counts))
 
 
 PRICES = Prices(date(2026, 2, 15), {"claude-opus-4-5": Price(5, 25, 6.25, 0.5)})
@@ -120,12 +120,12 @@ def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
         f"    {'·' * 51}░",
         "    less ·░▒▓█ more                               today ▴",
     ]
-    friday = next(place for place in drawn.places if place.key == ("day", "2026-11-13"))
-    assert friday == Place(
+    friday = next(link for link in drawn.links if link.key == ("day", "2026-11-13"))
+    assert friday == SearchLink(
         6, 55, 1, 1, "Fri 13 Nov 2026 · 100 turns in 2 sessions", "after:2026-11-13 before:2026-11-14", friday.key, "◆"
     )
     assert drawn.lines[7][-2] == ("▓", "heat today")
-    empty = next(place for place in drawn.places if place.key == ("day", "2026-11-14"))
+    empty = next(link for link in drawn.links if link.key == ("day", "2026-11-14"))
     assert (empty.text, empty.query) == ("Sat 14 Nov 2026 · no turns", "")
 
 
@@ -135,7 +135,7 @@ def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
 )
 def test_the_calendar_shows_as_many_weeks_as_fit(width: int, count: int, weeks: int, cells: int) -> None:
     drawn = heat_map(series([1] * count), TODAY, Filters(NOTHING, ""), width)
-    columns = sorted({place.column for place in drawn.places})
+    columns = sorted({link.column for link in drawn.links})
     assert (len(columns), columns[1] - columns[0], columns[0]) == (weeks, cells, 4)
 
 
@@ -176,7 +176,7 @@ def test_the_whole_report() -> None:
 def test_bars_stand_side_by_side_where_there_is_room() -> None:
     heads = next(line.split() for line in lines(WEEK, 120) if line.startswith("projects"))
     assert heads == ["projects", "share", "turns", "sessions", "tools", "share", "calls", "errors"]
-    columns = {place.key[0]: place.column for place in block(WEEK, 120).places if place.key[0] != "day"}
+    columns = {link.key[0]: link.column for link in block(WEEK, 120).links if link.key[0] != "day"}
     assert columns == {"project": 0, "model": 0, "tool": 62, "file": 62}
 
 
@@ -215,7 +215,7 @@ def test_the_cost_is_said_with_its_date_and_what_it_leaves_out(models: tuple[Mod
 
 def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
     def queries(found: Statistics) -> dict[tuple[str, str], str]:
-        return {place.key: place.query for place in block(found, 80).places if place.query}
+        return {link.key: link.query for link in block(found, 80).links if link.query}
 
     assert queries(WEEK) == {
         ("day", "2026-11-16"): "after:2026-11-16 before:2026-11-17",
@@ -246,14 +246,14 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
 
 def test_the_cursor_marks_cells_of_any_width() -> None:
     line = (("日本", "a"), ("xyz", "b"))
-    place = Place(0, 2, 4, 4, "", "")
-    assert marked([(), line], replace(place, line=1))[1] == (
+    link = SearchLink(0, 2, 4, 4, "", "")
+    assert marked([(), line], replace(link, line=1))[1] == (
         ("日", "a"),
         ("本", "a current"),
         ("xy", "b current"),
         ("z", "b"),
     )
-    assert marked([line], replace(place, cursor="◆◆◆◆"))[0] == (("日", "a"), ("◆◆◆◆", "a current"), ("z", "b"))
+    assert marked([line], replace(link, cursor="◆◆◆◆"))[0] == (("日", "a"), ("◆◆◆◆", "a current"), ("z", "b"))
 
 
 # -- the widget ------------------------------------------------------------------------------------------------
@@ -346,14 +346,14 @@ async def test_keys_go_from_day_to_day_and_from_bar_to_bar() -> None:
         await settled(pilot)
 
         def cursor() -> str:
-            assert app.view.place is not None
-            return app.view.place.key[1]
+            assert app.view.link is not None
+            return app.view.link.key[1]
 
-        places = [cursor()]
+        links = [cursor()]
         for key in ("k", "h", "l", "down", "j", "j", "up", "k", "j", "j", "j"):
             await pilot.press(key)
-            places.append(cursor())
-        assert places == [
+            links.append(cursor())
+        assert links == [
             "2026-11-21",
             "2026-11-20",
             "2026-11-13",
@@ -377,8 +377,8 @@ async def test_in_two_columns_keys_stay_in_a_column_or_go_beside_it() -> None:
         names = []
         for key in ("j", "h", "j", "right", "left"):
             await pilot.press(key)
-            assert app.view.place is not None
-            names.append(app.view.place.key[1])
+            assert app.view.link is not None
+            names.append(app.view.link.key[1])
         assert names == ["Read", "my blog", "claude-opus-4-5", "src/upload.py", "new"]
 
 
@@ -414,8 +414,8 @@ async def test_keys_scroll() -> None:
         for key in ("pagedown", "G", "pageup", "g", "j", "j", "j"):
             await pilot.press(key)
             await settled(pilot)
-            assert app.view.place is not None
-            tops.append((round(app.view.scroll_y), app.view.place.key[1]))
+            assert app.view.link is not None
+            tops.append((round(app.view.scroll_y), app.view.link.key[1]))
         assert tops == [
             (11, "2026-11-21"),
             (22, "docs/a.md"),
@@ -435,8 +435,8 @@ async def test_newer_numbers_keep_the_place_and_others_begin_at_the_top() -> Non
         top = app.view.scroll_y
         app.view.show(replace(WEEK, totals=replace(WEEK.totals, turns=1235)), PRICES, "all projects")
         await settled(pilot)
-        assert app.view.place is not None
-        assert (app.view.scroll_y, app.view.place.key) == (top, ("model", "claude-opus-4-5"))
+        assert app.view.link is not None
+        assert (app.view.scroll_y, app.view.link.key) == (top, ("model", "claude-opus-4-5"))
         app.view.show(WEEK, PRICES, "shop")
         await settled(pilot)
         assert (app.view.scroll_y, app.lines()[0]) == (0, "shop · last 7 days · 15 Nov – 21 Nov 2026")
@@ -481,7 +481,7 @@ async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
         await pilot.press("5")
         await settled(pilot)
         pane = pilot.app.screen.query_one(StatsPane)
-        while pane.place is None or pane.place.key != ("tool", "Read"):
+        while pane.link is None or pane.link.key != ("tool", "Read"):
             await pilot.press("j")
         await pilot.press("enter")
         await settled(pilot)

@@ -115,7 +115,7 @@ def _columns(row: CompactionRow, width: int) -> Content:
 
 def _lines(row: CompactionRow, width: int) -> Content:
     """Two or three lines: the title and its time, the turns and what became what, what is missing and the project."""
-    sizes = [" · ".join(filter(None, (_turns(row), _sizes(row))))]
+    sizes = [" · ".join([_turns(row), *([f"{_sizes(row)} tokens"] if row.summary_length else [])])]
     missing = [" · ".join(filter(None, (_missing(row), row.project)))]
     facts = [" · ".join(sizes + missing)] if width >= _TWO_LINES_FROM else sizes + missing
     lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in facts)

@@ -30,8 +30,12 @@ def headline(review: Review) -> str:
         turn_span(review.first_turn, review.last_turn),
         sizes(review.tokens_before, review.summary),
     ]
-    facts.append(missing(review.lost) if review.lost or review.kept else "there was nothing to keep")
-    return " · ".join(filter(None, facts))
+    return " · ".join(filter(None, [*facts, missing_facts(review)]))
+
+
+def missing_facts(review: Review) -> str:
+    """What the summary lacks, as a clause."""
+    return missing(review.lost) if review.lost or review.kept else "there was nothing to keep"
 
 
 def when(at: datetime | None) -> str:

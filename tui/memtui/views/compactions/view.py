@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, Static
 
 from memtui.formatting import number
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
 from memtui.widgets.filtered_pane import FilteredPane
@@ -36,7 +38,11 @@ class CompactionsView(View):
     LAYOUT = "broad"
 
     DEFAULT_CSS = """
-    CompactionsView > ContentSwitcher { height: 1fr; }
+    CompactionsView {
+        ContentSwitcher { height: 1fr; }
+        FilteredPane { height: 1fr; }
+        #missing { height: 2; padding: 0 1; color: $text-muted; }
+    }
     """
 
     reviewing = var(False, init=False)
@@ -45,9 +51,9 @@ class CompactionsView(View):
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
-            pane = FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
-            pane.id = "compactions-pane"
-            yield pane
+            with Vertical(id="compactions-pane"):
+                yield FilteredPane(CompactionList(id="compactions"), placeholder="filter compactions")
+                yield Static(id="missing", markup=False)
             yield ReviewPane(id="review-pane")
 
     def on_mount(self) -> None:
@@ -83,6 +89,8 @@ class CompactionsView(View):
             compactions.show(rows)
             compactions.border_subtitle = number(len(rows))
             self.empty_text = "" if rows or pattern else _EMPTY
+            if not rows:
+                self._show_missing("")
 
     @on(CompactionList.Sorted)
     def _set_title(self) -> None:
@@ -94,12 +102,22 @@ class CompactionsView(View):
         message.stop()
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
-        if message.read and turn is not None:
+        if turn is None:
+            self._show_missing("The summary is not written yet.")
+        elif message.read:
             self.services.index.query(
                 "review",
                 lambda index: (index.review(session, turn), index.turns(session)),
                 lambda loaded: self._show_review(*loaded),
             )
+        else:
+            self.services.index.query(
+                "missing", lambda index: missing_facts(index.review(session, turn)), self._show_missing
+            )
+
+    def _show_missing(self, text: str) -> None:
+        """Show below the list what the summary of the chosen compaction lacks."""
+        self.query_one("#missing", Static).update(text)
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
         self.query_one(ReviewPane).show(review, turns)

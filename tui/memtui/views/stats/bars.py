@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import fitted, middle_cut, number, plural, tokens
 from memtui.render.rows import Span
-from memtui.views.stats.blocks import Block, Place, Spans
+from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
 
@@ -97,7 +97,7 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
     project_width = project_width if statistics.root is None else 0
     path_width = max(1, left_width - (project_width + 2 if project_width else 0))
     lines: list[Spans] = [_head("files", width, [f"{head:>{len(head)}}" for head in heads])]
-    places = []
+    links = []
     for file in shown:
         project: Span = (f"{fitted(file.project, project_width)}  " if project_width else "", "muted")
         counts = [
@@ -106,9 +106,11 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         ]
         path = fitted(middle_cut(file.path, path_width), path_width)
         text = f"{file.path} · {plural(file.turns, 'turn')}"
-        places.append(Place(len(lines), 0, width, width, text, filters.value("file", file.path), ("file", file.path)))
+        links.append(
+            SearchLink(len(lines), 0, width, width, text, filters.value("file", file.path), ("file", file.path))
+        )
         lines.append((project, (path, ""), *counts))
-    return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], places)
+    return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 
 
 def price_text(cost: float | None) -> str:
@@ -131,16 +133,16 @@ def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, no
         widths.pop()
     bar_width = max(0, width - name_width - sum(widths) - 2 * len(widths) - 1)
     lines: list[Spans] = [_head(title, width, [f"{head:>{cells}}" for head, cells in zip(heads, widths, strict=False)])]
-    places = []
+    links = []
     for row in shown:
         drawn = f" {bar(row.value, shown[0].value, bar_width):{bar_width}}"
         columns = tuple(
             (f"  {text:>{cells}}", _column_style(head, text))
             for head, text, cells in zip(heads, row.columns, widths, strict=False)
         )
-        places.append(Place(len(lines), 0, width, name_width, row.text, row.query, (noun, row.name)))
+        links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.query, (noun, row.name)))
         lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *columns))
-    return Block([*lines, *_left_out(len(rows) - len(shown), noun)], places)
+    return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
 
 
 def _column_style(head: str, text: str) -> str:

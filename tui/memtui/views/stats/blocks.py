@@ -1,4 +1,4 @@
-"""Blocks of lines with places that the cursor can go to, and how they are put together."""
+"""Blocks of lines with links that the cursor can go to, and how they are put together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Spans = tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchLink:
     """Some cells of a line that stand for turns: a bar, a day."""
 
     line: int
@@ -27,27 +27,27 @@ class Place:
     query: str
     """The search that finds its turns; empty if there are none."""
     key: tuple[str, str] = ("", "")
-    """Section and name: equal for the same place in other statistics."""
+    """Section and name: equal for the same link in other statistics."""
     cursor: str = ""
-    """What is drawn in its place under the cursor; empty for what stands there."""
+    """What is drawn under the cursor; empty if what stands there is only marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines, and the places in them."""
+    """Lines, and the links in them."""
 
     lines: Sequence[Spans] = ()
-    places: Sequence[Place] = field(default=())
+    links: Sequence[SearchLink] = field(default=())
 
 
 def stacked(*blocks: Block) -> Block:
     """Blocks below each other."""
     lines: list[Spans] = []
-    places: list[Place] = []
+    links: list[SearchLink] = []
     for block in blocks:
-        places += [replace(place, line=place.line + len(lines)) for place in block.places]
+        links += [replace(link, line=link.line + len(lines)) for link in block.links]
         lines += block.lines
-    return Block(lines, places)
+    return Block(lines, links)
 
 
 def beside(left: Block, right: Block, column: int) -> Block:
@@ -58,46 +58,46 @@ def beside(left: Block, right: Block, column: int) -> Block:
         if index < len(right.lines):
             line = (*line, (" " * (column - _cells(line)), ""), *right.lines[index])
         lines.append(line)
-    moved = [replace(place, column=place.column + column) for place in right.places]
-    return Block(lines, [*left.places, *moved])
+    moved = [replace(link, column=link.column + column) for link in right.links]
+    return Block(lines, [*left.links, *moved])
 
 
-def marked(lines: Sequence[Spans], place: Place) -> list[Spans]:
-    """The lines with the cursor on a place."""
+def marked(lines: Sequence[Spans], link: SearchLink) -> list[Spans]:
+    """The lines with the cursor on a link."""
     result = list(lines)
     parts: list[Span] = []
     column = 0
     is_drawn = False
-    for text, style in result[place.line]:
-        before, inside, after = _parts(text, place.column - column, place.column + place.marked - column)
-        if place.cursor and inside:
-            inside, is_drawn = ("" if is_drawn else place.cursor), True
+    for text, style in result[link.line]:
+        before, inside, after = _parts(text, link.column - column, link.column + link.marked - column)
+        if link.cursor and inside:
+            inside, is_drawn = ("" if is_drawn else link.cursor), True
         parts += [(before, style), (inside, f"{style} current"), (after, style)]
         column += cell_len(text)
-    result[place.line] = tuple((text, style.strip()) for text, style in parts if text)
+    result[link.line] = tuple((text, style.strip()) for text, style in parts if text)
     return result
 
 
-def nearest(places: Sequence[Place], current: Place, step: int, *, sideways: bool) -> Place:
-    """The place next to the current one: in the lines below (1) or above (-1), or sideways in the columns beside it.
+def nearest(links: Sequence[SearchLink], current: SearchLink, step: int, *, sideways: bool) -> SearchLink:
+    """The link next to the current one: in the lines below (1) or above (-1), or sideways in the columns beside it.
 
-    Up and down lead along the same cells: of several places in a line, those in other columns count only if there are
+    Up and down lead along the same cells: of several links in a line, those in other columns count only if there are
     no others, and of days the last one counts.
     """
     if sideways:
-        ahead = [place for place in places if (place.column - current.column) * step > 0]
+        ahead = [link for link in links if (link.column - current.column) * step > 0]
         return min(
             ahead,
-            key=lambda place: (abs(place.line - current.line), abs(place.column - current.column)),
+            key=lambda link: (abs(link.line - current.line), abs(link.column - current.column)),
             default=current,
         )
-    ahead = [place for place in places if (place.line - current.line) * step > 0]
-    along = [place for place in ahead if _overlaps(place, current)]
-    return min(along or ahead, key=lambda place: (abs(place.line - current.line), -place.column), default=current)
+    ahead = [link for link in links if (link.line - current.line) * step > 0]
+    along = [link for link in ahead if _overlaps(link, current)]
+    return min(along or ahead, key=lambda link: (abs(link.line - current.line), -link.column), default=current)
 
 
-def _overlaps(place: Place, other: Place) -> bool:
-    return place.column < other.column + other.width and other.column < place.column + place.width
+def _overlaps(link: SearchLink, other: SearchLink) -> bool:
+    return link.column < other.column + other.width and other.column < link.column + link.width
 
 
 def _cells(spans: Spans) -> int:

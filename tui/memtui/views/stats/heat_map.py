@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import date_and_year, number, plural
 from memtui.render.rows import Span
-from memtui.views.stats.blocks import Block, Place, Spans
+from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int
     shown = [day for day in days if day.day >= first]
     limits = _limits([day.turns for day in shown if day.turns])
     lines: list[Spans] = [_heading(shown, weeks), ((" " * _LABELS, ""), (_months(first, weeks, cell), "muted"))]
-    places: list[Place] = []
+    links: list[SearchLink] = []
     for weekday in range(7):
         name = f"{first + timedelta(days=weekday):%a}" if weekday in {0, 2, 4} else ""
         spans: list[Span] = [(f"{name:<{_LABELS}}", "muted")]
@@ -54,20 +54,20 @@ def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int
                 ),
                 (" " * (cell - drawn), ""),
             ]
-            places.append(_place(day, count, len(lines), _LABELS + week * cell, drawn, filters))
+            links.append(_link(day, count, len(lines), _LABELS + week * cell, drawn, filters))
         lines.append(tuple(spans))
     lines.append(_legend(_LABELS + (weeks - 1) * cell + drawn))
-    return Block(lines, places)
+    return Block(lines, links)
 
 
-def _place(day: date, count: DayCount | None, line: int, column: int, width: int, filters: Filters) -> Place:
+def _link(day: date, count: DayCount | None, line: int, column: int, width: int, filters: Filters) -> SearchLink:
     name = f"{day:%a} {date_and_year(day)}"
     has_turns = count is not None and count.turns > 0
     facts = (
         f"{plural(count.turns, 'turn')} in {plural(count.sessions, 'session')}" if has_turns and count else "no turns"
     )
     query = filters.day(day) if has_turns else ""
-    return Place(line, column, width, width, f"{name} · {facts}", query, ("day", day.isoformat()), _CURSOR * width)
+    return SearchLink(line, column, width, width, f"{name} · {facts}", query, ("day", day.isoformat()), _CURSOR * width)
 
 
 def _limits(turns: Sequence[int]) -> list[int]:

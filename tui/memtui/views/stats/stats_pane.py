@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
@@ -12,7 +13,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.render.rows import Row
-from memtui.views.stats.blocks import Block, Place, marked, nearest
+from memtui.views.stats.blocks import Block, SearchLink, Spans, marked, nearest
 from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
@@ -82,9 +83,11 @@ turns that several models answered count at the price of the cheapest.
         self._is_range_chosen = False
         """Whether the range is not the default any more."""
         self._shown: tuple[Statistics, Prices, str] | None = None
-        self._places: Sequence[Place] = ()
+        self._made_for: tuple[Statistics, Prices, str, date, int] | None = None
+        self._block = Block()
+        """The report, and what it was made for."""
         self._chosen: tuple[str, str] | None = None
-        """Key of the place with the cursor; None for the day of today."""
+        """Key of the link with the cursor; None for the day of today."""
 
     def show(self, statistics: Statistics, prices: Prices, label: str) -> None:
         """Show statistics; `label` names the project. Scroll position and cursor stay if both are the same."""
@@ -105,71 +108,74 @@ turns that several models answered count at the price of the cheapest.
             return message_rows(_NOT_YET)
         statistics, prices, label = self._shown
         if statistics.days is None and not statistics.totals.turns:
+            self._made_for, self._block = None, Block()
             return message_rows(_NOTHING)
         # A blank separates the numbers from the scroll bar.
-        block = report(statistics, prices, label, clock.now().astimezone().date(), width - 1)
-        self._places = block.places
-        return rows_of(self._with_cursor(block))
+        made_for = (statistics, prices, label, clock.now().astimezone().date(), width - 1)
+        if made_for != self._made_for:
+            # The cursor moves through a report without making it again.
+            self._made_for, self._block = made_for, report(*made_for)
+        return rows_of(self._with_cursor())
 
-    def _with_cursor(self, block: Block) -> Sequence[tuple[tuple[str, str], ...]]:
-        place = self.place
-        self.border_subtitle = "" if place is None else f"{place.text} · enter" if place.query else place.text
-        return block.lines if place is None else marked(block.lines, place)
+    def _with_cursor(self) -> Sequence[Spans]:
+        link = self.link
+        self.border_subtitle = "" if link is None else f"{link.text} · enter" if link.query else link.text
+        return self._block.lines if link is None else marked(self._block.lines, link)
 
     @property
-    def place(self) -> Place | None:
-        """The place with the cursor; at first the day of today. None if there are no places."""
-        days = [place for place in self._places if place.key[0] == "day"]
-        today = max(days, key=lambda place: place.key[1], default=None)
-        return next((place for place in self._places if place.key == self._chosen), today)
+    def link(self) -> SearchLink | None:
+        """The link with the cursor; at first the day of today. None if there are no links."""
+        days = [link for link in self._block.links if link.key[0] == "day"]
+        today = max(days, key=lambda link: link.key[1], default=None)
+        return next((link for link in self._block.links if link.key == self._chosen), today)
 
-    def _choose(self, place: Place) -> None:
-        self._chosen = place.key
+    def _choose(self, link: SearchLink) -> None:
+        self._chosen = link.key
         self.lay_out()
         top = round(self.scroll_y)
-        if not top <= place.line < top + self.page:
-            self.scroll_to(y=place.line if place.line < top else place.line - self.page + 1, animate=False)
+        if not top <= link.line < top + self.page:
+            self.scroll_to(y=link.line if link.line < top else link.line - self.page + 1, animate=False)
 
     def action_move(self, direction: int) -> None:
-        """Go to the place below (1) or above (-1); scroll where there is none."""
+        """Go to the link below (1) or above (-1); scroll where there is none."""
         self._step(direction, sideways=False)
 
     def action_beside(self, direction: int) -> None:
-        """Go to the place at the right (1) or at the left (-1)."""
+        """Go to the link at the right (1) or at the left (-1)."""
         self._step(direction, sideways=True)
 
     def _step(self, direction: int, *, sideways: bool) -> None:
-        place = self.place
-        if place is None:
+        link = self.link
+        if link is None:
             return
-        following = nearest(self._places, place, direction, sideways=sideways)
-        if following != place:
+        following = nearest(self._block.links, link, direction, sideways=sideways)
+        if following != link:
             self._choose(following)
         elif not sideways:
             super().action_end(int(direction > 0))
 
     def action_end(self, last: int) -> None:
-        """Go to the day of today at the top, or to the last place at the end."""
-        self._chosen = self._places[-1].key if last and self._places else None
+        """Go to the day of today at the top, or to the last link at the end."""
+        self._chosen = self._block.links[-1].key if last and self._block.links else None
         self.lay_out()
         super().action_end(last)
 
     def action_open(self) -> None:
-        """Request the turns of the place with the cursor."""
-        place = self.place
-        if place is not None and place.query:
-            self.post_message(self.TurnsRequested(place.query))
-        elif place is not None:
+        """Request the turns of the link with the cursor."""
+        link = self.link
+        if link is not None and link.query:
+            self.post_message(self.TurnsRequested(link.query))
+        elif link is not None:
             self.notify("There are no turns on this day.")
 
     def on_click(self, event: events.Click) -> None:
-        """Request the turns of the clicked place."""
+        """Request the turns of the clicked link."""
         if self.text_selection is not None:
             return
         line, column = round(self.scroll_y) + event.y, event.x
-        for place in self._places:
-            if place.line == line and place.column <= column < place.column + place.width:
-                self._choose(place)
+        for link in self._block.links:
+            if link.line == line and link.column <= column < link.column + link.width:
+                self._choose(link)
                 self.action_open()
 
     def text_select_all(self) -> None:
