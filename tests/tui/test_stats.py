@@ -489,6 +489,19 @@ async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
         assert pilot.app.screen.query_one(HitList).option_count == 1
 
 
+async def test_a_click_in_the_app_opens_the_bar_under_it(data: Path) -> None:
+    async with app_on(data).run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        pane = pilot.app.screen.query_one(StatsPane)
+        link = next(link for link in pane._block.links if link.key == ("project", "blog"))
+        # The pane has a frame in the app.
+        await pilot.click(StatsPane, offset=(link.column + 1, link.line + 1))
+        await settled(pilot)
+        assert pilot.app.screen.query_one(SearchBar).value == "project:blog"
+
+
 async def test_the_prices_are_those_of_a_file_beside_the_settings(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,11 +95,15 @@ previous turn of a fact or a sentence.
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
-        is_same = self.review is not None and (self.review.session, self.review.turn) == (review.session, review.turn)
+        is_same = self.is_of(review)
         self.review, self._turns = review, turns
         if not is_same:
             self._unfolded.clear()
         self.fill(self.chosen if is_same else None)
+
+    def is_of(self, review: Review) -> bool:
+        """Whether it shows a review of the same compaction."""
+        return self.review is not None and (self.review.session, self.review.turn) == (review.session, review.turn)
 
     def watch_tab(self) -> None:
         """Show the list of the tab."""

@@ -65,7 +65,9 @@ class ReviewPane(Vertical):
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
         rows = self.query_one(ReviewList)
-        if rows.review is None or (rows.review.session, rows.review.turn) != (review.session, review.turn):
+        if not rows.is_of(review):
+            # Without the review before, the change of the tab shows none of its turns.
+            rows.review = None
             self.tab = "lost"
         self.border_title = Content(f"⧉ {clean(review.title)}")
         self.query_one("#review-head", Static).update(headline(review))

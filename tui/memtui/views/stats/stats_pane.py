@@ -90,7 +90,7 @@ turns that several models answered count at the price of the cheapest.
         """Key of the link with the cursor; None for the day of today."""
 
     def show(self, statistics: Statistics, prices: Prices, label: str) -> None:
-        """Show statistics; `label` names the project. Scroll position and cursor stay if both are the same."""
+        """Show statistics; `label` names the project. The scroll position stays if range and project are the same."""
         before = self._shown
         if not (self._is_range_chosen or statistics.days is None or statistics.totals.turns):
             # There was no turn in the default range: show all time instead.
@@ -170,11 +170,12 @@ turns that several models answered count at the price of the cheapest.
 
     def on_click(self, event: events.Click) -> None:
         """Request the turns of the clicked link."""
-        if self.text_selection is not None:
+        offset = event.get_content_offset(self)
+        if offset is None or self.text_selection is not None:
             return
-        line, column = round(self.scroll_y) + event.y, event.x
+        line = round(self.scroll_y) + offset.y
         for link in self._block.links:
-            if link.line == line and link.column <= column < link.column + link.width:
+            if link.line == line and link.column <= offset.x < link.column + link.width:
                 self._choose(link)
                 self.action_open()
 
