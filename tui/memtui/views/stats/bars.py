@@ -107,7 +107,7 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         path = fitted(middle_cut(file.path, path_width), path_width)
         text = f"{file.path} · {plural(file.turns, 'turn')}"
         links.append(
-            SearchLink(len(lines), 0, width, width, text, filters.value("file", file.path), ("file", file.path))
+            SearchLink(len(lines), 0, width, left_width, text, filters.value("file", file.path), ("file", file.path))
         )
         lines.append((project, (path, ""), *counts))
     return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
