@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from memtui.formatting import fitted, middle_cut, number, plural, tokens
+from memtui.formatting import fitted, number, plural, tokens
+from memtui.path_text import distinct_folders, middle_cut
 from memtui.render.rows import Span
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
@@ -49,10 +50,10 @@ def projects(statistics: Statistics, filters: Filters, width: int) -> Block:
 
 
 def project_label(project: ProjectUse, projects: Sequence[ProjectUse]) -> str:
-    """The name of a project; if others have the same one, with the folder in which it lies and they do not."""
-    others = [other.root.split("/") for other in projects if other.project == project.project and other != project]
-    folders = [part for part in project.root.split("/") if part and not any(part in parts for parts in others)]
-    return f"{project.project} ({folders[-1]})" if others and folders else project.project
+    """The name of a project; if others have the same one, with the folder that tells it from them."""
+    same = [other.root for other in projects if other.project == project.project]
+    folder = distinct_folders(same)[same.index(project.root)] if len(same) > 1 else ""
+    return f"{project.project} ({folder})" if folder else project.project
 
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
