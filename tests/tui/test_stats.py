@@ -97,7 +97,7 @@ def test_money_has_cents(amount: float, text: str) -> None:
 def test_projects_of_one_name_show_the_folder_that_differs() -> None:
     roots = ["/home/ana/work/shop", "/home/ben/work/shop", "/home/ana/work/blog"]
     uses = [ProjectUse(root.rpartition("/")[2], root, 1, 1) for root in roots]
-    assert [project_label(use, uses) for use in uses] == ["shop (ana)", "shop (ben)", "blog"]
+    assert [project_label(use, uses) for use in uses] == ["shop · ana", "shop · ben", "blog"]
 
 
 # -- the calendar ----------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         ("model", "one + two"): "model:two project:/shop",
         ("tool", "Bash"): "tool:Bash project:/shop",
     }
-    assert [found["project", name] for name in ("shop (a)", "shop (b)")] == ["project:/a/shop", "project:/b/shop"]
+    assert [found["project", name] for name in ("shop · a", "shop · b")] == ["project:/a/shop", "project:/b/shop"]
 
 
 def test_the_cursor_marks_cells_of_any_width() -> None:

@@ -53,7 +53,7 @@ def project_label(project: ProjectUse, projects: Sequence[ProjectUse]) -> str:
     """The name of a project; if others have the same one, with the folder that tells it from them."""
     same = [other.root for other in projects if other.project == project.project]
     folder = distinct_folders(same)[same.index(project.root)] if len(same) > 1 else ""
-    return f"{project.project} ({folder})" if folder else project.project
+    return f"{project.project} · {folder}" if folder else project.project
 
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
