@@ -129,11 +129,11 @@ async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
         assert heads == [
             (
                 "turns 1–2 · 150k tokens → 258 characters · 1 request and 1 edited file are not in the summary",
-                "1 ████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
+                "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
             ),
             (
                 "turns 3–4 · 150k tokens → 258 characters · 1 file read is not in the summary",
-                "1 ────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
+                "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
             ),
         ]
 
@@ -220,7 +220,7 @@ async def test_s5_06_n_goes_through_the_turns_of_a_fact_and_space_unfolds(named_
         folded = listed(pilot)
         assert folded[-2:] == [
             "link https://example.org/a · 2 times · turns 1, 3",
-            "▸ 3 commands make again-x1, make now-x1, make …",
+            "▸ 3 commands make again-x1, make now-x1, make read-x1",
         ]
         places = [(transcript(pilot).number, plain(pane.border_subtitle))]
         for key in ("n", "n", "N"):
@@ -308,7 +308,7 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
         assert transcript(pilot).number == 1
         await press(pilot, "l")
         assert listed(pilot) == [
-            "1 write the retry helper “Asked: the retry helper in `src/retry.p…”",
+            "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
             "2 and the quota parser the summary does not mention it",
         ]
 
