@@ -10,7 +10,8 @@ MemtuiError
 ├── SourceUnreadable    a transcript cannot be opened or read
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
-└── ObservationUnknown  no observation, or more than one, has the id
+├── ObservationUnknown  no observation, or more than one, has the id
+└── PricesInvalid       the table of prices cannot be read
 """
 
 from __future__ import annotations
@@ -58,3 +59,7 @@ class BadObservation(MemtuiError):
 
 class ObservationUnknown(MemtuiError):
     """No observation, or more than one, has the id."""
+
+
+class PricesInvalid(MemtuiError):
+    """The table of prices cannot be read; the message names the file and what is wrong with it."""

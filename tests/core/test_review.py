@@ -165,6 +165,24 @@ def test_s5_06_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
     ]
 
 
+def test_s5_06_a_fact_tells_all_turns_in_which_it_occurs(shop_review: Review) -> None:
+    items = (*shop_review.lost, *shop_review.kept, *shop_review.changed_after)
+    assert {(item.kind, item.text): item.turns for item in items if item.turns != (item.turn,)} == {
+        ("identifier", "drainSpool"): (1, 2),
+        ("identifier", "UploadClient"): (1, 2),
+        ("read", "src/upload.py"): (3, 4),
+    }
+
+
+def test_s5_06_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
+    told = Told()
+    for text in ("Look at https://example.org/a", "Now the tests", "Again https://example.org/a please"):
+        told.script.user(text)
+    told.script.compacts(SUMMARY)
+    [made] = reviews(told.snapshot(tmp_path))
+    assert [(item.turn, item.turns, item.times) for item in made.lost if item.kind == "url"] == [(3, (1, 3), 2)]
+
+
 def test_s5_06_ranks_weights_and_the_share_that_was_kept(shop_review: Review) -> None:
     for items in (shop_review.lost, shop_review.kept):
         assert [item.rank for item in items] == list(range(1, len(items) + 1))

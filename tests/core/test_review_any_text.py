@@ -40,6 +40,17 @@ def test_s5_06_names_recur_when_said_once_and_used_often() -> None:
     assert list(recurring_names([turn(1, texts[1:])], ())) == []
 
 
+def test_s5_06_a_file_that_is_only_named_is_a_file() -> None:
+    said = [Block(0, 0, "text", "`windows.Dockerfile`, `script/run_all.sh`, `core.exportVariable` and `flushCart`")]
+    calls = [call("windows.Dockerfile script/run_all.sh core.exportVariable flushCart") for _ in range(3)]
+    assert [(fact.kind, fact.text, fact.turns) for fact in recurring_names([turn(1, said), turn(2, calls)], ())] == [
+        ("identifier", "core.exportVariable", (1, 2)),
+        ("identifier", "flushCart", (1, 2)),
+        ("file", "script/run_all.sh", (1, 2)),
+        ("file", "windows.Dockerfile", (1, 2)),
+    ]
+
+
 def call(text: str, tool: str = "Task") -> Block:
     return Block(0, 0, "tool_call", text, tool, "t")
 

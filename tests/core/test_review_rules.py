@@ -121,7 +121,8 @@ def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: 
         ("identifier", "Shop.Cart.add_item", "`add_item` was renamed", True),
         ("identifier", "retry_upload", "retry_uploads", True),
         ("identifier", "retryUp", "retryUpload", False),
-        ("identifier", "tools/run.sh", "by run.sh", True),
+        ("file", "tools/run.sh", "by run.sh", True),
+        ("file", "tools/run.sh", "by run.py", False),
         (
             "request",
             "Make the basket round prices to cents",

@@ -10,10 +10,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memtui_core.queries.statistics import (
+    CALENDAR_DAYS,
     MOST_DAYS,
     DayCount,
     FileUse,
     ModelUse,
+    ProjectUse,
     Statistics,
     ToolUse,
     Totals,
@@ -130,6 +132,8 @@ def test_all_of_it(snapshot: Snapshot) -> None:
             ModelUse("claude-opus-4-5", 4, 50, 25, 0, 0),
             ModelUse("claude-opus-4-5 + claude-haiku-4-5", 1, 11, 7, 300, 40),
         ),
+        projects=(ProjectUse("shop", SHOP, 1, 4), ProjectUse("blog", BLOG, 1, 1)),
+        calendar=found.series,
     )
 
 
@@ -138,6 +142,7 @@ def test_one_project(snapshot: Snapshot) -> None:
     assert (found.root, found.totals.sessions, found.totals.subagents, found.totals.turns) == (BLOG, 1, 0, 1)
     assert found.series[0] == DayCount(date(2026, 11, 3), 1, 1)
     assert (found.tools, found.files, [model.turns for model in found.models]) == ((), (), [1])
+    assert (found.projects, found.calendar) == ((ProjectUse("blog", BLOG, 1, 1),), found.series)
 
 
 def test_the_last_days_end_today(snapshot: Snapshot) -> None:
@@ -151,13 +156,24 @@ def test_the_last_days_end_today(snapshot: Snapshot) -> None:
     assert (found.days, found.totals.turns, found.totals.errors) == (4, 3, 0)
     assert found.tools == (ToolUse("Read", 1, 0), ToolUse("Task", 1, 0))
     assert [file.path for file in found.files] == ["src/retry.py"]
+    assert found.projects == (ProjectUse("shop", SHOP, 1, 2), ProjectUse("blog", BLOG, 1, 1))
+
+
+def test_the_calendar_begins_with_the_first_turn_whatever_the_days(snapshot: Snapshot) -> None:
+    all_days = statistics(snapshot, now=NOW).series
+    assert statistics(snapshot, days=2, now=NOW).calendar == all_days
+    late = START + timedelta(days=CALENDAR_DAYS)
+    found = statistics(snapshot, days=2, now=late).calendar
+    # The two turns of the 1st are too long ago.
+    assert (found[0], found[-1].day, len(found)) == (DayCount(date(2026, 11, 3), 2, 3), late.date(), CALENDAR_DAYS - 1)
 
 
 def test_days_without_work_are_noughts(snapshot: Snapshot) -> None:
     found = statistics(snapshot, days=2, now=NOW)
     assert found == Statistics(
-        None, 2, Totals(), (DayCount(date(2026, 11, 5), 0, 0), DayCount(date(2026, 11, 6), 0, 0)), (), (), ()
-    )
+        None, 2, Totals(), (DayCount(date(2026, 11, 5), 0, 0), DayCount(date(2026, 11, 6), 0, 0)), (), (), (),
+        calendar=found.calendar,
+    )  # fmt: skip
 
 
 def test_what_is_to_come_is_on_no_day(snapshot: Snapshot) -> None:

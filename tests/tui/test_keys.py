@@ -240,7 +240,7 @@ def page(pilot: Pilot[None]) -> object:
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
-    return str(rows.border_title), [one_line(str(option.prompt).split("\n")[2]).split()[0] for option in rows.options]
+    return str(rows.border_title), [re.findall(r"(\w+) → ", str(option.prompt)) for option in rows.options]
 
 
 def review(pilot: Pilot[None]) -> object:
@@ -251,6 +251,12 @@ def review(pilot: Pilot[None]) -> object:
 def counted(pilot: Pilot[None]) -> object:
     """The first line of the statistics."""
     return first_line(top(pilot).query_one(StatsPane))
+
+
+def chosen(pilot: Pilot[None]) -> object:
+    """What the cursor of the statistics is on, or the query that it opened."""
+    bar = top(pilot).query_one(SearchBar)
+    return bar.value or str(top(pilot).query_one(StatsPane).border_subtitle)
 
 
 def turn(pilot: Pilot[None]) -> object:
@@ -481,16 +487,18 @@ LISTS: Final = (
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
-        Step("right_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
-        Step("right_square_bracket", ("read again", "read src/upload.py 5", 5)),
-        Step("right_square_bracket", ("summary", "Summary", 3)),
-        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
-        Step("space", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
-        Step("left_square_bracket", ("read again", "read src/upload.py 5", 5)),
-        Step("left_square_bracket", ("kept", "edited tests/slow_store.py 3", 3)),
+        Step("l", ("kept", "edited file tests/slow_store.p", 3)),
+        Step("right", ("read again", "read file src/upload.py · turn", 5)),
+        Step("l", ("summary", "Summary", 3)),
+        Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
+        Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
+        Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
+        Step("h", ("read again", "read file src/upload.py · turn", 5)),
+        Step("left", ("kept", "edited file tests/slow_store.p", 3)),
+        Step("space", ("lost", "▾ 2 commands", 24), before="escape j enter G"),
     ),
     Trail("compactions", "escape", compactions).of(
-        Step("s", ("compactions by tokens", ["167k", "164k", "158k", "61k"]))
+        Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))
     ),
     Trail("every list", "4", read).of(Step("enter", ("Transcript", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(
@@ -498,6 +506,17 @@ LISTS: Final = (
         Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
         Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
         Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
+    ),
+    Trail("stats", "", chosen).of(
+        Step("k", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("up", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
+        Step("h", "Thu 12 Nov 2026 · 24 turns in 1 session · enter"),
+        Step("left", "Thu 5 Nov 2026 · 2 turns in 1 session · enter"),
+        Step("l", "Thu 12 Nov 2026 · 24 turns in 1 session · enter"),
+        Step("right", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
+        Step("j", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("down", "Sat 21 Nov 2026 · no turns"),
+        Step("enter", "after:2026-11-20 before:2026-11-21", before="k"),
     ),
 )
 READING: Final = (
@@ -606,7 +625,7 @@ READING: Final = (
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
-        *numbers("j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 20 pageup 2 G 20 home 0 j 1 g 0 end 20")
+        *numbers("ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 G 37 home 0 end 37 g 0")
     ),
 )
 NOTING: Final = (

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.content import Content
 from textual.pilot import Pilot
+from textual.widgets import Static
 
-from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.compaction_list import CompactionList, _content
+from memtui.views.compactions.kinds import FOLDED, FOLDED_IF_KEPT, missing
 from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_pane import ReviewPane, SessionBand
+from memtui.views.compactions.review_rows import ReviewRow, item_rows
+from memtui.widgets.tab_line import TabLine
 from memtui.widgets.transcript import Transcript
+from memtui_core.compaction import FactKind, ReviewItem
+from memtui_core.queries.compactions import CompactionRow
 from support.indexes import update
-from support.screens import app_on, settled, transcript
+from support.screens import NOW, app_on, settled, transcript
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -37,6 +47,11 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 def listed(pilot: Pilot[None]) -> list[str]:
     """The rows of the review, spaces run together."""
     return [" ".join(str(option.prompt).split()) for option in pilot.app.screen.query_one(ReviewList).options]
+
+
+def tabs(pilot: Pilot[None]) -> str:
+    """The line of tabs, spaces run together."""
+    return " ".join(pilot.app.screen.query_one(TabLine).render().plain.split())
 
 
 def plain(title: object) -> str:
@@ -72,30 +87,179 @@ async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Pa
         await press(pilot, "3", "j", "enter")
         review = pilot.app.screen.query_one(ReviewList)
         assert pilot.app.focused is review
-        assert plain(review.border_title) == "[lost 2] kept 2 read again 1 summary turns"
-        assert listed(pilot) == ["edited src/quota.py 2", "request and the quota parser 2"]
+        assert tabs(pilot) in (
+            "Not in the summary 2 Kept 2 Read again 1 Summary Turns",
+            "Missing 2 Kept 2 Again 1 Summary Turns",
+        )
+        assert listed(pilot) == ["edited file src/quota.py · turn 2", "request and the quota parser · turn 2"]
         await press(pilot, "enter")
         assert isinstance(pilot.app.focused, Transcript)
         assert (transcript(pilot).number, transcript(pilot).matches.words) == (2, ("quota.py",))
-        await press(pilot, "escape", "right_square_bracket")
+        await press(pilot, "escape", "l")
         assert pilot.app.focused is review
-        assert listed(pilot) == ["edited src/retry.py 1", "request write the retry helper 1"]
-        await press(pilot, "right_square_bracket")
-        assert listed(pilot) == ["read src/quota.py 4"]
+        assert listed(pilot) == ["edited file src/retry.py · turn 1", "request write the retry helper · turn 1"]
+        await press(pilot, "l")
+        assert listed(pilot) == ["read file src/quota.py · turn 4"]
+        await press(pilot, "h", "h", "h")
+        assert review.tab == "turns"
         await press(pilot, "escape")
         assert isinstance(pilot.app.focused, CompactionList)
 
 
-async def test_compactions_are_filtered_and_sorted_and_tell_the_share_kept(work: Path) -> None:
+async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter")
+        line = pilot.app.screen.query_one(TabLine)
+        await pilot.click(TabLine, offset=(line.render().plain.index("Kept") + 1, 0))
+        await settled(pilot)
+        assert (line.tab, pilot.app.focused) == ("kept", pilot.app.screen.query_one(ReviewList))
+        assert listed(pilot) == ["edited file src/retry.py · turn 1", "request write the retry helper · turn 1"]
+
+
+async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        heads = []
+        await press(pilot, "3", "j", "enter")
+        for keys in ([], ["escape", "k", "enter"]):
+            await press(pilot, *keys)
+            head = pilot.app.screen.query_one("#review-head", Static)
+            heads.append((str(head.content).split(" · ", 1)[1], pilot.app.screen.query_one(SessionBand).render().plain))
+        assert heads == [
+            (
+                "turns 1–2 · 150k tokens → 258 characters · 1 request and 1 edited file are not in the summary",
+                "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
+            ),
+            (
+                "turns 3–4 · 150k tokens → 258 characters · 1 file read is not in the summary",
+                "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
+            ),
+        ]
+
+
+ITEMS = (
+    ReviewItem("decision", "Use **one** queue for all uploads, not a queue for each of them.", 9, 4, (2, 4), 2, 3.0, 1),
+    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 2),
+    ReviewItem("read", "src/one.py", 5, 2, (2,), 1, 1.0, 3),
+    ReviewItem("command", "make docs", 7, 3, (3,), 1, 1.0, 4),
+    ReviewItem("read", "src/two.py", 6, 3, (3,), 1, 0.9, 5),
+)
+
+
+def texts(rows: Iterable[ReviewRow]) -> list[str]:
+    return [line.rstrip() for row in rows for line in row.row.content.plain.replace("\xa0", " ").split("\n")]
+
+
+def test_s5_06_rows_are_wrapped_sentences_and_small_facts_are_folded() -> None:
+    assert texts(item_rows(ITEMS, 40, FOLDED, ())) == [
+        "decision    Use one queue for all",
+        "            uploads, not a queue for",
+        "            each of them. · 2 times",
+        "            · turns 2, 4",
+        "edited file a/very/long/folder/with/",
+        "            many/parts/file.py · turn 3",
+        "command     make docs · turn 3",
+        "▸ 2 files read  src/one.py, src/two.py",
+    ]
+    unfolded = list(item_rows(ITEMS, 40, FOLDED_IF_KEPT, {"read"}))
+    assert texts(unfolded)[-3:] == [
+        "▾ 2 files read",
+        "  src/one.py · turn 2",
+        "  src/two.py · turn 3",
+    ]
+    assert [(row.folds, row.is_folded_below, row.turns, row.words) for row in unfolded] == [
+        (None, False, (4, 2), ("queue for all uploads, not a queue for each of them.",)),
+        (None, False, (3,), ("file.py",)),
+        (None, False, (3,), ("make docs",)),
+        ("read", False, (), ()),
+        (None, True, (2,), ("one.py",)),
+        (None, True, (3,), ("two.py",)),
+    ]
+
+
+def test_s5_06_what_is_missing_is_said_with_the_weightiest_kinds_first() -> None:
+    def of(*kinds: FactKind) -> list[ReviewItem]:
+        return [replace(ITEMS[0], kind=kind) for kind in kinds]
+
+    assert [
+        missing(items)
+        for items in (
+            of(),
+            of("read"),
+            of("read", "url", "url"),
+            of("read", "url", "error", "failed", "file", "request"),
+        )
+    ] == [
+        "nothing is missing from the summary",
+        "1 file read is not in the summary",
+        "2 links and 1 file read are not in the summary",
+        "1 request, 1 failed command, 1 error, 1 link and 2 more are not in the summary",
+    ]
+
+
+@pytest.fixture
+def named_twice(tmp_path: Path) -> Path:
+    """Data folder of an index of a session with a compaction, which forgot a link of two turns and three commands."""
+    script = Script()
+    for text in ("read https://example.org/a", "now build it", "again https://example.org/a"):
+        script.user(text)
+        script.calls("Bash", {"command": f"make {text.split()[0]}-x1"}, text)
+        script.result("ok", text)
+    script.compacts(SUMMARY)
+    script.user("and finish")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+async def test_s5_06_n_goes_through_the_turns_of_a_fact_and_space_unfolds(named_twice: Path) -> None:
+    async with app_on(named_twice).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", *"jjj")
+        pane = pilot.app.screen.query_one(ReviewPane)
+        folded = listed(pilot)
+        assert folded[-2:] == [
+            "link https://example.org/a · 2 times · turns 1, 3",
+            "▸ 3 commands make again-x1, make now-x1, make read-x1",
+        ]
+        places = [(transcript(pilot).number, plain(pane.border_subtitle))]
+        for key in ("n", "n", "N"):
+            await press(pilot, key)
+            places.append((transcript(pilot).number, plain(pane.border_subtitle)))
+        assert places == [
+            (3, "turn 3 · 1 of 2: n next"),
+            (1, "turn 1 · 2 of 2: n next"),
+            (3, "turn 3 · 1 of 2: n next"),
+            (1, "turn 1 · 2 of 2: n next"),
+        ]
+        await press(pilot, "G", "space", "j")
+        assert listed(pilot)[-4:] == [
+            "▾ 3 commands",
+            "make again-x1 · turn 3",
+            "make now-x1 · turn 2",
+            "make read-x1 · turn 1",
+        ]
+        assert transcript(pilot).number == 3
+        await press(pilot, "space")
+        assert (listed(pilot), pilot.app.screen.query_one(ReviewList).chosen) == (folded, ("command", "folds"))
+        await press(pilot, "enter")
+        assert len(listed(pilot)) == len(folded) + 3
+
+
+async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3")
         compactions = pilot.app.screen.query_one(CompactionList)
-        shown = [" ".join(str(option.prompt).split()) for option in compactions.options]
-        assert [row.removeprefix("⧉ write the retry helper").split(" d ", 1)[1] for row in shown] == [
-            "2 turns in 30 s · auto · shop 150k tokens → 258 characters · kept 0%",
-            "2 turns in 1 m · auto · shop 150k tokens → 258 characters · kept 41%",
+        shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
+        assert shown == [
+            "turns 3–4 · 150k → about 65 tokens most is missing · shop",
+            "turns 1–2 · 150k → about 65 tokens half is missing · shop",
         ]
+        below = pilot.app.screen.query_one("#missing", Static)
+        assert str(below.content) == "1 file read is not in the summary"
+        await press(pilot, "j")
+        assert str(below.content) == "1 request and 1 edited file are not in the summary"
         titles = []
         for _ in range(7):
             await press(pilot, "s")
@@ -107,36 +271,46 @@ async def test_compactions_are_filtered_and_sorted_and_tell_the_share_kept(work:
         await press(pilot, "slash", *"retry", "enter")
         assert (pilot.app.focused, compactions.border_subtitle) == (compactions, "2")
         await press(pilot, "slash", "x")
-        assert (compactions.option_count, compactions.border_subtitle) == (0, "0")
+        assert (compactions.option_count, compactions.border_subtitle, below.content) == (0, "0", "")
         await press(pilot, "escape")
         assert compactions.option_count == 2
         await press(pilot, "escape")
         assert pilot.app.focused is compactions
 
 
+def test_a_wide_list_of_compactions_has_columns() -> None:
+    row = CompactionRow(1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, 0.9, 14, 15)
+    facts = ["turns 14–15", "167k → about 4.8k", "little is missing"]
+    lines = {width: _content(row, width).plain.split("\n") for width in (130, 100, 72, 40)}
+    assert {width: [re.split(r" {2,}", line.strip()) for line in drawn] for width, drawn in lines.items()} == {
+        130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts]],
+        100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts]],
+        72: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens · little is missing · shop"],
+        ],
+        40: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens"],
+            ["little is missing · shop"],
+        ],
+    }
+    assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
+
+
 async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "3", "j", "enter", *["right_square_bracket"] * 3)
-        sentence = next(place for place, row in enumerate(listed(pilot)) if row.startswith("Asked"))
-        assert listed(pilot)[sentence] == "Asked: the retry helper in `src/retry.py`. → 1"
-        await press(pilot, *["j"] * sentence)
+        await press(pilot, "3", "j", "enter", *"lll")
+        # "Nothing." says too little to be listed.
+        assert listed(pilot) == ["Primary Request", "Asked: the retry helper in `src/retry.py`. → turn 1", "Pending"]
+        await press(pilot, "j")
         assert transcript(pilot).number == 1
-        await press(pilot, "right_square_bracket")
+        await press(pilot, "l")
         assert listed(pilot) == [
-            "1 write the retry helper “Asked: the retry helper in `src/retry.p…”",
+            "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
             "2 and the quota parser the summary does not mention it",
         ]
-
-
-async def test_s5_06_the_segments_stand_in_one_line(work: Path) -> None:
-    async with app_on(work).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "3", "j", "enter")
-        review = pilot.app.screen.query_one(ReviewList)
-        assert plain(review.border_subtitle).endswith("% kept · [1–2] ⧉ 3–4 ⧉ 5–6")
-        await press(pilot, "escape", "k", "enter")
-        assert plain(review.border_subtitle).endswith("% kept · 1–2 ⧉ [3–4] ⧉ 5–6")
 
 
 async def test_c_goes_from_compaction_to_compaction(work: Path) -> None:

@@ -11,15 +11,23 @@ import pytest
 from click.testing import CliRunner, Result
 from textual import on
 from textual.app import App, ComposeResult
+from textual.selection import Selection
 
+from memtui.browse.hit_list import HitList
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
-from memtui.views.stats.plots import bar, buckets, chart, sparkline
-from memtui.views.stats.report import report
+from memtui.views.stats.bars import dollars, percent, project_label
+from memtui.views.stats.blocks import Block, SearchLink, marked
+from memtui.views.stats.filters import Filters
+from memtui.views.stats.heat_map import heat_map
+from memtui.views.stats.plots import bar, sparkline
+from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
-from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, Statistics, ToolUse, Totals
+from memtui.widgets.search_bar import SearchBar
+from memtui_core.queries.prices import Price, Prices
+from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from support.indexes import update
-from support.screens import settled
+from support.screens import app_on, settled
 from support.transcripts import SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -29,9 +37,10 @@ def series(turns: Sequence[int], sessions: Sequence[int] | None = None) -> tuple
     """Days up to today."""
     first = TODAY - timedelta(days=len(turns) - 1)
     counts = zip(sessions or [min(count, 2) for count in turns], turns, strict=True)
-    return tuple(DayCount(first + timedelta(days=place), *both) for place, both in enumerate(counts))
+    return tuple(DayCount(first + timedelta(days=link), *both) for link, both in enumerate(counts))
 
 
+PRICES = Prices(date(2026, 2, 15), {"claude-opus-4-5": Price(5, 25, 6.25, 0.5)})
 WEEK = Statistics(
     None,
     7,
@@ -39,13 +48,19 @@ WEEK = Statistics(
     series([0, 10, 40, 0, 1, 80, 20], [0, 1, 4, 0, 1, 2, 2]),
     (ToolUse("Bash", 400, 9), ToolUse("Read", 100, 0), ToolUse("Skill", 1, 0)),
     (FileUse("src/upload.py", "shop", "/shop", 5, 4, 3, 0), FileUse("docs/a.md", "blog", "/blog", 1, 0, 0, 1)),
-    (ModelUse("claude-opus-4-5", 30, 12_000, 340_000, 5_600_000, 78_000),),
+    (ModelUse("claude-opus-4-5", 30, 12_000, 340_000, 5_600_000, 78_000), ModelUse("new", 10, 5, 5, 0, 0)),
+    (ProjectUse("shop", "/shop", 3, 1000), ProjectUse("my blog", "/blog", 1, 234)),
+    series([0, 10, 40, 0, 1, 80, 20], [0, 1, 4, 0, 1, 2, 2])[1:],
 )
 NOTHING = Statistics(None, None, Totals(), (), (), (), ())
 
 
-def lines(found: Statistics, width: int, height: int = 20) -> list[str]:
-    return [line.text.rstrip() for line in wrap(report(found, "all projects", width, height), width)]
+def block(found: Statistics, width: int) -> Block:
+    return report(found, PRICES, "all projects", TODAY, width)
+
+
+def lines(found: Statistics, width: int) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in block(found, width).lines]
 
 
 # -- bars ------------------------------------------------------------------------------------------------------
@@ -65,77 +80,104 @@ def test_a_line_of_bars() -> None:
     assert sparkline([]) == ""
 
 
-def test_columns_stand_on_an_axis() -> None:
-    drawn = [
-        "".join(text for text, _ in line) for line in chart([0, 1, 8, 16], 30, 2, "turns", 3, ["a", "b", "c", "d"])
-    ]
-    assert drawn == [
-        " 16 ┤                  █████",
-        "    │      ▁▁▁▁▁ █████ █████",
-        "  0 └────────────────────────",
-        "     a     b     c     d",
-    ]
+@pytest.mark.parametrize(
+    ("part", "whole", "text"), [(0, 0, "0 %"), (0, 9, "0 %"), (1, 1000, "<1 %"), (1, 3, "33 %"), (3, 3, "100 %")]
+)
+def test_a_share_is_a_whole_percentage(part: int, whole: int, text: str) -> None:
+    assert percent(part, whole) == text
 
 
 @pytest.mark.parametrize(
-    ("days", "most", "unit", "count"),
-    [(7, 73, "day", 7), (73, 73, "day", 73), (90, 73, "week", 13), (600, 73, "month", 20), (3660, 73, "year", 11)],
+    ("amount", "text"), [(0.0, "$0.00"), (0.004, "under $0.01"), (12.3, "$12.30"), (1234.5, "$1,234.50")]
 )
-def test_days_go_in_the_smallest_unit_that_fits(days: int, most: int, unit: str, count: int) -> None:
-    found = buckets(series([1] * days), most)
-    assert (found[0], len(found[1])) == (unit, count)
-    assert sum(bucket.turns for bucket in found[1]) == days
+def test_money_has_cents(amount: float, text: str) -> None:
+    assert dollars(amount) == text
 
 
-def test_weeks_end_today_and_tell_the_most_sessions_of_a_day() -> None:
-    unit, found = buckets(series([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1, 1, 0, 3, 1, 1, 1, 5, 1, 1]), 5)
-    assert unit == "week"
-    assert [(bucket.first.day, bucket.turns, bucket.sessions) for bucket in found] == [(12, 6, 1), (15, 49, 5)]
+def test_projects_of_one_name_show_the_folder_that_differs() -> None:
+    roots = ["/home/ana/work/shop", "/home/ben/work/shop", "/home/ana/work/blog"]
+    uses = [ProjectUse(root.rpartition("/")[2], root, 1, 1) for root in roots]
+    assert [project_label(use, uses) for use in uses] == ["shop · ana", "shop · ben", "blog"]
+
+
+# -- the calendar ----------------------------------------------------------------------------------------------
+
+
+def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
+    # 21 Nov 2026 is a Saturday.
+    # One busy day leaves the other shades to the other days.
+    days = series([100, 0, 1, 0, 2, 0, 0, 0, 3])
+    drawn = heat_map(days, TODAY, Filters(NOTHING, ""), 60)
+    assert ["".join(text for text, _ in line).rstrip() for line in drawn.lines] == [
+        "turns per day  on 4 days of the last 53 weeks",
+        "      Dec Jan Feb Mar  Apr May  Jun Jul Aug  Sep Oct Nov",
+        f"Mon {'·' * 53}",
+        f"    {'·' * 52}▒",
+        f"Wed {'·' * 53}",
+        f"    {'·' * 53}",
+        f"Fri {'·' * 51}█·",
+        f"    {'·' * 52}▓",
+        f"    {'·' * 51}░",
+        "    less ·░▒▓█ more                               today ▴",
+    ]
+    friday = next(link for link in drawn.links if link.key == ("day", "2026-11-13"))
+    assert friday == SearchLink(
+        6, 55, 1, 1, "Fri 13 Nov 2026 · 100 turns in 2 sessions", "after:2026-11-13 before:2026-11-14", friday.key, "◆"
+    )
+    assert drawn.lines[7][-2] == ("▓", "heat today")
+    empty = next(link for link in drawn.links if link.key == ("day", "2026-11-14"))
+    assert (empty.text, empty.query) == ("Sat 14 Nov 2026 · no turns", "")
+
+
+@pytest.mark.parametrize(
+    ("width", "count", "weeks", "cells"),
+    [(30, 9, 26, 1), (60, 9, 53, 1), (78, 600, 74, 1), (110, 9, 53, 2), (138, 600, 67, 2), (180, 9, 53, 3)],
+)
+def test_the_calendar_shows_as_many_weeks_as_fit(width: int, count: int, weeks: int, cells: int) -> None:
+    drawn = heat_map(series([1] * count), TODAY, Filters(NOTHING, ""), width)
+    columns = sorted({link.column for link in drawn.links})
+    assert (len(columns), columns[1] - columns[0], columns[0]) == (weeks, cells, 4)
 
 
 # -- the report ------------------------------------------------------------------------------------------------
 
 
 def test_the_whole_report() -> None:
-    assert lines(WEEK, 80) == [
+    found = lines(WEEK, 80)
+    assert [*found[:7], *found[16:]] == [
         "all projects · last 7 days · 15 Nov – 21 Nov 2026",
         "",
-        "4 sessions   2 subagents   1,234 turns   5,678 tool calls   9 errors   3 files",
-        "12k tokens in   340k out   5.6M read from cache   78k written to it",
+        "4 sessions  2 subagents  1,234 turns  5,678 tool calls  9 errors  3 files",
+        "12k tokens in  340k out  5.6M read from cache  78k written to it",
+        "about $11.85 · prices of 15 Feb 2026 · no price for new",
         "",
-        "turns per day · on 5 of 7 days",
-        "80 ┤                                             ████████",
-        "   │                                             ████████",
-        "   │                  ████████                   ████████",
-        "   │         ▄▄▄▄▄▄▄▄ ████████          ▁▁▁▁▁▁▁▁ ████████ ████████",
-        " 0 └───────────────────────────────────────────────────────────────",
-        "    Sun 15   Mon 16   Tue 17   Wed 18   Thu 19   Fri 20   Sat 21",
+        "turns per day  on 5 days of the last 53 weeks",
         "",
-        "sessions per day",
-        " 4 ┤                  ████████",
-        "   │         ▄▄▄▄▄▄▄▄ ████████          ▄▄▄▄▄▄▄▄ ████████ ████████",
-        " 0 └───────────────────────────────────────────────────────────────",
+        "projects                                                  share  turns  sessions",
+        "shop     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   81 %  1,000         3",
+        "my blog  ━━━━━━━━━━━                                       19 %    234         1",
         "",
-        "tools                                                              calls  errors",
-        "Bash  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━      400       9",
-        "Read  ━━━━━━━━━━━━━━                                                 100       0",
-        "Skill ╸                                                                1       0",
+        "models                    share      cost  turns   in   out  cache read  written",
+        "claude-opus-4-5 ━━━━━━━━   75 %    $11.85     30  12k  340k        5.6M      78k",
+        "new             ━━╸        25 %  no price     10    5     5           0        0",
+        "",
+        "tools                                                       share  calls  errors",
+        "Bash  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   80 %    400       9",
+        "Read  ━━━━━━━━━━━━━                                          20 %    100       0",
+        "Skill ╸                                                      <1 %      1       0",
         "",
         "files                                                    edited  read  mentioned",
         "shop  src/upload.py                                           4     3          0",
         "blog  docs/a.md                                               0     0          1",
         "… 1 more file",
-        "",
-        "tokens by model                         turns     in    out  cache read  written",
-        "claude-opus-4-5                            30    12k   340k        5.6M      78k",
     ]
 
 
-def test_tables_stand_side_by_side_where_there_is_room() -> None:
-    drawn = lines(WEEK, 120, 38)
-    heads = [line for line in drawn if line.startswith("tools")]
-    assert [line.split() for line in heads] == [["tools", "calls", "errors", "files", "edited", "read", "mentioned"]]
-    assert next(line for line in drawn if line.startswith("Bash")).endswith("4     3          0")
+def test_bars_stand_side_by_side_where_there_is_room() -> None:
+    heads = next(line.split() for line in lines(WEEK, 120) if line.startswith("projects"))
+    assert heads == ["projects", "share", "turns", "sessions", "tools", "share", "calls", "errors"]
+    columns = {link.key[0]: link.column for link in block(WEEK, 120).links if link.key[0] != "day"}
+    assert columns == {"project": 0, "model": 0, "tool": 62, "file": 62}
 
 
 @pytest.mark.parametrize("width", [1, 10, 20, 30, 44, 60, 79, 109, 110, 300])
@@ -144,9 +186,10 @@ def test_nothing_is_wider_than_the_pane(width: int, days: int) -> None:
     found = replace(
         WEEK,
         series=series([12_345] * days),
+        calendar=series([12_345] * days),
         tools=(ToolUse("mcp__browser__take_a_picture_of_the_page", 123_456, 1234), *WEEK.tools),
     )
-    drawn = lines(found, width)
+    drawn = [line.text for line in wrap(rows_of(block(found, width).lines), width)]
     assert drawn
     assert max(map(len, drawn)) <= max(width, 8)
 
@@ -157,6 +200,62 @@ def test_of_one_project_files_need_no_name_of_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("models", "text"),
+    [
+        ((), ""),
+        ((ModelUse("new", 1, 5, 5, 0, 0),), "no price for new"),
+        ((ModelUse("claude-opus-4-5", 1, 10, 5, 0, 0),), "under $0.01 · prices of 15 Feb 2026"),
+        ((ModelUse("claude-opus-4-5", 1, 0, 0, 0, 0),), "no cost"),
+    ],
+)
+def test_the_cost_is_said_with_its_date_and_what_it_leaves_out(models: tuple[ModelUse, ...], text: str) -> None:
+    assert lines(replace(WEEK, models=models), 80)[4] == text
+
+
+def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
+    def queries(found: Statistics) -> dict[tuple[str, str], str]:
+        return {link.key: link.query for link in block(found, 80).links if link.query}
+
+    assert queries(WEEK) == {
+        ("day", "2026-11-16"): "after:2026-11-16 before:2026-11-17",
+        ("day", "2026-11-17"): "after:2026-11-17 before:2026-11-18",
+        ("day", "2026-11-19"): "after:2026-11-19 before:2026-11-20",
+        ("day", "2026-11-20"): "after:2026-11-20 before:2026-11-21",
+        ("day", "2026-11-21"): "after:2026-11-21 before:2026-11-22",
+        ("project", "shop"): "project:shop after:2026-11-15",
+        ("project", "my blog"): 'project:"my blog" after:2026-11-15',
+        ("model", "claude-opus-4-5"): "model:claude-opus-4-5 after:2026-11-15",
+        ("model", "new"): "model:new after:2026-11-15",
+        ("tool", "Bash"): "tool:Bash after:2026-11-15",
+        ("tool", "Read"): "tool:Read after:2026-11-15",
+        ("tool", "Skill"): "tool:Skill after:2026-11-15",
+        ("file", "src/upload.py"): "file:src/upload.py after:2026-11-15",
+        ("file", "docs/a.md"): "file:docs/a.md after:2026-11-15",
+    }
+    mixed = ModelUse("one + two", 1, 1, 1, 0, 0)
+    twins = (ProjectUse("shop", "/a/shop", 1, 2), ProjectUse("shop", "/b/shop", 1, 1))
+    found = queries(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
+    assert {key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash")]} == {
+        ("day", "2026-11-20"): "project:/shop after:2026-11-20 before:2026-11-21",
+        ("model", "one + two"): "model:two project:/shop",
+        ("tool", "Bash"): "tool:Bash project:/shop",
+    }
+    assert [found["project", name] for name in ("shop · a", "shop · b")] == ["project:/a/shop", "project:/b/shop"]
+
+
+def test_the_cursor_marks_cells_of_any_width() -> None:
+    line = (("日本", "a"), ("xyz", "b"))
+    link = SearchLink(0, 2, 4, 4, "", "")
+    assert marked([(), line], replace(link, line=1))[1] == (
+        ("日", "a"),
+        ("本", "a current"),
+        ("xy", "b current"),
+        ("z", "b"),
+    )
+    assert marked([line], replace(link, cursor="◆◆◆◆"))[0] == (("日", "a"), ("◆◆◆◆", "a current"), ("z", "b"))
+
+
 # -- the widget ------------------------------------------------------------------------------------------------
 
 
@@ -165,6 +264,7 @@ class Host(App[None]):
         super().__init__()
         self.found = found
         self.wanted: list[int | None] = []
+        self.opened: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield StatsPane()
@@ -172,7 +272,7 @@ class Host(App[None]):
     def on_mount(self) -> None:
         self.view.focus()
         if self.found is not None:
-            self.view.show(self.found, "all projects")
+            self.view.show(self.found, PRICES, "all projects")
 
     @property
     def view(self) -> StatsPane:
@@ -181,6 +281,10 @@ class Host(App[None]):
     @on(StatsPane.RangeRequested)
     def _wanted(self, message: StatsPane.RangeRequested) -> None:
         self.wanted.append(message.days)
+
+    @on(StatsPane.TurnsRequested)
+    def _opened(self, message: StatsPane.TurnsRequested) -> None:
+        self.opened.append(message.query)
 
     def lines(self) -> list[str]:
         """What stands on the screen, without blank lines at its end."""
@@ -196,9 +300,12 @@ async def test_it_shows_what_it_is_given(width: int, height: int) -> None:
     async with app.run_test(size=(width, height)) as pilot:
         await settled(pilot)
         # The scroll bar and a blank before it.
-        expected = lines(WEEK, width - 2, height)[:height]
+        expected = lines(WEEK, width - 2)[:height]
         while not expected[-1]:
             expected.pop()
+        # The cursor is on the day of today, a Saturday.
+        assert expected[13][-1] in "░▒▓█"
+        expected[13] = expected[13][:-1] + "◆"
         assert app.lines() == expected
 
 
@@ -207,7 +314,7 @@ async def test_d_goes_through_the_spans() -> None:
     async with app.run_test() as pilot:
         await pilot.press("d", "d", "d", "d")
         assert app.wanted == [30, 90, None, 7]
-        app.view.show(replace(WEEK, days=14), "all projects")
+        app.view.show(replace(WEEK, days=14), PRICES, "all projects")
         await pilot.press("d")
         assert app.wanted[-1] == 7
 
@@ -216,19 +323,87 @@ async def test_where_nothing_was_done_lately_all_time_is_wanted_once() -> None:
     app = Host(None)
     nothing = replace(WEEK, days=30, totals=replace(WEEK.totals, turns=0))
     async with app.run_test() as pilot:
-        app.view.show(nothing, "all projects")
+        app.view.show(nothing, PRICES, "all projects")
         await pilot.pause()
         assert app.wanted == [None]
-        app.view.show(replace(nothing, days=None), "all projects")
+        app.view.show(replace(nothing, days=None), PRICES, "all projects")
         await pilot.press("d")
-        app.view.show(Statistics(None, 7, Totals(), series([0] * 7), (), (), ()), "all projects")
+        app.view.show(Statistics(None, 7, Totals(), series([0] * 7), (), (), ()), PRICES, "all projects")
         await pilot.pause()
         assert app.wanted == [None, 7]
-        assert app.lines() == [
+        assert app.lines()[:5] == [
             "all projects · last 7 days · 15 Nov – 21 Nov 2026",
             "",
             "No turn in this time. d changes the days.",
+            "",
+            "turns per day  on 0 days of the last 53 weeks",
         ]
+
+
+async def test_keys_go_from_day_to_day_and_from_bar_to_bar() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+
+        def cursor() -> str:
+            assert app.view.link is not None
+            return app.view.link.key[1]
+
+        links = [cursor()]
+        for key in ("k", "h", "l", "down", "j", "j", "up", "k", "j", "j", "j"):
+            await pilot.press(key)
+            links.append(cursor())
+        assert links == [
+            "2026-11-21",
+            "2026-11-20",
+            "2026-11-13",
+            "2026-11-20",
+            "2026-11-21",
+            "shop",
+            "my blog",
+            "shop",
+            "2026-11-15",
+            "shop",
+            "my blog",
+            "claude-opus-4-5",
+        ]
+
+
+async def test_in_two_columns_keys_stay_in_a_column_or_go_beside_it() -> None:
+    app = Host()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("j")
+        names = []
+        for key in ("j", "h", "j", "right", "left"):
+            await pilot.press(key)
+            assert app.view.link is not None
+            names.append(app.view.link.key[1])
+        assert names == ["Read", "my blog", "claude-opus-4-5", "src/upload.py", "new"]
+
+
+async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter", "j", "enter")
+        line = next(index for index, line in enumerate(lines(WEEK, 78)) if line.startswith("Read"))
+        await pilot.click(StatsPane, offset=(20, line))
+        await pilot.click(StatsPane, offset=(20, line + 2))
+        assert app.opened == [
+            "after:2026-11-21 before:2026-11-22",
+            "project:shop after:2026-11-15",
+            "tool:Read after:2026-11-15",
+        ]
+        assert app.view.border_subtitle == "Read · 100 calls, 0 errors · enter"
+
+
+async def test_a_day_without_turns_says_so() -> None:
+    app = Host(replace(WEEK, calendar=series([3, 0])))
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        assert (app.opened, [note.message for note in app._notifications]) == ([], ["There are no turns on this day."])
 
 
 async def test_keys_scroll() -> None:
@@ -236,11 +411,20 @@ async def test_keys_scroll() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await settled(pilot)
         tops = []
-        for key in ("j", "j", "k", "pagedown", "G", "k", "pageup", "g"):
+        for key in ("pagedown", "G", "pageup", "g", "j", "j", "j"):
             await pilot.press(key)
             await settled(pilot)
-            tops.append(round(app.view.scroll_y))
-        assert tops == [1, 2, 1, 12, 17, 16, 5, 0]
+            assert app.view.link is not None
+            tops.append((round(app.view.scroll_y), app.view.link.key[1]))
+        assert tops == [
+            (11, "2026-11-21"),
+            (22, "docs/a.md"),
+            (11, "docs/a.md"),
+            (0, "2026-11-21"),
+            (7, "shop"),
+            (8, "my blog"),
+            (11, "claude-opus-4-5"),
+        ]
 
 
 async def test_newer_numbers_keep_the_place_and_others_begin_at_the_top() -> None:
@@ -248,10 +432,12 @@ async def test_newer_numbers_keep_the_place_and_others_begin_at_the_top() -> Non
     async with app.run_test(size=(80, 12)) as pilot:
         await settled(pilot)
         await pilot.press("j", "j", "j")
-        app.view.show(replace(WEEK, totals=replace(WEEK.totals, turns=1235)), "all projects")
+        top = app.view.scroll_y
+        app.view.show(replace(WEEK, totals=replace(WEEK.totals, turns=1235)), PRICES, "all projects")
         await settled(pilot)
-        assert app.view.scroll_y == 3
-        app.view.show(WEEK, "shop")
+        assert app.view.link is not None
+        assert (app.view.scroll_y, app.view.link.key) == (top, ("model", "claude-opus-4-5"))
+        app.view.show(WEEK, PRICES, "shop")
         await settled(pilot)
         assert (app.view.scroll_y, app.lines()[0]) == (0, "shop · last 7 days · 15 Nov – 21 Nov 2026")
 
@@ -276,7 +462,7 @@ async def test_bars_have_the_colours_of_the_theme(theme: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.theme = theme
         await settled(pilot)
-        styles = [app.view.painter.style(name).color for name in ("turns", "sessions", "calls")]
+        styles = [app.view.painter.style(name).color for name in ("heat", "share")]
         assert None not in styles
         assert len(set(styles)) == len(styles)
 
@@ -285,8 +471,51 @@ async def test_the_text_can_be_selected() -> None:
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        app.view.text_select_all()
-        assert (app.screen.get_selected_text() or "").splitlines()[:1] == [lines(WEEK, 78, 24)[0]]
+        app.screen.selections = {app.view: Selection(None, None)}
+        assert (app.screen.get_selected_text() or "").splitlines()[:1] == [lines(WEEK, 78)[0]]
+
+
+async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        pane = pilot.app.screen.query_one(StatsPane)
+        while pane.link is None or pane.link.key != ("tool", "Read"):
+            await pilot.press("j")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(SearchBar).value == "tool:Read"
+        assert pilot.app.screen.query_one(HitList).option_count == 1
+
+
+async def test_a_click_in_the_app_opens_the_bar_under_it(data: Path) -> None:
+    async with app_on(data).run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        pane = pilot.app.screen.query_one(StatsPane)
+        link = next(link for link in pane._block.links if link.key == ("project", "blog"))
+        # The pane has a frame in the app.
+        await pilot.click(StatsPane, offset=(link.column + 1, link.line + 1))
+        await settled(pilot)
+        assert pilot.app.screen.query_one(SearchBar).value == "project:blog"
+
+
+async def test_the_prices_are_those_of_a_file_beside_the_settings(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "config.toml"))
+    (tmp_path / "prices.toml").write_text(
+        "date = 2026-11-01\n[models]\nclaude-opus-4-5 = { input = 1000000, output = 0 }\n"
+    )
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        view = pilot.app.screen.query_one(StatsPane)
+        assert view.render_line(4).text.rstrip() == "about $10.00 · prices of 1 Nov 2026"
+    assert "about $10.00 · prices of 1 Nov 2026" in run(data).stdout.splitlines()
 
 
 # -- the command line ------------------------------------------------------------------------------------------
@@ -348,6 +577,8 @@ def test_stats_as_json(data: Path) -> None:
         "tools": [{"tool": "Read", "calls": 1, "errors": 1}],
         "files": [{**file, "edited": 0, "read": 0, "mentioned": 1}],
         "models": [{**model, "cache_read_tokens": 0, "cache_write_tokens": 0}],
+        "projects": [{"project": "shop", "root": root, "sessions": 1, "turns": 2}],
+        "cost": {"dollars": 0.000175, "unpriced": [], "prices_as_of": "2026-02-15"},
     }
 
 
@@ -361,19 +592,24 @@ def test_stats_for_people(data: Path) -> None:
         "",
         "2 sessions, 3 turns, 1 tool call, 1 error, 1 file",
         "10 tokens in, 5 out, 0 read from cache, 0 written to it",
+        "under $0.01 · prices of 15 Feb 2026",
         "",
         "turns     ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 3",
         "sessions  ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 2",
         f"          {yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}",
         "",
-        "tool  calls  errors",
-        "Read      1       1",
+        "project  share  turns  sessions",
+        "shop      67 %      2         1",
+        "blog      33 %      1         1",
+        "",
+        "tool  share  calls  errors",
+        "Read  100 %      1       1",
         "",
         "file           edited  read  mentioned  project",
         "src/upload.py       0     0          1  shop",
         "",
-        "model            turns  in  out  cache read  cache written",
-        "claude-opus-4-5      1  10    5           0              0",
+        "model            turns  in  out  cache read  cache written         cost",
+        "claude-opus-4-5      1  10    5           0              0  under $0.01",
     ]
 
 

@@ -159,6 +159,11 @@ def padded(text: str, width: int) -> str:
     return text + " " * max(0, width - cell_len(text))
 
 
+def fitted(text: str, width: int) -> str:
+    """A text in exactly `width` cells, cut or filled with blanks."""
+    return padded(cut(text, width), width)
+
+
 def head(text: str, width: int) -> str:
     """As much of the beginning of a text as fits into `width` cells."""
     used = 0

@@ -3,6 +3,7 @@
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
 from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.words import says_little
 
 __all__ = [
     "TEXT_LENGTH",
@@ -15,4 +16,5 @@ __all__ = [
     "linked_turns",
     "review",
     "reviews",
+    "says_little",
 ]

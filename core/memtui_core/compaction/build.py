@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
@@ -20,7 +20,7 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 
-TEXT_LENGTH = 200
+TEXT_LENGTH = 1000
 """Characters of an item's text."""
 _KIND_WEIGHTS: dict[FactKind, float] = {
     "correction": 4.0,
@@ -31,6 +31,7 @@ _KIND_WEIGHTS: dict[FactKind, float] = {
     "error": 2.5,
     "command": 1.5,
     "url": 1.0,
+    "file": 1.0,
     "identifier": 1.0,
     "read": 1.0,
 }
@@ -110,7 +111,14 @@ def _ranked(facts: Sequence[tuple[float, SegmentFact]]) -> tuple[ReviewItem, ...
     ordered = sorted(facts, key=lambda weighted: (-weighted[0], weighted[1].line, weighted[1].kind, weighted[1].text))
     return tuple(
         ReviewItem(
-            fact.kind, one_line(fact.text, TEXT_LENGTH), fact.line, fact.turn, fact.times, round(weight, 3), rank
+            fact.kind,
+            one_line(fact.text, TEXT_LENGTH),
+            fact.line,
+            fact.turn,
+            fact.turns,
+            fact.times,
+            round(weight, 3),
+            rank,
         )
         for rank, (weight, fact) in enumerate(ordered, 1)
     )
@@ -119,11 +127,21 @@ def _ranked(facts: Sequence[tuple[float, SegmentFact]]) -> tuple[ReviewItem, ...
 def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePath) -> tuple[ReviewItem, ...]:
     """The first read of each file of the segment after the compaction; an edit without a read does not count."""
     reads = [fact for fact in file_reads(after, resolve_path) if fact.text in files]
-    times = Counter(fact.text for fact in reads)
+    turns: dict[str, list[int]] = defaultdict(list)
+    for fact in reads:
+        turns[fact.text].append(fact.turn)
+    times = {path: len(numbers) for path, numbers in turns.items()}
     first = list({fact.text: fact for fact in reversed(reads)}.values())[::-1]
     return tuple(
         ReviewItem(
-            "read", fact.text, fact.line, fact.turn, times[fact.text], round(1 + math.log(times[fact.text]), 3), rank
+            "read",
+            fact.text,
+            fact.line,
+            fact.turn,
+            tuple(dict.fromkeys(turns[fact.text])),
+            times[fact.text],
+            round(1 + math.log(times[fact.text]), 3),
+            rank,
         )
         for rank, fact in enumerate(sorted(first, key=lambda fact: fact.line), 1)
     )

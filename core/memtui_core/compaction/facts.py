@@ -39,17 +39,21 @@ class SegmentFact:
     times: int = 1
     parts: tuple[CommandPart, ...] = ()
     """The programs of a command; empty for other kinds."""
+    turns: tuple[int, ...] = ()
+    """All turns in which it occurs, in order; empty for a single occurrence, before it is merged with others."""
 
 
 def segment_facts(turns: Sequence[Turn], resolve_path: ResolvePath) -> list[SegmentFact]:
     """The facts of turns with their blocks, each once, in the order of their first occurrences."""
     facts: dict[tuple[str, str], SegmentFact] = {}
+    numbers: dict[tuple[str, str], dict[int, None]] = {}
     for turn in turns:
         for fact in _turn_facts(turn, resolve_path):
             key = ("file" if fact.kind in {"edited", "read"} else fact.kind, fact.key)
             earlier = facts.get(key)
             facts[key] = fact if earlier is None else _merged(earlier, fact)
-    return list(facts.values())
+            numbers.setdefault(key, {})[turn.number] = None
+    return [replace(fact, turns=tuple(numbers[key])) for key, fact in facts.items()]
 
 
 def file_reads(turns: Sequence[Turn], resolve_path: ResolvePath) -> Iterator[SegmentFact]:

@@ -10,11 +10,11 @@ from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span
 
 FactKind = Literal[
-    "correction", "request", "decision", "edited", "failed", "error", "command", "url", "identifier", "read"
+    "correction", "request", "decision", "edited", "failed", "error", "command", "url", "file", "identifier", "read"
 ]
 """request and correction: of the user; decision: what shall be done or not; edited and read: files; command: a command
-that ran, failed: one that ended with an error; error: the result of a failed tool call; identifier: a recurring
-name."""
+that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one that is often named
+and was neither edited nor read; identifier: another recurring name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class ReviewItem:
     line: int
     """Of the last occurrence; in `changed_after` of the first read after the compaction."""
     turn: int
+    turns: tuple[int, ...]
+    """All turns in which it occurs, in order; in `changed_after` those in which it was read."""
     times: int
     """In how many calls or texts it occurs."""
     weight: float

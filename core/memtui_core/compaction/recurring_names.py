@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from memtui_core.compaction.facts import SegmentFact
+from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.words import is_compound, names, normalized_name, without_code
 from memtui_core.model import Block, Turn
+from memtui_core.text.paths import is_path_like
 
 LEAST = 4
 """In how many texts and calls a name must occur; at least one of them a text of the user or the agent."""
@@ -40,8 +42,8 @@ _TEXT_KINDS = frozenset({"user", "text"})
 def recurring_names(turns: Sequence[Turn], known_texts: Collection[str]) -> Iterator[SegmentFact]:
     """The names that recur in texts and tool calls, the most frequent first; `known_texts` are those of other facts.
 
-    A name is an identifier of code: written in backticks, or of more than one part (`retryUpload`, `shop-14`). It is
-    left out if it is a part of a file's path or of another fact, or a version number.
+    A name is an identifier of code, written in backticks or of more than one part (`retryUpload`, `shop-14`), or a
+    file that is only named. It is left out if it is a part of a file's path or of another fact, or a version number.
     """
     places: dict[str, list[tuple[int, int]]] = {}
     candidates: set[str] = set()
@@ -61,7 +63,9 @@ def recurring_names(turns: Sequence[Turn], known_texts: Collection[str]) -> Iter
     }
     for name in _most_frequent(counts)[:_MOST]:
         line, number = places[name][-1]
-        yield SegmentFact("identifier", name, name, line, number, counts[name])
+        numbers = tuple(dict.fromkeys(place[1] for place in places[name]))
+        kind: FactKind = "file" if is_path_like(name) else "identifier"
+        yield SegmentFact(kind, name, name, line, number, counts[name], turns=numbers)
 
 
 def _most_frequent(counts: Mapping[str, int]) -> list[str]:

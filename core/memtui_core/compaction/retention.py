@@ -19,7 +19,6 @@ from memtui_core.compaction.words import (
     words,
 )
 from memtui_core.model import Span
-from memtui_core.text.paths import is_path_like
 
 _WINDOW = 3
 """Consecutive sentences in which the words of a fact are searched."""
@@ -71,14 +70,14 @@ class SummaryMatcher:
         - An identifier: in any letter case, or its last part.
         - A text: half of its words by weight within three sentences, or most of them in the whole summary.
         """
-        if fact.kind in {"edited", "read"}:
+        if fact.kind in {"edited", "read", "file"}:
             return self._files.has(fact.text)
         if fact.kind in {"command", "failed"}:
             return 2 * sum(map(self._has_command, fact.parts)) >= len(fact.parts)
         if fact.kind == "url":
             return self._has_url(fact.text)
         if fact.kind == "identifier":
-            return self._files.has(fact.text) if is_path_like(fact.text) else self._has_name(fact.text)
+            return self._has_name(fact.text)
         return self._has_words(fact.text)
 
     def _has_name(self, name: str) -> bool:

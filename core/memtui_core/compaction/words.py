@@ -16,6 +16,7 @@ _FILE_NAME = re.compile(r"(?<![\w@+~%-])[\w@+~%-]*+\.(?=[A-Za-z])[\w+-]++(?:\.[\
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARKUP = re.compile(r"[\"'“”‘’`*_\\]")
 _LONGEST_WORD = 60
+_FEWEST_WORDS = 2
 FILLER_WORDS = STOP_WORDS | frozenset(
     """
     ok okay yes yeah yep no nope sure thanks thank hi hello go continue proceed next done good great nice fine right
@@ -41,6 +42,11 @@ def words(text: str) -> Iterator[str]:
                 yield from (pair for pair in bigrams(run) if len(pair) > 1)
         elif word not in FILLER_WORDS and 1 < len(word) <= _LONGEST_WORD:
             yield root_of(word.removesuffix("'s"))
+
+
+def says_little(text: str) -> bool:
+    """Whether a text has fewer than two words that distinguish it from others: `OK.`, `Good.`, `Option 1.`."""
+    return len(set(words(text))) < _FEWEST_WORDS
 
 
 def names(text: str) -> set[str]:

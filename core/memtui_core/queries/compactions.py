@@ -33,6 +33,9 @@ class CompactionRow:
     """Whether the indexer has compared the summary with the segment that it replaced."""
     share_kept: float | None
     """How much of that segment the summary kept, 0 to 1; None if there was nothing to keep, or is no review yet."""
+    first_turn: int | None = None
+    last_turn: int | None = None
+    """Numbers of the first and the last turn of that segment; None if it has no turns."""
 
 
 SUMMARY_TURN = (
@@ -64,6 +67,8 @@ _COMPACTION_ROW = Columns(
     summary_length="coalesce(max(length(t.user_text)), 0)",
     is_reviewed="max(r.weight_total) IS NOT NULL",
     share_kept="max(r.weight_kept) / nullif(max(r.weight_total), 0)",
+    first_turn=f"(SELECT min(b.number) {_REPLACED})",
+    last_turn=f"(SELECT max(b.number) {_REPLACED})",
 )
 _NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, 0.0 AS weight_kept, 0.0 AS weight_total LIMIT 0)"
 _HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"

@@ -12,6 +12,10 @@ from memtui_core.store.reader import Snapshot
 
 MOST_DAYS = 3660
 """Most days of a series: one turn dated 1970 must not make a series of twenty thousand days."""
+CALENDAR_DAYS = 7 * 106
+"""Days of the calendar: two years and the week of today."""
+MODEL_SEPARATOR = " + "
+"""Between the names of several models that answered the same turn."""
 MOST_FILES = 200
 """Files that are listed; the totals count all."""
 
@@ -50,6 +54,18 @@ class FileUse:
     edited: int
     read: int
     mentioned: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectUse:
+    """The work in a project."""
+
+    project: str
+    root: str
+    sessions: int
+    """Sessions without subagents."""
+    turns: int
+    """Turns, those of subagents included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +119,10 @@ class Statistics:
     """The MOST_FILES most touched files, by turns, most first."""
     models: tuple[ModelUse, ...]
     """By turns, most first."""
+    projects: tuple[ProjectUse, ...] = ()
+    """By turns, most first."""
+    calendar: tuple[DayCount, ...] = ()
+    """The last CALENDAR_DAYS days up to today, whatever `days` is, but none before the first turn."""
 
 
 _TOKENS = {
@@ -138,7 +158,16 @@ _FILE_USE = Columns(
     read="count(*) FILTER (read)",
     mentioned="count(*) FILTER (mentioned)",
 )
-_MODEL_USE = Columns(ModelUse, model=label("array_to_string(t.models, ' + ') AS model"), turns="count(*)", **_TOKENS)
+_PROJECT_USE = Columns(
+    ProjectUse,
+    project=label("s.project"),
+    root=label("s.root"),
+    sessions="count(DISTINCT s.key) FILTER (s.parent IS NULL)",
+    turns="count(*)",
+)
+_MODEL_USE = Columns(
+    ModelUse, model=label(f"array_to_string(t.models, '{MODEL_SEPARATOR}') AS model"), turns="count(*)", **_TOKENS
+)
 
 
 def statistics(
@@ -170,6 +199,8 @@ def statistics(
         _tools(snapshot, selection),
         _files(snapshot, selection),
         _models(snapshot, selection),
+        _projects(snapshot, selection),
+        _calendar(snapshot, _Selection.of(root, None), today, zone),
     )
 
 
@@ -220,6 +251,12 @@ def _series(
     return tuple(DayCount(day, *counts.get(start, (0, 0))) for day, start in zip(days, starts, strict=False))
 
 
+def _calendar(snapshot: Snapshot, selection: _Selection, today: date, zone: tzinfo | None) -> tuple[DayCount, ...]:
+    days = _series(snapshot, selection, today - timedelta(days=CALENDAR_DAYS - 1), today, zone)
+    first = next((index for index, day in enumerate(days) if day.turns), len(days))
+    return days[first:]
+
+
 def _start(day: date, zone: tzinfo | None) -> datetime:
     """Midnight at the start of a day, as the database stores times: in UTC, without a zone."""
     return datetime.combine(day, time(), zone).astimezone(UTC).replace(tzinfo=None)
@@ -257,3 +294,12 @@ def _models(snapshot: Snapshot, selection: _Selection) -> tuple[ModelUse, ...]:
         selection.parameters,
     )
     return tuple(models)
+
+
+def _projects(snapshot: Snapshot, selection: _Selection) -> tuple[ProjectUse, ...]:
+    projects = _PROJECT_USE.select(
+        snapshot,
+        f"{_TURNS} {selection.where} GROUP BY s.project, s.root ORDER BY count(*) DESC, s.project, s.root",
+        selection.parameters,
+    )
+    return tuple(projects)

@@ -12,14 +12,15 @@ from functools import lru_cache
 
 EXTENSIONS = frozenset(
     """
-    adoc astro avif awk bash bat bats bib bmp c cc cfg cjs clj cljs cmake cmd conf cpp cs csproj css csv cts cu cxx
-    dart db diff djvu doc docx duckdb edn eex ejs el elm env erb erl ex exs fish flake fs fsproj fsx gemspec gif
-    glsl go gql gradle graphql groovy h haml hbs heex hh hpp hs htm html hxx ico idr ini ino ipynb j2 jar java jinja
-    jpeg jpg js json json5 jsonc jsonl jsx kt kts leex less lhs liquid lisp lock log lua m markdown md mdc mdx mjs
-    mk ml mli mm mp3 mp4 mts mustache ndjson nim nix njk nu odt org parquet patch pbtxt pcss pdf pem php pl plist pm
-    png pptx prisma proto ps1 psd1 psm1 pug pxd py pyi pyx qml r rake rb rego rkt rmd ron rs rst sass sbt scala scm
-    scss sh sln snap sol sql sqlite sqlite3 styl sv svelte svg swift swp tcl tcss tex tf tfvars thrift toml tpl ts
-    tsv tsx ttf txt typ v vbs vhd vim vue wasm wat webp wgsl woff woff2 xlsx xml xsd xsl yaml yml zig zsh
+    adoc astro avif awk bash bat bats bib bmp c cc cfg cjs clj cljs cmake cmd conf containerfile cpp cs csproj css
+    csv cts cu cxx dart db diff djvu doc dockerfile docx duckdb edn eex ejs el elm env erb erl ex exs fish flake fs
+    fsproj fsx gemspec gif glsl go gql gradle graphql groovy h haml hbs heex hh hpp hs htm html hxx ico idr ini ino
+    ipynb j2 jar java jinja jpeg jpg js json json5 jsonc jsonl jsx kt kts leex less lhs liquid lisp lock log lua m
+    markdown md mdc mdx mjs mk ml mli mm mp3 mp4 mts mustache ndjson nim nix njk nu odt org parquet patch pbtxt pcss
+    pdf pem php pl plist pm png pptx prisma proto ps1 psd1 psm1 pug pxd py pyi pyx qml r rake rb rego rkt rmd ron rs
+    rst sass sbt scala scm scss sh sln snap sol sql sqlite sqlite3 styl sv svelte svg swift swp tcl tcss tex tf
+    tfvars thrift toml tpl ts tsv tsx ttf txt typ v vbs vhd vim vue wasm wat webp wgsl woff woff2 xlsx xml xsd xsl
+    yaml yml zig zsh
     """.split()  # noqa: SIM905
 )
 """Extensions of file names, in lower case."""

@@ -325,8 +325,11 @@ class BrowseScreen(Screen[None]):
             self._results.empty_text = ""
 
     @on(View.SearchRequested)
-    def _search_requested(self) -> None:
-        self.action_search()
+    def _search_requested(self, message: View.SearchRequested) -> None:
+        if message.query is None:
+            self.action_search()
+        else:
+            self.search_for(message.query)
 
     @on(SearchBar.Typed)
     def _query_typed(self, message: SearchBar.Typed) -> None:

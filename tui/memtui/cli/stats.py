@@ -13,6 +13,7 @@ from memtui.cli.output import print_json, print_table, say, show
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
+    from memtui_core.queries.prices import Prices
     from memtui_core.queries.statistics import Statistics
     from memtui_core.store.reader import Snapshot
 
@@ -32,6 +33,7 @@ _MAX_ROWS: Final = 15
 @reports_errors
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
+    from memtui_core.queries.prices import load_prices
     from memtui_core.queries.statistics import statistics
     from memtui_core.store.files import DataDir
     from memtui_core.store.reader import Snapshot
@@ -41,18 +43,23 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
     project = None if name is None else _project(snapshot, name)
     result = statistics(snapshot, project.root if project else None, days)
+    prices = load_prices(locations.config_file().with_name("prices.toml"))
     if as_json:
-        print_json([statistics_object(result, project.name if project else None)])
+        print_json([statistics_object(result, prices, project.name if project else None)])
     elif result.totals.turns:
-        _print(result, project.name if project else "all projects")
+        _print(result, prices, project.name if project else "all projects")
     else:
         say("Nothing to count.")
 
 
-def statistics_object(result: Statistics, project: str | None) -> dict[str, Any]:
+def statistics_object(result: Statistics, prices: Prices, project: str | None) -> dict[str, Any]:
     """Statistics as JSON; `days` and `project` are null if they are not restricted."""
-    names = ("root", "days", "totals", "series", "tools", "files", "models")
-    return {"project": project, **{name: getattr(result, name) for name in names}}
+    from memtui_core.queries.prices import total_cost
+
+    names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
+    cost = total_cost(result.models, prices)
+    dollars = {"dollars": round(cost.dollars, 6), "unpriced": cost.unpriced, "prices_as_of": cost.as_of}
+    return {"project": project, **{name: getattr(result, name) for name in names}, "cost": dollars}
 
 
 def _project(snapshot: Snapshot, name: str) -> Project:
@@ -71,19 +78,36 @@ def _project(snapshot: Snapshot, name: str) -> Project:
     raise click.BadParameter(f"There is no project {name!r}; there are: {names}", param_hint="--project")
 
 
-def _print(result: Statistics, label: str) -> None:
-    from memtui.views.stats.report import span_name, token_facts, total_facts
+def _print(result: Statistics, prices: Prices, label: str) -> None:
+    from memtui.views.stats.bars import percent, project_label
+    from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
+    from memtui_core.queries.prices import total_cost
 
     show(f"{label} · {span_name(result)}\n")
     show(", ".join(total_facts(result.totals)))
     if tokens := token_facts(result.totals):
         show(", ".join(tokens))
+    if result.models:
+        show(cost_text(total_cost(result.models, prices)))
     _print_days(result)
-    tools = [(row.tool, f"{row.calls:,}", f"{row.errors:,}") for row in result.tools]
-    _print_table(("tool", "calls", "errors"), tools, right=(1, 2))
+    projects = [
+        (
+            project_label(row, result.projects),
+            percent(row.turns, result.totals.turns),
+            f"{row.turns:,}",
+            f"{row.sessions:,}",
+        )
+        for row in result.projects
+    ]
+    _print_table(("project", "share", "turns", "sessions"), projects, right=(1, 2, 3))
+    tools = [
+        (row.tool, percent(row.calls, result.totals.tool_calls), f"{row.calls:,}", f"{row.errors:,}")
+        for row in result.tools
+    ]
+    _print_table(("tool", "share", "calls", "errors"), tools, right=(1, 2, 3))
     files = [(row.path, str(row.edited), str(row.read), str(row.mentioned), row.project) for row in result.files]
     _print_table(("file", "edited", "read", "mentioned", "project"), files, right=(1, 2, 3), total=result.totals.files)
-    _print_models(result)
+    _print_models(result, prices)
 
 
 def _print_days(result: Statistics) -> None:
@@ -100,14 +124,16 @@ def _print_days(result: Statistics) -> None:
     print_table([*rows, ("", f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}", "")])
 
 
-def _print_models(result: Statistics) -> None:
+def _print_models(result: Statistics, prices: Prices) -> None:
     from memtui.formatting import tokens
+    from memtui.views.stats.bars import price_text
 
     rows = []
     for row in result.models:
         counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
-        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts)))
-    _print_table(("model", "turns", "in", "out", "cache read", "cache written"), rows, right=(1, 2, 3, 4, 5))
+        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts), price_text(prices.cost(row))))
+    heads = ("model", "turns", "in", "out", "cache read", "cache written", "cost")
+    _print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
 
 
 def _print_table(

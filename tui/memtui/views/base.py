@@ -73,8 +73,11 @@ class View(Vertical):
 
         pane: Widget
 
+    @dataclass
     class SearchRequested(Message):
-        """Go to the search line."""
+        """Go to the search line, and search for `query` unless it is None."""
+
+        query: str | None = None
 
     @dataclass
     class EmptyChanged(Message):

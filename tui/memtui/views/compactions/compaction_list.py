@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui import clock
-from memtui.formatting import age, cut, duration, number, plural, tokens
+from memtui.formatting import cut, fitted
+from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.compactions import CompactionRow
 
@@ -26,16 +27,30 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "kept": lambda row: (row.share_kept is None, row.share_kept or 0.0),
 }
 """Sort keys, by the name in the border; `kept` puts the least kept first."""
+_MISSING: Final = (
+    (1.0, "nothing is missing"),
+    (0.85, "little is missing"),
+    (0.6, "some is missing"),
+    (0.4, "half is missing"),
+    (0.0, "most is missing"),
+)
+"""What is missing of a summary, by the share of the facts that it kept at least."""
+_MISSING_WIDTH: Final = max(len(words) for _, words in _MISSING)
+_TWO_LINES_FROM: Final = 72
+_COLUMNS_FROM: Final = 100
+_PROJECT_FROM: Final = 124
+"""Widths in cells from which a row has two lines, from which one line, and from which that has the project too."""
+_PROJECT_WIDTH: Final = 20
 
 
 class CompactionList(RowList):
-    """Three lines for each compaction, the last with the share that the summary kept."""
+    """A line with columns for each compaction, or two or three lines in a narrow pane."""
 
     HELP: ClassVar[str] = """\
 ## Compactions
 
-Each compaction with its session and project, the replaced turns with their time and tokens, the length of the summary,
-and the share of the facts that the summary kept, by the rules of the review. `/` filters by words of the title, the
+Each compaction with its time, session and project, the turns that it replaced, the tokens before and about how many the
+summary has, and how much is missing from the summary by the rules of the review. `/` filters by words of the title, the
 project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,20 +99,44 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
 
 
 def _content(row: CompactionRow, width: int) -> Content:
-    replaced = plural(row.turns_before, "turn") if row.turns_before else "no turn since the previous one"
-    if row.seconds is not None:
-        replaced += f" in {duration(row.seconds)}"
-    facts = " · ".join(filter(None, (replaced, row.trigger or "", row.project)))
+    return _columns(row, width) if width >= _COLUMNS_FROM else _lines(row, width)
+
+
+def _columns(row: CompactionRow, width: int) -> Content:
+    """One line: when, the title, the project if there is room, the turns, what became what, what is missing."""
+    project_width = _PROJECT_WIDTH if width >= _PROJECT_FROM else 0
+    right = f"  {fitted(_turns(row), 13)}  {fitted(_sizes(row), 18)}  {_missing(row):<{_MISSING_WIDTH}}"
+    if project_width:
+        right = f"  {fitted(row.project, project_width)}{right}"
+    start = f"{when(row.at):<12}  "
+    title_width = width - cell_len(start) - cell_len(right)
+    return Content.assemble((start, "dim"), (fitted(f"⧉ {row.title}", title_width), "bold"), (right, "dim"))
+
+
+def _lines(row: CompactionRow, width: int) -> Content:
+    """Two or three lines: the title and its time, the turns and what became what, what is missing and the project."""
+    sizes = [" · ".join([_turns(row), *([f"{_sizes(row)} tokens"] if row.summary_length else [])])]
+    missing = [" · ".join(filter(None, (_missing(row), row.project)))]
+    facts = [" · ".join(sizes + missing)] if width >= _TWO_LINES_FROM else sizes + missing
+    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in facts)
+    return Content("\n").join([title_line(f"⧉ {row.title}", when(row.at), width), *lines])
+
+
+def _turns(row: CompactionRow) -> str:
+    return turn_span(row.first_turn, row.last_turn)
+
+
+def _sizes(row: CompactionRow) -> str:
+    """The tokens before, and about how many the summary has: `167k → 4.7k`."""
+    return before_after(row.tokens_before, row.summary_length) if row.summary_length else ""
+
+
+def _missing(row: CompactionRow) -> str:
+    """What the summary does not contain, in words."""
     if not row.summary_length:
-        summary = "the summary is not written yet"
-    else:
-        tokens_before = f"{tokens(row.tokens_before)} tokens → " if row.tokens_before else ""
-        summary = f"{tokens_before}{number(row.summary_length)} characters{_share_text(row)}"
-    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (facts, summary))
-    return Content("\n").join([title_line(f"⧉ {row.title}", age(row.at, clock.now()), width), *lines])
-
-
-def _share_text(row: CompactionRow) -> str:
+        return "no summary yet"
     if not row.is_reviewed:
         return ""
-    return " · nothing to keep" if row.share_kept is None else f" · kept {row.share_kept:.0%}"
+    if row.share_kept is None:
+        return "nothing to keep"
+    return next(words for least, words in _MISSING if row.share_kept >= least)

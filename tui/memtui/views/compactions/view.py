@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, Static
 
 from memtui.formatting import number
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_pane import ReviewPane
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 
@@ -26,7 +29,7 @@ _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 
 
 class CompactionsView(View):
-    """The list of compactions with a filter, or the review of one compaction in its place."""
+    """The list of compactions, or the review of one compaction in its place."""
 
     NAME = "compactions"
     TITLE = "Compactions"
@@ -34,7 +37,10 @@ class CompactionsView(View):
     ITEMS = "compactions"
 
     DEFAULT_CSS = """
-    CompactionsView > ContentSwitcher { height: 1fr; }
+    CompactionsView {
+        ContentSwitcher { height: 1fr; }
+        #missing { height: 2; padding: 0 1; color: $text-muted; }
+    }
     """
 
     reviewing = var(False, init=False)
@@ -42,9 +48,11 @@ class CompactionsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
-        with ContentSwitcher(initial="compactions"):
-            yield CompactionList(id="compactions")
-            yield ReviewList(id="review")
+        with ContentSwitcher(initial="compactions-pane"):
+            with Vertical(id="compactions-pane"):
+                yield CompactionList(id="compactions")
+                yield Static(id="missing", markup=False)
+            yield ReviewPane(id="review-pane")
 
     def on_mount(self) -> None:
         """Show the order in the border."""
@@ -62,7 +70,7 @@ class CompactionsView(View):
 
     def watch_reviewing(self) -> None:
         """Show the review in the place of the list, or the list again."""
-        self.query_one(ContentSwitcher).current = "review" if self.reviewing else "compactions"
+        self.query_one(ContentSwitcher).current = "review-pane" if self.reviewing else "compactions-pane"
 
     def watch_filter_text(self) -> None:
         """List what matches, in the place of a review."""
@@ -94,18 +102,27 @@ class CompactionsView(View):
         message.stop()
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
-        if message.read and turn is not None:
+        if turn is None:
+            self._show_missing("The summary is not written yet.")
+        elif message.read:
             self.services.index.query(
                 "review",
                 lambda index: (index.review(session, turn), index.turns(session)),
                 lambda loaded: self._show_review(*loaded),
             )
+        else:
+            self.services.index.query(
+                "missing", lambda index: missing_facts(index.review(session, turn)), self._show_missing
+            )
+
+    def _show_missing(self, text: str) -> None:
+        """Show below the list what the summary of the chosen compaction lacks."""
+        self.query_one("#missing", Static).update(text)
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
-        review_list = self.query_one(ReviewList)
-        review_list.show(review, turns)
+        self.query_one(ReviewPane).show(review, turns)
         self.reviewing = True
-        self.request_focus(review_list)
+        self.request_focus(self.query_one(ReviewList))
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:

@@ -1,19 +1,25 @@
-"""The pane with the statistics: totals, days, tools, files and models."""
+"""The pane with the statistics: totals, cost, a calendar and bars, with a cursor that opens their turns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from memtui import clock
 from memtui.render.rows import Row
-from memtui.views.stats.report import message_rows, report
+from memtui.views.stats.blocks import Block, SearchLink, Spans, marked, nearest
+from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 
 if TYPE_CHECKING:
+    from memtui_core.queries.prices import Prices
     from memtui_core.queries.statistics import Statistics
 
 RANGES: Final[tuple[int | None, ...]] = (7, 30, 90, None)
@@ -23,24 +29,34 @@ _NOTHING: Final = "There are no statistics yet.\n\nThey appear with the first se
 
 
 class StatsPane(LineView):
-    """Shows statistics, and requests those of another range or project."""
+    """Shows statistics, and requests those of another range or project, or the turns of a bar."""
 
     HELP: ClassVar[str] = """\
 ## Statistics
 
-How much was done, by day, tool, file and model. `d` goes through the last 7, 30 and 90 days and all time; `p` limits
-the statistics to the project of the open session, or shows all projects again; `j` and `k` scroll. Days are those of
-your time zone; a turn counts for the day on which it started.
+How much was done, by day, project, model, tool and file, and about what it cost. The arrows or `h` `j` `k` `l` go from
+day to day and from bar to bar; `enter`, or a click, searches for the turns of it. `d` goes through the last 7, 30 and
+90 days and all time; `p` limits the statistics to the project of the open session, or shows all projects again. Days
+are those of your time zone; a turn counts for the day on which it started.
+
+The cost is that of the tokens by the listed prices, whatever you pay; a file `prices.toml` in the folder of the
+settings replaces them. Tokens of the cache count at its own prices, written ones at that for five minutes. Tokens of
+turns that several models answered count at the price of the cheapest.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "project", "Project", tooltip="Show the project of the open session, or all", id="stats.project"),
         Binding("d", "range", "Days", tooltip="Show 7, 30 or 90 days, or all time", id="stats.range"),
+        Binding("enter", "open", "Turns", tooltip="Search for the turns of the day or bar", id="stats.open"),
+        Binding("j,down", "move(1)", "Down", tooltip="Go to the day or bar below", show=False, id="stats.down"),
+        Binding("k,up", "move(-1)", "Up", tooltip="Go to the day or bar above", show=False, id="stats.up"),
+        Binding("l,right", "beside(1)", "Right", tooltip="Go to the next week or column", show=False, id="stats.right"),
+        Binding("h,left", "beside(-1)", "Left", tooltip="Go to the week or column before", show=False, id="stats.left"),
     ]
     DEFAULT_CSS = """
     StatsPane {
-        & > .lines--turns { color: $text-primary; }
-        & > .lines--sessions { color: $text-accent; }
-        & > .lines--calls { color: $text-secondary; }
+        & > .lines--heat { color: $text-success; }
+        & > .lines--share { color: $text-secondary; }
+        & > .lines--today { text-style: underline; }
     }
     """
 
@@ -53,15 +69,27 @@ your time zone; a turn counts for the day on which it started.
     class ProjectRequested(Message):
         """Show the statistics of one project, or of all again."""
 
+    @dataclass
+    class TurnsRequested(Message):
+        """Search for the turns of a day or a bar."""
+
+        query: str
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(RowLines(self.rows), id=id, classes=classes)
+        self._text = RowLines(self.rows)
+        super().__init__(self._text, id=id, classes=classes)
         self.days: int | None = 30
         """The range that is shown or was last requested."""
         self._is_range_chosen = False
         """Whether the range is not the default any more."""
-        self._shown: tuple[Statistics, str] | None = None
+        self._shown: tuple[Statistics, Prices, str] | None = None
+        self._made_for: tuple[Statistics, Prices, str, date, int] | None = None
+        self._block = Block()
+        """The report, and what it was made for."""
+        self._chosen: tuple[str, str] | None = None
+        """Key of the link with the cursor; None for the day of today."""
 
-    def show(self, statistics: Statistics, label: str) -> None:
+    def show(self, statistics: Statistics, prices: Prices, label: str) -> None:
         """Show statistics; `label` names the project. The scroll position stays if range and project are the same."""
         before = self._shown
         if not (self._is_range_chosen or statistics.days is None or statistics.totals.turns):
@@ -69,20 +97,90 @@ your time zone; a turn counts for the day on which it started.
             self._is_range_chosen, self.days = True, None
             self.post_message(self.RangeRequested(None))
             return
-        if before is not None and (before[0].days, before[1]) != (statistics.days, label):
+        if before is not None and (before[0].days, before[2]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
-        self._shown, self.days = (statistics, label), statistics.days
+        self._shown, self.days = (statistics, prices, label), statistics.days
         self.lay_out()
 
     def rows(self, width: int, height: int) -> list[Row]:
         """The report, or a text if there is none."""
         if self._shown is None:
             return message_rows(_NOT_YET)
-        statistics, label = self._shown
+        statistics, prices, label = self._shown
         if statistics.days is None and not statistics.totals.turns:
+            self._made_for, self._block = None, Block()
             return message_rows(_NOTHING)
         # A blank separates the numbers from the scroll bar.
-        return report(statistics, label, width - 1, height)
+        made_for = (statistics, prices, label, clock.now().astimezone().date(), width - 1)
+        if made_for != self._made_for:
+            # The cursor moves through a report without making it again.
+            self._made_for, self._block = made_for, report(*made_for)
+        return rows_of(self._with_cursor())
+
+    def _with_cursor(self) -> Sequence[Spans]:
+        link = self.link
+        self.border_subtitle = "" if link is None else f"{link.text} · enter" if link.query else link.text
+        return self._block.lines if link is None else marked(self._block.lines, link)
+
+    @property
+    def link(self) -> SearchLink | None:
+        """The link with the cursor; at first the day of today. None if there are no links."""
+        days = [link for link in self._block.links if link.key[0] == "day"]
+        today = max(days, key=lambda link: link.key[1], default=None)
+        return next((link for link in self._block.links if link.key == self._chosen), today)
+
+    def _choose(self, link: SearchLink) -> None:
+        self._chosen = link.key
+        self.lay_out()
+        top = round(self.scroll_y)
+        if not top <= link.line < top + self.page:
+            self.scroll_to(y=link.line if link.line < top else link.line - self.page + 1, animate=False)
+
+    def action_move(self, direction: int) -> None:
+        """Go to the link below (1) or above (-1); scroll where there is none."""
+        self._step(direction, sideways=False)
+
+    def action_beside(self, direction: int) -> None:
+        """Go to the link at the right (1) or at the left (-1)."""
+        self._step(direction, sideways=True)
+
+    def _step(self, direction: int, *, sideways: bool) -> None:
+        link = self.link
+        if link is None:
+            return
+        following = nearest(self._block.links, link, direction, sideways=sideways)
+        if following != link:
+            self._choose(following)
+        elif not sideways:
+            super().action_end(int(direction > 0))
+
+    def action_end(self, last: int) -> None:
+        """Go to the day of today at the top, or to the last link at the end."""
+        self._chosen = self._block.links[-1].key if last and self._block.links else None
+        self.lay_out()
+        super().action_end(last)
+
+    def action_open(self) -> None:
+        """Request the turns of the link with the cursor."""
+        link = self.link
+        if link is not None and link.query:
+            self.post_message(self.TurnsRequested(link.query))
+        elif link is not None:
+            self.notify("There are no turns on this day.")
+
+    def on_click(self, event: events.Click) -> None:
+        """Request the turns of the clicked link."""
+        offset = event.get_content_offset(self)
+        if offset is None or self.text_selection is not None:
+            return
+        line = round(self.scroll_y) + offset.y
+        for link in self._block.links:
+            if link.line == line and link.column <= offset.x < link.column + link.width:
+                self._choose(link)
+                self.action_open()
+
+    def text_select_all(self) -> None:
+        """Do nothing: a double click opens a bar."""
 
     def action_project(self) -> None:
         """Request one project, or all again."""

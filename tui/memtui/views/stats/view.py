@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -13,8 +12,10 @@ from memtui import clock
 from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
+from memtui_core.system.locations import config_file
 
 if TYPE_CHECKING:
+    from memtui_core.queries.prices import Prices
     from memtui_core.queries.statistics import Statistics
 
 
@@ -46,8 +47,15 @@ class StatsView(View):
         days = self.query_one(StatsPane).days
         root = self._project[0] if self._project is not None else None
         self.services.index.query(
-            "statistics", lambda index: index.statistics(root, days, clock.now()), partial(self._show, root)
+            "statistics",
+            lambda index: (index.statistics(root, days, clock.now()), _prices()),
+            lambda counted: self._show(root, *counted),
         )
+
+    @on(StatsPane.TurnsRequested)
+    def _search_turns(self, message: StatsPane.TurnsRequested) -> None:
+        message.stop()
+        self.post_message(self.SearchRequested(message.query))
 
     @on(StatsPane.ProjectRequested)
     def _change_project(self) -> None:
@@ -58,7 +66,14 @@ class StatsView(View):
         self._project = (shown.root, shown.project) if self._project is None and shown is not None else None
         self.reload()
 
-    def _show(self, root: str | None, statistics: Statistics) -> None:
+    def _show(self, root: str | None, statistics: Statistics, prices: Prices) -> None:
         project = self._project
         if root == (project[0] if project is not None else None):
-            self.query_one(StatsPane).show(statistics, project[1] if project is not None else "all projects")
+            self.query_one(StatsPane).show(statistics, prices, project[1] if project is not None else "all projects")
+
+
+def _prices() -> Prices:
+    """The prices beside the settings, or those that are included."""
+    from memtui_core.queries.prices import load_prices
+
+    return load_prices(config_file().with_name("prices.toml"))

@@ -1,0 +1,114 @@
+"""What the tokens of models cost, by a dated table that the user can replace."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from memtui_core.errors import PricesInvalid
+from memtui_core.queries.statistics import MODEL_SEPARATOR, ModelUse
+
+_BUILT_IN: Final = Path(__file__).with_name("prices.toml")
+_VERSION: Final = re.compile(r"[-@:](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)")
+"""What may follow the name of a model: its date, or `latest`."""
+_FREE: Final = "<synthetic>"
+"""The model of the messages that Claude Code writes itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens of a model cost, in US dollars."""
+
+    input: float
+    output: float
+    cache_write: float
+    cache_read: float
+
+    def of(self, use: ModelUse) -> float:
+        """What the tokens of a model cost."""
+        return (
+            use.input_tokens * self.input
+            + use.output_tokens * self.output
+            + use.cache_write_tokens * self.cache_write
+            + use.cache_read_tokens * self.cache_read
+        ) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The prices of models by name, as of a date."""
+
+    as_of: date
+    by_model: Mapping[str, Price]
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None if the table has no row for it."""
+        name = model.rpartition("/")[2].lower()
+        versions = (known for known in self.by_model if name.startswith(known))
+        return next(
+            (self.by_model[known] for known in versions if name == known or _VERSION.fullmatch(name[len(known) :])),
+            None,
+        )
+
+    def cost(self, use: ModelUse) -> float | None:
+        """What the tokens of a model cost; None if it has no price.
+
+        The tokens of turns that several models answered are known only as a sum: the cheapest of these models counts.
+        """
+        if not (use.input_tokens or use.output_tokens or use.cache_read_tokens or use.cache_write_tokens):
+            return 0.0
+        names = [name for name in use.model.split(MODEL_SEPARATOR) if name != _FREE]
+        prices = [self.price(name) for name in names]
+        known = [price.of(use) for price in prices if price is not None]
+        return min(known) if known and len(known) == len(prices) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the work of some models cost, in US dollars."""
+
+    dollars: float
+    unpriced: tuple[str, ...]
+    """The models without a price, whose tokens are not in the sum."""
+    as_of: date
+    """The date of the prices."""
+
+
+def total_cost(models: Sequence[ModelUse], prices: Prices) -> Cost:
+    """What all models cost together."""
+    costs = [(use.model, prices.cost(use)) for use in models]
+    unpriced = tuple(model for model, cost in costs if cost is None)
+    return Cost(sum(cost for _, cost in costs if cost is not None), unpriced, prices.as_of)
+
+
+def load_prices(own: Path) -> Prices:
+    """The prices of the user's own file if it exists, otherwise those that are included. Raises PricesInvalid."""
+    path = own if own.is_file() else _BUILT_IN
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PricesInvalid(f"{path}: {error}") from error
+    as_of, models = table.get("date"), table.get("models")
+    if type(as_of) is not date:
+        raise PricesInvalid(f"{path}: date must be the day of the prices, such as 2026-02-15.")
+    if not isinstance(models, dict):
+        raise PricesInvalid(f"{path}: models must be a table: [models]")
+    return Prices(as_of, {name.lower(): _price(path, name, row) for name, row in models.items()})
+
+
+def _price(path: Path, name: str, row: Any) -> Price:
+    fields = ("input", "output", "cache_write", "cache_read")
+    numbers: dict[str, Any] = row if isinstance(row, dict) else {}
+    is_valid = {"input", "output"} <= numbers.keys() <= set(fields) and all(
+        type(number) in (int, float) and 0 <= number < float("inf") for number in numbers.values()
+    )
+    if not is_valid:
+        raise PricesInvalid(
+            f"{path}: models.{name} must have input and output, and may have cache_write and cache_read."
+        )
+    return Price(*(float(numbers.get(field, numbers["input"])) for field in fields))

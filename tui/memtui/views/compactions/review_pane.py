@@ -1,0 +1,93 @@
+"""The pane of a review: the compaction in words, the session as a band, the tabs, and the list of the chosen tab."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import reactive, var
+from textual.widget import Widget
+from textual.widgets import Static
+
+from memtui.formatting import number
+from memtui.render.clean import clean
+from memtui.views.compactions.review_head import band, headline
+from memtui.views.compactions.review_list import TABS, ReviewList, ReviewTab
+from memtui.widgets.tab_line import Tab, TabLine
+from memtui_core.model import Turn
+
+if TYPE_CHECKING:
+    from memtui_core.compaction import Review
+
+_TITLES: dict[ReviewTab, tuple[str, str]] = {
+    "lost": ("Not in the summary", "Missing"),
+    "kept": ("Kept", "Kept"),
+    "read again": ("Read again", "Again"),
+    "summary": ("Summary", "Summary"),
+    "turns": ("Turns", "Turns"),
+}
+
+
+class SessionBand(Widget):
+    """The session on one line, with the part that the summary replaced."""
+
+    shown: reactive[tuple[Review, Sequence[Turn]] | None] = reactive["tuple[Review, Sequence[Turn]] | None"](None)
+
+    def render(self) -> Content:
+        """The band, as wide as the pane."""
+        return band(*self.shown, self.content_size.width) if self.shown is not None else Content("")
+
+
+class ReviewPane(Vertical):
+    """A review with its head and its tabs in one frame."""
+
+    DEFAULT_CSS = """
+    ReviewPane {
+        #review-head { height: auto; max-height: 4; }
+        SessionBand { height: 1; }
+        TabLine { margin-top: 1; }
+    }
+    """
+
+    tab: var[ReviewTab] = var[ReviewTab]("lost")
+
+    def compose(self) -> ComposeResult:
+        """The head, the band, the tabs and the list."""
+        yield Static(id="review-head", markup=False)
+        yield SessionBand()
+        yield TabLine().data_bind(ReviewPane.tab)
+        yield ReviewList(id="review").data_bind(ReviewPane.tab)
+
+    def show(self, review: Review, turns: Sequence[Turn]) -> None:
+        """Show a review; `turns` are all turns of its session, without blocks."""
+        rows = self.query_one(ReviewList)
+        if not rows.is_of(review):
+            # Without the review before, the change of the tab shows none of its turns.
+            rows.review = None
+            self.tab = "lost"
+        self.border_title = Content(f"⧉ {clean(review.title)}")
+        self.query_one("#review-head", Static).update(headline(review))
+        self.query_one(SessionBand).shown = (review, turns)
+        counts = {"lost": len(review.lost), "kept": len(review.kept), "read again": len(review.changed_after)}
+        self.query_one(TabLine).tabs = [
+            Tab(tab, *(f"{title} {number(counts[tab])}" if tab in counts else title for title in _TITLES[tab]))
+            for tab in TABS
+        ]
+        rows.show(review, turns)
+
+    @on(ReviewList.TabRequested)
+    @on(TabLine.Clicked)
+    def _change_tab(self, message: ReviewList.TabRequested | TabLine.Clicked) -> None:
+        message.stop()
+        self.tab = next(tab for tab in TABS if tab == message.tab)
+
+    @on(ReviewList.Stepped)
+    def _tell_turn(self, message: ReviewList.Stepped) -> None:
+        message.stop()
+        turns, step = message.turns, message.step
+        several = f" · {step + 1} of {len(turns)}: n next" if len(turns) > 1 else ""
+        self.border_subtitle = f"turn {turns[step]}{several}" if turns else ""

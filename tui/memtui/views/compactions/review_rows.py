@@ -1,0 +1,167 @@
+"""The rows of a review: facts with their kind and turns, the sentences of the summary, the replaced turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from memtui.formatting import cut, number
+from memtui.render.clean import clean
+from memtui.render.rows import Row, Span, wrap
+from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counted
+from memtui.widgets.row_list import ListRow
+from memtui_core.model import Turn
+
+if TYPE_CHECKING:
+    from memtui_core.compaction import FactKind, Review, ReviewItem
+
+_FILE_KINDS = frozenset({"edited", "read", "file"})
+_MAX_TURNS = 6
+"""Turns that are listed after a text."""
+_MARKED_LENGTH = 60
+"""Characters of an item's text that are marked in its turn."""
+_FOLD_INDENT = "  "
+"""Before the facts below a row that folds them."""
+_PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
+_MARKUP = re.compile(r"[*`]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """A row with the turns to which it refers."""
+
+    row: ListRow
+    turns: tuple[int, ...] = ()
+    """Numbers of the turns, best first."""
+    words: tuple[str, ...] = ()
+    """Words to mark in the turn."""
+    folds: FactKind | None = None
+    """The kind whose facts the row folds and unfolds."""
+    is_folded_below: bool = False
+    """Whether it stands below a row that folds it."""
+
+
+def item_rows(
+    items: Sequence[ReviewItem], width: int, folded: Sequence[FactKind], unfolded: Container[FactKind]
+) -> Iterator[ReviewRow]:
+    """The facts in order, then a row for each folded kind with several facts, which follow it when it is unfolded."""
+    groups = {kind: group for kind in folded if len(group := [item for item in items if item.kind == kind]) > 1}
+    for item in items:
+        if item.kind not in groups:
+            yield item_row(item, width)
+    for kind, group in groups.items():
+        is_open = kind in unfolded
+        title = f"{'▾' if is_open else '▸'} {counted(kind, len(group))}"
+        texts = "" if is_open else ", ".join(clean(item.text) for item in group)
+        preview = cut(f"  {' '.join(texts.split())}", max(4, width - len(title)))
+        content = Content.assemble((title, "bold"), (preview, "dim"))
+        yield ReviewRow(ListRow((kind, "folds"), content), folds=kind)
+        if is_open:
+            yield from (item_row(item, width, is_folded_below=True) for item in group)
+
+
+def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False) -> ReviewRow:
+    """A fact: its kind, its whole text, and where it occurs; without the kind below a row that names it."""
+    lead: Span = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
+    if is_folded_below:
+        lead = (_FOLD_INDENT, "")
+    text = _plain(item.text)
+    if item.kind in _FILE_KINDS:
+        text = _wrapped_path(text, width - len(lead[0]))
+    times = f" · {number(item.times)} times" if item.times > 1 else ""
+    content = _hanging((lead,), ((text, ""), (f"{times} ·\xa0{_turns_text(item.turns)}", "dim")), width)
+    words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else _marked(item.text)
+    # The turn of the item comes first, then the others, from there on.
+    at = item.turns.index(item.turn)
+    return ReviewRow(
+        ListRow((item.kind, item.text, item.line), content),
+        item.turns[at:] + item.turns[:at],
+        (words,),
+        is_folded_below=is_folded_below,
+    )
+
+
+def sentence_rows(review: Review, width: int) -> Iterator[ReviewRow]:
+    """The headings of the summary, each followed by its sentences with the turns to which they refer.
+
+    A sentence that says next to nothing and refers to no turn is left out.
+    """
+    from memtui_core.compaction import linked_turns, says_little
+
+    headings = {section.span.start: section for section in review.outline}
+    titles = {section.title.rstrip(":") for section in review.outline}
+    spans = {span.start: span for span in review.sentences}
+    for start in sorted({*headings, *spans}):
+        if (section := headings.get(start)) is not None:
+            content = _hanging((), ((section.title, "bold"),), width, 2 * (section.level - 1))
+            yield ReviewRow(
+                ListRow((start, "section"), content), tuple(score.turn for score in linked_turns(review, section))
+            )
+        span = spans.get(start)
+        text = _plain(review.summary[span.start : span.end]) if span is not None else ""
+        if span is None or text.strip("#*: ") in titles:
+            continue
+        turns = tuple(score.turn for score in linked_turns(review, span))
+        if turns or not says_little(text):
+            links = f" →\xa0{_turns_text(turns)}" if turns else ""
+            content = _hanging((), ((text, ""), (links, "dim")), width, 2, hang=2)
+            yield ReviewRow(ListRow((start, "sentence"), content), turns)
+
+
+def turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[ReviewRow]:
+    """The replaced turns, each with the first sentence of the summary that refers to it, if there is one."""
+    from memtui_core.compaction import linked_sentences
+
+    first, last = review.first_turn or 0, review.last_turn or -1
+    for turn in turns:
+        if not first <= turn.number <= last:
+            continue
+        sentences = linked_sentences(review, turn.number)
+        text = " ".join(clean(turn.user_text or f"({turn.kind})").split())
+        if sentences:
+            quote = _plain(review.summary[sentences[0].start : sentences[0].end])
+            more = f" +{len(sentences) - 1}" if len(sentences) > 1 else ""
+            below = (f"     “{cut(quote, width - 8 - len(more))}”{more}", "dim")
+        else:
+            below = ("     the summary does not mention it", "$text-warning")
+        content = Content.assemble((f"{turn.number:>4} ", "$text-accent"), cut(text, width - 5), "\n", below)
+        yield ReviewRow(ListRow(turn.number, content), (turn.number,))
+
+
+def _plain(text: str) -> str:
+    """A text on one line, without the marks of bold text."""
+    return " ".join(clean(text).replace("**", "").split())
+
+
+def _wrapped_path(path: str, width: int) -> str:
+    """A path with a blank wherever a line of some width has to end, always after a slash."""
+    lines = [""]
+    for part in _PATH_PARTS.findall(path):
+        if lines[-1] and cell_len(lines[-1] + part) > width:
+            lines.append(part)
+        else:
+            lines[-1] += part
+    return " ".join(lines)
+
+
+def _marked(text: str) -> str:
+    """The part of a text that is marked in its turn: without markup, which the transcript does not show."""
+    return max(_MARKUP.split(text), key=len).strip()[:_MARKED_LENGTH]
+
+
+def _turns_text(turns: Sequence[int]) -> str:
+    """The numbers of turns: `turn 7`, `turns 3, 5, 7`; only the first ones of many."""
+    listed = ", ".join(map(str, turns[:_MAX_TURNS]))
+    return f"turn{'s' if len(turns) > 1 else ''}\xa0{listed}{', …' if len(turns) > _MAX_TURNS else ''}"
+
+
+def _hanging(lead: tuple[Span, ...], text: tuple[Span, ...], width: int, indent: int = 0, hang: int = 0) -> Content:
+    """A text wrapped after a lead; its other lines are indented below its first one."""
+    blanks = " " * (sum(len(part) for part, _ in lead) + hang)
+    lines = wrap([Row(text, first=lead, rest=((blanks, ""),))], width, indent)
+    return Content("\n").join(Content.assemble(*line.spans) for line in lines)

@@ -1,0 +1,167 @@
+"""The shares of projects, models and tools as bars, and the files that were touched most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from memtui.formatting import fitted, number, plural, tokens
+from memtui.path_text import distinct_folders, middle_cut
+from memtui.render.rows import Span
+from memtui.views.stats.blocks import Block, SearchLink, Spans
+from memtui.views.stats.filters import Filters
+from memtui.views.stats.plots import bar
+
+if TYPE_CHECKING:
+    from memtui_core.queries.prices import Prices
+    from memtui_core.queries.statistics import ProjectUse, Statistics
+
+_MAX_BARS: Final = 12
+_MAX_FILES: Final = 20
+"""Rows at most; a line below counts the others."""
+_MAX_NAME: Final = 32
+_LEAST_BAR: Final = 6
+"""Cells of a bar; where there is less room, the last columns are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """A row: its name, its value, the texts of its columns, and what the cursor shows and opens."""
+
+    name: str
+    value: int
+    columns: tuple[str, ...]
+    text: str
+    query: str
+
+
+def projects(statistics: Statistics, filters: Filters, width: int) -> Block:
+    """The turns by project; projects of one name with their folders."""
+    names = [use.project for use in statistics.projects]
+    total = statistics.totals.turns
+    rows = []
+    for use in statistics.projects:
+        name = project_label(use, statistics.projects)
+        text = f"{name} · {plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"
+        columns = (percent(use.turns, total), number(use.turns), number(use.sessions))
+        rows.append(_Bar(name, use.turns, columns, text, filters.project(use, names)))
+    return _bars("projects", ("share", "turns", "sessions"), rows, width, "project")
+
+
+def project_label(project: ProjectUse, projects: Sequence[ProjectUse]) -> str:
+    """The name of a project; if others have the same one, with the folder that tells it from them."""
+    same = [other.root for other in projects if other.project == project.project]
+    folder = distinct_folders(same)[same.index(project.root)] if len(same) > 1 else ""
+    return f"{project.project} · {folder}" if folder else project.project
+
+
+def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
+    """The turns by model, with what they cost and their tokens."""
+    total = sum(use.turns for use in statistics.models)
+    rows = []
+    for use in statistics.models:
+        price = price_text(prices.cost(use))
+        read, written = use.cache_read_tokens, use.cache_write_tokens
+        counts = (use.input_tokens, use.output_tokens, read, written)
+        columns = (percent(use.turns, total), price, number(use.turns), *map(tokens, counts))
+        text = f"{use.model} · {plural(use.turns, 'turn')} · {price}"
+        rows.append(_Bar(use.model, use.turns, columns, text, filters.model(use.model)))
+    heads = ("share", "cost", "turns", "in", "out", "cache read", "written")
+    return _bars("models", heads, rows, width, "model")
+
+
+def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
+    """The calls by tool."""
+    total = sum(use.calls for use in statistics.tools)
+    rows = [
+        _Bar(
+            use.tool,
+            use.calls,
+            (percent(use.calls, total), number(use.calls), number(use.errors)),
+            f"{use.tool} · {plural(use.calls, 'call')}, {plural(use.errors, 'error')}",
+            filters.value("tool", use.tool),
+        )
+        for use in statistics.tools
+    ]
+    return _bars("tools", ("share", "calls", "errors"), rows, width, "tool")
+
+
+def files(statistics: Statistics, filters: Filters, width: int) -> Block:
+    """The table of files; in statistics of all projects with the project of each file, if there is room."""
+    shown = statistics.files[:_MAX_FILES]
+    if not shown:
+        return Block()
+    heads = ("edited", "read", "mentioned")
+    left_width = width - sum(len(head) + 2 for head in heads)
+    project_width = min(16, max(len(file.project) for file in shown)) if left_width >= 40 else 0
+    project_width = project_width if statistics.root is None else 0
+    path_width = max(1, left_width - (project_width + 2 if project_width else 0))
+    lines: list[Spans] = [_head("files", width, [f"{head:>{len(head)}}" for head in heads])]
+    links = []
+    for file in shown:
+        project: Span = (f"{fitted(file.project, project_width)}  " if project_width else "", "muted")
+        counts = [
+            (f"  {number(count):>{len(head)}}", "" if count else "muted")
+            for head, count in zip(heads, (file.edited, file.read, file.mentioned), strict=True)
+        ]
+        path = fitted(middle_cut(file.path, path_width), path_width)
+        text = f"{file.path} · {plural(file.turns, 'turn')}"
+        links.append(
+            SearchLink(len(lines), 0, width, left_width, text, filters.value("file", file.path), ("file", file.path))
+        )
+        lines.append((project, (path, ""), *counts))
+    return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
+
+
+def price_text(cost: float | None) -> str:
+    """What a model cost: `$12.30`, or `no price`."""
+    return "no price" if cost is None else dollars(cost)
+
+
+def dollars(amount: float) -> str:
+    """An amount of money: `$12.30`; `under $0.01` for the least."""
+    return "under $0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
+
+
+def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str) -> Block:
+    shown = rows[:_MAX_BARS]
+    if not shown:
+        return Block()
+    name_width = min(_MAX_NAME, max(8, width * 2 // 5), max(len(title), *(len(row.name) for row in shown)))
+    widths = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
+    while widths and width - name_width - sum(widths) - 2 * len(widths) - 1 < _LEAST_BAR:
+        widths.pop()
+    bar_width = max(0, width - name_width - sum(widths) - 2 * len(widths) - 1)
+    lines: list[Spans] = [_head(title, width, [f"{head:>{cells}}" for head, cells in zip(heads, widths, strict=False)])]
+    links = []
+    for row in shown:
+        drawn = f" {bar(row.value, shown[0].value, bar_width):{bar_width}}"
+        columns = tuple(
+            (f"  {text:>{cells}}", _column_style(head, text))
+            for head, text, cells in zip(heads, row.columns, widths, strict=False)
+        )
+        links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.query, (noun, row.name)))
+        lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *columns))
+    return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
+
+
+def _column_style(head: str, text: str) -> str:
+    if head == "errors":
+        return "muted" if text == "0" else "error"
+    return "muted" if text == "no price" else ""
+
+
+def _head(title: str, width: int, columns: Sequence[str]) -> Spans:
+    right = "".join(f"  {column}" for column in columns)
+    return (title, "heading"), (f"{right:>{max(0, width - len(title))}}", "muted")
+
+
+def _left_out(count: int, noun: str) -> list[Spans]:
+    return [((f"… {plural(count, f'more {noun}')}", "muted"),)] if count > 0 else []
+
+
+def percent(part: int, whole: int) -> str:
+    """A share: `67 %`; `<1 %` for the least."""
+    share = round(100 * part / whole) if whole else 0
+    return f"{share} %" if share or not part else "<1 %"
