@@ -112,5 +112,5 @@ def diff_rows(changes: list[Change], seq: int) -> list[Row]:
         sign = ((f"{_SIGNS.get(change.sign, change.sign)} ", style),)
         rest = ((" " * (width + 3 if width else 2), "gutter"),)
         spans = tuple((text, f"{style} {own}".strip()) for text, own in shortened(clean(change.text)))
-        rows.append(Row(spans, seq, gutter + sign, rest, "chars"))
+        rows.append(Row(spans, seq, gutter + sign, rest))
     return rows

@@ -184,7 +184,7 @@ def _nested(tokens: Iterator[Token], out: _Writer, level: _Nesting, tight: bool,
 def _code(token: Token, out: _Writer) -> None:
     language = token.info.split()[0].strip("{}.") if token.info.strip() else ""
     for spans in highlight(token.content.rstrip("\n"), language):
-        out.put(spans, "chars", (("│ ", "bar"),))
+        out.put(spans, prefix=(("│ ", "bar"),))
 
 
 def _table(tokens: Iterator[Token], out: _Writer) -> None:

@@ -69,9 +69,9 @@ def _output(call: RenderedCall, limit: int, tail: bool = False) -> list[Row]:
         return []
     style = "error" if call.tool.is_error and call.tool.family != "shell" else "output"
     head, hidden, end = clip(call.output, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
-    rows = [Row(_styled(line, style), call.seq, wrap="chars") for line in head]
+    rows = [Row(_styled(line, style), call.seq) for line in head]
     if hidden:
-        rows += [_hidden(hidden, call.seq), *(Row(_styled(line, style), call.seq, wrap="chars") for line in end)]
+        rows += [_hidden(hidden, call.seq), *(Row(_styled(line, style), call.seq) for line in end)]
     return rows or [Row((("(no output)", "muted"),), call.seq)]
 
 
