@@ -54,6 +54,9 @@ class MemtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
+    CSS = """
+    Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
+    """
 
     def __init__(
         self,

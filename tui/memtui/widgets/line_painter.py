@@ -59,7 +59,7 @@ class LinePainter:
     def _style_of_rule(self, name: str) -> Style:
         widget = self._widget
         if name == "selected":
-            return widget.screen.get_component_rich_style("screen--selection")
+            return widget.selection_style
         # The same node that Textual makes of a component class.
         node = DOMNode(classes=f"lines--{name}")
         node._attach(widget)
