@@ -319,7 +319,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", f"resumed{MARK}", "untitled"),
     ("passage", "\r", "passage 1 of"),
     ("ConfirmScreen", "R", "start claude"),
-    ("copy", "c", "The command is copied"),
+    ("copy", "c", "The command copied"),
     ("passage", ESC, "passage 1 of"),
     ("files", "2", "filter files"),
     ("files", "/", ""),

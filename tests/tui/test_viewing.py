@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.clipboard import copy_to_desktop
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
@@ -296,8 +295,3 @@ async def test_an_export_that_is_not_chosen_writes_nothing(
         await settled(pilot)
         await press(pilot, "j", "enter", "e", "9", "escape")
         assert (list(tmp_path.iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)
-
-
-def test_nothing_is_copied_to_the_desktop_of_a_machine_one_is_not_at() -> None:
-    assert copy_to_desktop("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
-    assert copy_to_desktop("text", {"SSH_TTY": "/dev/pts/1"}) is False

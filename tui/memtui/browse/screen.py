@@ -410,8 +410,7 @@ class BrowseScreen(Screen[None]):
             self.notify("No session is open.")
             return
         text = f"{session.session_id}:{self.reader.transcript.number}"
-        self.app.copy_to_clipboard(text)
-        self.notify(f"{text} copied.", markup=False)
+        self.post_message(requests.CopyRequested(text, text))
 
     def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1)."""

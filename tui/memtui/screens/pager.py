@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 
 from memtui.keys import HELP_KEYS
 from memtui.render.rows import Row
-from memtui.requests import EditorRequested
+from memtui.requests import CopyRequested, EditorRequested
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 
@@ -70,8 +70,7 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
 
     def action_copy(self) -> None:
         """Copy the text as it was before it was rendered."""
-        self.app.copy_to_clipboard(self._text)
-        self.notify("The text is copied.")
+        self.post_message(CopyRequested(self._text, "The text"))
 
     def action_edit(self) -> None:
         """Go back and open the file in the editor."""

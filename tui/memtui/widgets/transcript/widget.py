@@ -18,7 +18,7 @@ from memtui.formatting import agent_name
 from memtui.render.calls import RenderedCall
 from memtui.render.copying import turn_text
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions, ThinkingLevel, ToolsLevel
-from memtui.requests import ToolCallRequested, editor_request
+from memtui.requests import CopyRequested, ToolCallRequested, editor_request
 from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
@@ -436,8 +436,8 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         document = self.document
         if (index := document.index.get(self.number)) is not None:
             box = document.turns[index]
-            self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.options))
-            self.notify(f"Turn {self.number} copied.")
+            text = turn_text(box.turn, box.blocks, document.options)
+            self.post_message(CopyRequested(text, f"Turn {self.number}"))
 
     def action_find(self) -> None:
         """Open the bar to find in this session."""
