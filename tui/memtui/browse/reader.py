@@ -16,10 +16,10 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widget import Widget
 
-from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
 from memtui.services.index_service import IndexService
 from memtui.target import Target
+from memtui.widgets.find_bar import match_text
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.transcript import Transcript
@@ -214,10 +214,8 @@ class SessionReader(Horizontal):
 
     @on(Transcript.MatchChanged)
     def _match_changed(self, message: Transcript.MatchChanged) -> None:
-        text = f"match {message.current} of {message.total}" if message.current else ""
-        if not text and self.transcript.matches.words and (message.total or message.complete):
-            text = plural(message.total, "match", "matches") if message.total else "no match"
-        self._match_text = text
+        is_known = self.transcript.matches.words and (message.total or message.complete)
+        self._match_text = match_text(message.current, message.total) if is_known else ""
         self._set_position()
 
     @on(Transcript.LevelChanged)

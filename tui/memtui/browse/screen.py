@@ -106,7 +106,7 @@ class BrowseScreen(Screen[None]):
         self._tabs = ViewTabs(tabs, id="header")
         self._tabs.view = first.NAME
         self._search_bar = SearchBar(id="search")
-        self._find_bar = FindBar(id="find")
+        self._find_bar = FindBar("session", id="find")
         self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
         self.reader = SessionReader(self.services.index, details)
@@ -457,12 +457,14 @@ class BrowseScreen(Screen[None]):
         self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
+        """Go one step back: from a find, the transcript, the search, to the first view."""
         view = self.list_pane
         if self.has_class("-helping"):
             self.app.run_worker(self.app.run_action("toggle_help"))
         elif self.reader.peeking:
             self.go_to(self.reader.transcript)
+        elif self.reader.transcript.has_focus and self._find.is_active:
+            self._find.end()
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)
         elif self._search.is_active:

@@ -6,7 +6,7 @@ Colours are looked up when a line is painted, so lines stay valid when the theme
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -94,6 +94,11 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
             lead = sum(len(text) for text, _ in prefix)
             lines.append(Line(prefix + spans, index, start, row.seq, row.fold, lead))
     return lines
+
+
+def line_of(lines: Sequence[Line], row: int, character: int) -> int:
+    """The index of the line that shows a character of a row."""
+    return max((i for i, line in enumerate(lines) if line.row == row and line.start <= character), default=0)
 
 
 def prefixed(rows: Iterable[Row], first: tuple[Span, ...], rest: tuple[Span, ...]) -> list[Row]:
