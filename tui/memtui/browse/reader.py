@@ -43,6 +43,7 @@ class _LoadedSession:
     session: Session
     turns: list[Turn]
     blocks: Mapping[int, tuple[Block, ...]]
+    subagents: list[Session]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +173,13 @@ class SessionReader(Horizontal):
         self.session = loaded.session
         transcript = self.transcript
         turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
-        transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
+        transcript.show(loaded.session, turns, target.turn, target.words, target.hit, loaded.subagents)
         transcript.supply(loaded.session.key, loaded.blocks)
         transcript.border_title = Content(loaded.session.title)
         if target.turn is not None and target.call is not None:
             transcript.go_to_call(target.turn, *target.call)
+        elif target.turn is not None and target.tool_id is not None:
+            transcript.go_to_call_id(target.turn, target.tool_id)
         elif target.hit is not None:
             transcript.show_passage(0)
         elif target.turn is not None and target.words:
@@ -191,15 +194,26 @@ class SessionReader(Horizontal):
         if (session := self.session) is not None:
             self._index.query("grow", lambda index: _load_growth(index, session), self._show_growth)
 
-    def _show_growth(self, grown: tuple[Session, list[Turn]] | None) -> None:
-        if grown is None or self.session is None or grown[0].key != self.session.key:
+    def _show_growth(self, grown: _LoadedSession | None) -> None:
+        if grown is None or self.session is None or grown.session.key != self.session.key:
             return
-        self.session, turns = grown
-        self.transcript.grow(turns)
+        self.session = grown.session
+        self.transcript.grow(grown.turns, grown.subagents)
         self.transcript.border_title = Content(self.session.title)
         self._set_position()
         self.inspect()
         self.post_message(self.SessionShown(self.session))
+
+    @on(Transcript.SubagentRequested)
+    def _open_subagent(self, message: Transcript.SubagentRequested) -> None:
+        self.open(Target(message.session.key), at_once=True)
+
+    @on(Transcript.CallRequested)
+    def _open_call(self, message: Transcript.CallRequested) -> None:
+        session = message.session
+        self._index.query(
+            "open", lambda index: _load_call(index, session), lambda target: self.open(target, at_once=True)
+        )
 
     @on(Transcript.BlocksRequested)
     def _load_blocks(self, message: Transcript.BlocksRequested) -> None:
@@ -228,7 +242,8 @@ class SessionReader(Horizontal):
         count = len(transcript.document.turns)
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
         position = transcript.position or self._match_text
-        transcript.border_subtitle = " · ".join(filter(None, (*changed_levels, turn, position)))
+        back = "S its call" if self.session is not None and self.session.parent is not None else ""
+        transcript.border_subtitle = " · ".join(filter(None, (back, *changed_levels, turn, position)))
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
@@ -255,13 +270,26 @@ def _load_session(index: Index, target: Target) -> _LoadedSession:
     turns = index.turns(target.session)
     first = target.turn or 1
     blocks = index.blocks(target.session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    return _LoadedSession(index.session(target.session), turns, blocks)
+    session = index.session(target.session)
+    return _LoadedSession(session, turns, blocks, _subagents(index, session))
 
 
-def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
+def _load_growth(index: Index, before: Session) -> _LoadedSession | None:
     """The session and its turns without blocks; None if it has not changed."""
     session = index.session(before.key)
-    return (session, index.turns(session.key)) if session != before else None
+    if session == before:
+        return None
+    return _LoadedSession(session, index.turns(session.key), {}, _subagents(index, session))
+
+
+def _subagents(index: Index, session: Session) -> list[Session]:
+    return index.subagents(session.key) if session.children else []
+
+
+def _load_call(index: Index, session: Session) -> Target:
+    """Where the parent of a subagent started it."""
+    turn = index.calling_turn(session.key)
+    return Target(session.parent or session.key, turn, tool_id=session.parent_tool_id)
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:

@@ -75,7 +75,7 @@ class _PartBuilder:
 
     def build(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts."""
-        calls = rendered_calls(blocks, self.options.root)
+        calls = rendered_calls(blocks, self.options.root, self.options.subagents)
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         self._user_head()
         for block in blocks:
