@@ -623,3 +623,44 @@ def test_languages_go_by_the_name_of_the_file() -> None:
         "",
         "",
     ]
+
+
+# diffs in the output of commands and in fences
+
+PRINTED = (
+    "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n same\n-    old value\n+    new value\n- item"
+)
+
+
+def styles_of(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """The text of each row with the style of its beginning."""
+    return [(row.text, row.spans[0][1] if row.spans else "") for row in rows]
+
+
+def test_a_diff_that_a_command_printed_is_coloured() -> None:
+    shown = called("Bash", PRINTED, command="git show")
+    options = RenderOptions("claude", 1, "", "full")
+    rows = [row for part in parts(shown, shown.blocks, options, last=True) for row in part.rows(72)]
+    assert styles_of(rows)[-8:] == [
+        ("diff --git a/a.py b/a.py", "output strong"),
+        ("--- a/a.py", "output strong"),
+        ("+++ b/a.py", "output strong"),
+        ("@@ -1,2 +1,2 @@", "output muted"),
+        (" same", "output"),
+        ("-    old value", "output removed"),
+        ("+    new value", "output added"),
+        ("- item", "output"),
+    ]
+    assert texts(rows[-3:], 12) == ["  -    old", "       value", "  +    new", "       value", "  - item"]
+
+
+def test_a_diff_in_a_fence_is_coloured() -> None:
+    rows = markdown_rows(f"```\n{PRINTED}\n```\n\n```diff\n-a\n+b\n c\n```\n\n```\n-a\n+b\n```", 40)
+    assert styles_of(rows)[4:8] == [
+        (" same", ""),
+        ("-    old value", "removed"),
+        ("+    new value", "added"),
+        ("- item", ""),
+    ]
+    assert styles_of(rows)[9:12] == [("-a", "removed"), ("+b", "added"), (" c", "")]
+    assert styles_of(rows)[13:] == [("-a", ""), ("+b", "")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from memtui.formatting import number
 from memtui.render.rows import Row, Span
 from memtui_core.text.controls import plain
@@ -11,6 +13,7 @@ LONGEST_LINE = 4000
 LONGEST_TEXT = 400_000
 """Characters of a block that are shown."""
 _TAB = 4
+_Line = TypeVar("_Line")
 
 
 def clean(text: str) -> str:
@@ -50,7 +53,7 @@ def plain_rows(text: str, style: str = "", seq: int = -1) -> list[Row]:
     ]
 
 
-def clip(lines: list[str], head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
+def clip(lines: list[_Line], head: int, tail: int = 0) -> tuple[list[_Line], int, list[_Line]]:
     """Return the first and last lines with the number of hidden lines between them; a single line is not hidden."""
     hidden = len(lines) - head - tail
     if hidden <= 1:
