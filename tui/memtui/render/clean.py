@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from memtui.formatting import number
@@ -48,9 +49,12 @@ def shortened(line: str) -> tuple[Span, ...]:
 
 def plain_rows(text: str, style: str = "", seq: int = -1) -> list[Row]:
     """One row for each line of a text."""
-    return [
-        Row(tuple((part, f"{style} {own}".strip()) for part, own in shortened(line)), seq) for line in lines_of(text)
-    ]
+    return typed_rows(lines_of(text), style, seq)
+
+
+def typed_rows(lines: Iterable[str], style: str = "", seq: int = -1) -> list[Row]:
+    """One row for each cleaned line."""
+    return [Row(tuple((part, f"{style} {own}".strip()) for part, own in shortened(line)), seq) for line in lines]
 
 
 def clip(lines: list[_Line], head: int, tail: int = 0) -> tuple[list[_Line], int, list[_Line]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -76,8 +76,18 @@ class _Writer:
 
 def markdown_rows(text: str, width: int, seq: int = -1) -> list[Row]:
     """The rows of a Markdown text; `width` is only used for tables and rules."""
+    return token_rows(parsed(_bounded(text)), width, seq)
+
+
+def parsed(text: str) -> list[Token]:
+    """The tokens of a cleaned Markdown text."""
+    return _parser().parse(text)
+
+
+def token_rows(tokens: Iterable[Token], width: int, seq: int = -1) -> list[Row]:
+    """The rows of Markdown that is already parsed."""
     writer = _Writer(width, seq)
-    _blocks(iter(_parser().parse(_bounded(text))), writer, tight=False)
+    _blocks(iter(tokens), writer, tight=False)
     return writer.rows
 
 
