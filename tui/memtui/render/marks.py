@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from memtui.render.rows import Row, Span
+from memtui.render.rows import Row, overlaid
 
 Pattern = re.Pattern[str]
 
@@ -52,7 +52,11 @@ def mark_spans(
             marked.append(row)
             continue
         current_here = current - count_before if current is not None else -1
-        marked.append(replace(row, spans=_overlay(row.spans, ranges, current_here)))
+        styled = [
+            (start, end, "match current" if index == current_here else "match")
+            for index, (start, end) in enumerate(ranges)
+        ]
+        marked.append(replace(row, spans=overlaid(row.spans, styled)))
         count_before += len(ranges)
     return marked
 
@@ -68,23 +72,3 @@ def match_position(rows: Sequence[Row], search: Pattern, number: int) -> tuple[i
                 return position
             count_before += 1
     return position
-
-
-def _overlay(spans: tuple[Span, ...], ranges: list[tuple[int, int]], current: int) -> tuple[Span, ...]:
-    result: list[Span] = []
-    position = 0
-    for text, style in spans:
-        cursor, end = position, position + len(text)
-        for index, (start, stop) in enumerate(ranges):
-            if stop <= cursor or start >= end:
-                continue
-            begin, until = max(start, cursor), min(stop, end)
-            if begin > cursor:
-                result.append((text[cursor - position : begin - position], style))
-            name = "match current" if index == current else "match"
-            result.append((text[begin - position : until - position], f"{style} {name}".strip()))
-            cursor = until
-        if cursor < end:
-            result.append((text[cursor - position :], style))
-        position = end
-    return tuple(result)

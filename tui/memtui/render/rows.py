@@ -13,6 +13,7 @@ from typing import Literal
 from rich.cells import cell_len, split_graphemes
 
 from memtui.render.line_breaks import Range, breaks, fits, lead_of
+from memtui.render.links import addresses
 
 Span = tuple[str, str]
 """Text and the names of its styles."""
@@ -87,6 +88,8 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
         first, rest = pad + row.first, pad + row.rest
         text_width = max(_MIN_WIDTH, width - max(_cells(first), _cells(rest)))
         row_spans = _truncated(row, text_width) if row.wrap == "none" else row.spans
+        if any("://" in text for text, _ in row_spans):
+            row_spans = overlaid(row_spans, addresses("".join(text for text, _ in row_spans)))
         ranges, hang = _ranges(row, text_width)
         rest = (*rest, (" " * hang, "")) if hang else rest
         for start, spans in _slices(row_spans, ranges):
@@ -99,6 +102,26 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
 def line_of(lines: Sequence[Line], row: int, character: int) -> int:
     """The index of the line that shows a character of a row."""
     return max((i for i, line in enumerate(lines) if line.row == row and line.start <= character), default=0)
+
+
+def overlaid(spans: tuple[Span, ...], ranges: Sequence[tuple[int, int, str]]) -> tuple[Span, ...]:
+    """Spans with another style for each of some ranges of characters: (start, end, style)."""
+    result: list[Span] = []
+    position = 0
+    for text, style in spans:
+        cursor, end = position, position + len(text)
+        for start, stop, name in ranges:
+            if stop <= cursor or start >= end:
+                continue
+            begin, until = max(start, cursor), min(stop, end)
+            if begin > cursor:
+                result.append((text[cursor - position : begin - position], style))
+            result.append((text[begin - position : until - position], f"{style} {name}".strip()))
+            cursor = until
+        if cursor < end:
+            result.append((text[cursor - position :], style))
+        position = end
+    return tuple(result)
 
 
 def prefixed(rows: Iterable[Row], first: tuple[Span, ...], rest: tuple[Span, ...]) -> list[Row]:

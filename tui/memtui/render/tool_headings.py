@@ -12,6 +12,7 @@ from memtui.formatting import cut, middle_cut, plural
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean
 from memtui.render.diff import counts
+from memtui.render.links import file_link
 from memtui.render.rows import Row, Span
 from memtui_core.tools.families import LISTINGS, text_of
 
@@ -30,10 +31,10 @@ def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span,
     result = (*outcome(call), *_subagent(call, width))
     name = short_name(call.name)
     free = width - 2 - len(name) - sum(len(text) + 1 for text, _ in result) - 1
-    subject = _subject(call, max(free, 8))
+    subject = _subject_spans(call, max(free, 8))
     spans: list[Span] = [sign, (name, "error" if call.tool.is_error else "tool")]
     if subject:
-        spans += [(" ", ""), (subject, "")]
+        spans += [(" ", ""), *subject]
     for text, style in result:
         spans += [(" ", ""), (text, style)]
     return tuple(spans)
@@ -47,6 +48,16 @@ def short_name(name: str) -> str:
     return cut(clean(name).replace("\n", " "), 40)
 
 
+def _subject_spans(call: RenderedCall, width: int) -> tuple[Span, ...]:
+    """What a call acts on; the path of a file that exists is a link to it."""
+    if call.tool.family not in {"read", "edit", "write"}:
+        subject = _subject(call, width)
+        return ((subject, ""),) if subject else ()
+    more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
+    path = middle_cut(_line(call.path), max(8, width - len(more)))
+    return tuple(span for span in ((path, file_link(call.written_path, call.root)), (more, "")) if span[0])
+
+
 def _subject(call: RenderedCall, width: int) -> str:
     family = call.tool.family
     if family == "shell":
@@ -55,9 +66,6 @@ def _subject(call: RenderedCall, width: int) -> str:
         pattern = _line(text_of(call.tool.fields, ("pattern", "query")))
         path = "" if pattern and call.name.lower() in LISTINGS else _line(call.path)
         return cut(f"{pattern} in {path}" if path else pattern, width) if pattern else middle_cut(path, width)
-    if family in {"read", "edit", "write"}:
-        more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
-        return middle_cut(_line(call.path), max(8, width - len(more))) + more
     if family == "plan" and listed_todos(call) is not None:
         return ""
     return cut(_line(call.tool.subject or call.path), width)

@@ -9,6 +9,7 @@ from textual.dom import DOMNode
 from textual.strip import Strip
 from textual.widget import Widget
 
+from memtui.render.links import LINK
 from memtui.render.rows import Line, Span
 
 _CACHED_STRIPS = 2000
@@ -48,13 +49,16 @@ class LinePainter:
     def style(self, names: str) -> Style:
         """The combined style of names joined by blanks; a background comes only from rules that set one."""
         base = self.base_style
+        names, _, link = names.partition(LINK)
         style = self._styles.get(names)
         if style is None:
             style = base
             for name in names.split():
                 style += self._style_of_rule(name)
             self._styles[names] = style
-        return style
+        # A mark can follow the target of a link.
+        target, _, others = link.partition(" ")
+        return (style + self.style(others) if others else style) + Style(link=target) if target else style
 
     def _style_of_rule(self, name: str) -> Style:
         widget = self._widget

@@ -9,9 +9,11 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 
 from memtui import clock
 from memtui.formatting import age, cut
+from memtui.render.links import addresses
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
@@ -71,4 +73,9 @@ session to the pull request, `o` opens the pull request in the browser.
 
 def _content(pr: PrRow, ago: str, width: int) -> Content:
     session = Content.assemble("  ", (cut(f"{pr.title} · {pr.project}", width - 2), "dim"))
-    return Content("\n").join([title_line(f"#{pr.number} {pr.repository}", ago, width), session])
+    name = f"#{pr.number} {pr.repository}"
+    title = title_line(name, ago, width)
+    # Only the address for which the name stands: any other one could lead elsewhere than it says.
+    if pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and addresses(pr.url):
+        title = title.stylize(Style(link=pr.url), 0, min(len(name), width))
+    return Content("\n").join([title, session])
