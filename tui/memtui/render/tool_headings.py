@@ -19,8 +19,6 @@ from memtui_core.tools.families import LISTINGS, text_of
 SHOWN = 6
 """Calls that a summary names; the others are folded."""
 _GAP = "   "
-_SHARED_WIDTH = 48
-"""Cells of a heading that shares its line with others."""
 _CD_PREFIX = re.compile(r"\s*cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&|;|\n)\s*(?=\S)")
 """The `cd` with which many commands start; the whole command is shown when the call is unfolded."""
 
@@ -28,9 +26,12 @@ _CD_PREFIX = re.compile(r"\s*cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&|;|\n
 def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span, ...]:
     """The sign, the tool, its subject and its outcome, in at most `width` cells."""
     sign = ("✗ ", "error") if call.tool.is_error else ("▾ " if opened else "▸ ", "tool")
-    result = (*outcome(call), *_subagent(call, width))
+    result = outcome(call)
     name = short_name(call.name)
     free = width - 2 - len(name) - sum(len(text) + 1 for text, _ in result) - 1
+    if call.subagent is not None:
+        hint = _subagent(call, call.subagent.turns, free)
+        result, free = (*result, (hint, "muted")), free - len(hint) - 1
     subject = _subject_spans(call, max(free, 8))
     spans: list[Span] = [sign, (name, "error" if call.tool.is_error else "tool")]
     if subject:
@@ -94,12 +95,10 @@ def outcome(call: RenderedCall) -> tuple[Span, ...]:
     return ((count, "muted"),) if count else ()
 
 
-def _subagent(call: RenderedCall, width: int) -> tuple[Span, ...]:
-    """The key that opens the session of a subagent, and its length."""
-    if call.subagent is None:
-        return ()
-    opens = "S opens its session" if width > _SHARED_WIDTH else "S opens it"
-    return ((f"· {opens} · {plural(call.subagent.turns, 'turn')}", "muted"),)
+def _subagent(call: RenderedCall, turns: int, width: int) -> str:
+    """The key that opens the session of a subagent, and its length; shorter if the subject would be cut for it."""
+    hint = f"· S opens its session · {plural(turns, 'turn')}"
+    return hint if cell_len(_subject(call, width)) + len(hint) < width else f"· S · {plural(turns, 'turn')}"
 
 
 def _count(call: RenderedCall) -> str:
@@ -133,7 +132,7 @@ def summary_rows(calls: Sequence[RenderedCall], width: int) -> list[Row]:
             omitted += 1
             continue
         budget -= not call.tool.is_error
-        items.append(heading(call, min(width, _SHARED_WIDTH if len(calls) > 1 else width)))
+        items.append(heading(call, min(width, 48 if len(calls) > 1 else width)))
     if omitted:
         items.append((("▸ ", "tool"), (f"{omitted} more", "muted")))
     first, fold = calls[0].seq, run_fold(calls[0].seq)
