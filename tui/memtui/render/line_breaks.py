@@ -17,7 +17,7 @@ _LEAD = re.compile(r"[ \xa0]*(?:(?:[-*+•>#]|\d{1,3}[.)]|\[[ xX]\])[ \xa0]+){0,
 _SINGLE = re.compile(
     r"[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc]*"
 )
-_SIGNS = frozenset("/\\-_.,:;=&?+|)]}>")
+_SIGNS = "/\\-_.,:;=&?+|)]}>"
 """A word that is longer than a line is broken after one of these."""
 _NO_START = frozenset("、。，．：；！？）］｝〕〉》」』】・ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ")
 """Ideographic signs with which no line starts."""
@@ -105,4 +105,4 @@ def _cut(text: str, first: int, end: int, measure: _Single | _Graphemes) -> int:
         return at_word
     # Not a few characters alone on a line.
     earliest = first + (end - first) // 3
-    return next((place for place in range(end, earliest, -1) if text[place - 1] in _SIGNS), end)
+    return max(text.rfind(sign, earliest, end) for sign in _SIGNS) + 1 or end

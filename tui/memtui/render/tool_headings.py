@@ -98,7 +98,7 @@ def outcome(call: RenderedCall) -> tuple[Span, ...]:
 def _subagent(call: RenderedCall, turns: int, width: int) -> str:
     """The key that opens the session of a subagent, and its length; shorter if the subject would be cut for it."""
     hint = f"· S opens its session · {plural(turns, 'turn')}"
-    return hint if cell_len(_subject(call, width)) + len(hint) < width else f"· S · {plural(turns, 'turn')}"
+    return hint if cell_len(_subject(call, width)) + len(hint) < width else f"· S opens it · {plural(turns, 'turn')}"
 
 
 def _count(call: RenderedCall) -> str:
