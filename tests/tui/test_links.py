@@ -13,9 +13,12 @@ from memtui.render.links import LINK, addresses, file_link
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Line, Row, row, wrap
 from memtui.render.tool_headings import heading
+from memtui.views.pull_requests.pr_list import PrList
 from memtui_core.model import Block
+from support.indexes import update
 from support.screens import app_on, settled, transcript
 from support.systems import unix_only
+from support.transcripts import SESSION, Script
 
 
 def linked(text: str) -> list[str]:
@@ -97,3 +100,22 @@ async def test_a_link_gets_to_the_terminal_with_its_colours(sample_index: Path) 
         assert (link.link, link.color, plain.link) == (target, plain.color, None)
         marked = painter.style(f"added {LINK}{target} selected")
         assert (marked.link, marked.bgcolor) == (target, painter.style("selected").bgcolor)
+
+
+async def test_a_pull_request_is_linked_if_its_address_is_the_one_that_its_name_stands_for(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Open them")
+    link = {"type": "pr-link", "sessionId": SESSION, "timestamp": "2026-11-01T10:00:00Z"}
+    honest, other = "https://github.com/ana/shop/pull/7", "https://evil.example/ana/shop/pull/8"
+    for number, url in ((7, honest), (8, other)):
+        script.raw({**link, "prNumber": number, "prUrl": url, "prRepository": "ana/shop"})
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("4")
+        await settled(pilot)
+        rows = pilot.app.screen.query_one(PrList)
+        segments = [segment for y in range(rows.size.height) for segment in rows.render_line(y)]
+        links = {segment.text: segment.style.link for segment in segments if segment.style and segment.style.link}
+        assert links == {"#7 ana/shop": honest}
+        assert any("#8 ana/shop" in segment.text for segment in segments)
