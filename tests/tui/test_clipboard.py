@@ -87,11 +87,17 @@ def test_a_desktop_has_a_program_for_it(programs: Path, tmp_path: Path, monkeypa
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a clipboard of their own")
 def test_without_a_clipboard_a_file_is_left(programs: Path, tmp_path: Path) -> None:
     (programs / "data").mkdir()
-    for text, environment in (("text", {}), ("x" * (MAX_SEQUENCE + 1), SSH)):
+    file = programs / "data" / FILE_NAME
+    large = "x" * (MAX_SEQUENCE + 1)
+    cases: list[tuple[str, dict[str, str], str, list[str]]] = [
+        ("text", {}, f"{file}, and to your terminal if it takes OSC 52", ["text"]),
+        (large, {}, str(file), []),
+        (large, SSH, str(file), []),
+    ]
+    for text, environment, place, terminal in cases:
         sent: list[str] = []
-        file = programs / "data" / FILE_NAME
-        assert copy(text, programs / "data", sent.append, environment) == str(file)
-        assert (file.read_text(), stat.S_IMODE(file.stat().st_mode), sent) == (text, 0o600, [])
+        assert (copy(text, programs / "data", sent.append, environment), sent) == (place, terminal)
+        assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == (text, 0o600)
 
 
 @unix_only

@@ -46,7 +46,10 @@ def copy(
     path = folder / FILE_NAME
     write_atomically(path, data)
     path.chmod(0o600)
-    return str(path)
+    if len(data) > MAX_SEQUENCE:
+        return str(path)
+    to_terminal(text)
+    return f"{path}, and to your terminal if it takes OSC 52"
 
 
 def _copy_to_tmux(data: bytes) -> bool:

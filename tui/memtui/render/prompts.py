@@ -100,7 +100,8 @@ def _is_plausible(tokens: Sequence[Token], lines: list[str], start: int, end: in
         return lines[start].startswith("#") and (first.markup != "#" or not after)
     if first.type == "bullet_list_open":
         # The stars of a comment, or one side of a diff.
-        return not (before.startswith(("+", "/*")) or after.startswith("+") or lines[end - 1].strip() == "*/")
+        part = before.startswith(("+", "/*")) or after.startswith("+") or lines[end - 1].strip() == "*/"
+        return not part and _is_counted(tokens)
     if first.type == "table_open":
         typed = "".join(lines[start : start + 1] + lines[start + 2 : end])
         cells = "".join(token.content for token in tokens if token.type == "inline")
@@ -135,10 +136,12 @@ def _is_whole(token: Token, lines: list[str]) -> bool:
         return token.markup == "."
     if token.type == "blockquote_open":
         return not any(line.strip().startswith(">>") for line in lines[start:end])
-    if token.type != "inline" or not token.map:
+    if token.type != "inline":
         return True
     if _source(token.children or []) != _trimmed(token.content):
         return False
+    if not token.map:
+        return True
     # Text that is further to the right than the first line was put there on purpose.
     first = lines[start].find(token.content.split("\n")[0].strip())
     return all(len(line) - len(line.lstrip()) <= max(0, first) for line in lines[start + 1 : end])
@@ -149,7 +152,7 @@ def _trimmed(text: str) -> str:
 
 
 def _source(children: Sequence[Token]) -> str | None:
-    """What was typed for inline tokens; None for those whose source is not certain."""
+    """What was typed for inline tokens; None if not all of it is certain, or shown."""
     source, target = "", ""
     for child in children:
         if child.type == "text":
@@ -160,13 +163,18 @@ def _source(children: Sequence[Token]) -> str | None:
             source += child.markup + child.content + child.markup
         elif child.type in {"strong_open", "strong_close", "em_open", "em_close", "s_open", "s_close"}:
             source += child.markup
-        elif child.type == "link_open" and child.markup != "autolink":
+        elif child.type == "link_open" and _is_shown(child):
             source, target = f"{source}[", str(child.attrs.get("href", ""))
-        elif child.type == "link_close" and child.markup != "autolink":
+        elif child.type == "link_close" and target:
             source += f"]({target})"
         else:
             return None
     return source
+
+
+def _is_shown(link: Token) -> bool:
+    """Whether the target of a link is shown, too."""
+    return link.markup != "autolink" and str(link.attrs.get("href", "")).startswith("http")
 
 
 def _literal(inline: Token) -> Token:

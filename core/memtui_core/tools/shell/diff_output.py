@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memtui_core.tools.shell.commands import program_words, simple_commands
+from memtui_core.tools.shell.program_effects import GIT_VALUES, from_subcommand
 
 DiffLine = Literal["", "+", "-", "@", "file"]
 """Nothing of a diff or context; an added or a removed line; the head of a hunk; a head that names files or a commit."""
@@ -50,9 +51,7 @@ def _is_diff(words: Sequence[str]) -> bool:
         return arguments[:2] == ["pr", "diff"] and "--name-only" not in arguments
     if program != "git" or any(_SHORT.match(word) for word in arguments):
         return False
-    while arguments[:1] and arguments[0].startswith("-"):
-        arguments = arguments[2 if arguments[0] in {"-C", "-c"} else 1 :]
-    action, options = "".join(arguments[:1]), arguments[1:]
+    action, *options = from_subcommand(arguments, GIT_VALUES) or [""]
     if action in {"log", "stash"}:
         return any(option in {"-p", "-u", "--patch"} for option in options)
     return action in {"diff", "show", "diff-tree", "format-patch"}
