@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.style import Style
 from textual.color import Color
+from textual.filter import monochrome_style
 from textual.selection import SELECT_ALL
 from textual.theme import BUILTIN_THEMES
 
@@ -112,8 +113,14 @@ def _is_selected(style: Style) -> bool:
     """Whether selected text is told from other text and is legible."""
     if style.color is None or style.bgcolor is None or style.color.triplet is None or style.bgcolor.triplet is None:
         return bool(style.reverse) and (style.color is None or style.color.is_default)
-    colours = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
-    return contrast(*colours) >= 4.5
+    # With NO_COLOR, the same in shades of grey.
+    return min(map(_contrast, (style, monochrome_style(style)))) >= 4.5
+
+
+def _contrast(style: Style) -> float:
+    assert style.color is not None
+    assert style.bgcolor is not None
+    return contrast(Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor))
 
 
 def test_the_dark_theme_stays_as_it_is_but_for_selected_text() -> None:

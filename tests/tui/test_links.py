@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.render.calls import rendered_calls
-from memtui.render.links import LINK, addresses, file_link
+from memtui.render.links import LINK, addresses, file_link, is_address
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Line, Row, row, wrap
 from memtui.render.tool_headings import heading
@@ -46,6 +46,8 @@ def linked(text: str) -> list[str]:
 )
 def test_only_whole_addresses_of_the_web_are_links(text: str, targets: list[str]) -> None:
     assert linked(text) == targets
+    assert is_address(text) is False
+    assert all(map(is_address, targets))
 
 
 def spans(lines: list[Line]) -> list[tuple[str, str]]:

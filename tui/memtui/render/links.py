@@ -38,6 +38,11 @@ def addresses(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is a web address and nothing else."""
+    return addresses(text) == [(0, len(text), LINK + text)]
+
+
 def _trimmed(address: str) -> str:
     """The address without the punctuation of the sentence around it."""
     while True:

@@ -13,7 +13,7 @@ from textual.style import Style
 
 from memtui import clock
 from memtui.formatting import age, cut
-from memtui.render.links import addresses
+from memtui.render.links import is_address
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
@@ -76,6 +76,6 @@ def _content(pr: PrRow, ago: str, width: int) -> Content:
     name = f"#{pr.number} {pr.repository}"
     title = title_line(name, ago, width)
     # Only the address for which the name stands: any other one could lead elsewhere than it says.
-    if pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and addresses(pr.url):
+    if pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and is_address(pr.url):
         title = title.stylize(Style(link=pr.url), 0, min(len(name), width))
     return Content("\n").join([title, session])

@@ -52,7 +52,8 @@ class Transcript(LineView):
 ## Turns
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
-`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `S` opens the session of a
+subagent, and goes back to its call.
 """
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
