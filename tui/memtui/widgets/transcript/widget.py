@@ -133,7 +133,7 @@ subagent, and goes back to its call.
         self._fold = fold = TemporaryFold(viewport)
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
-        self._edits = EditNavigator(viewport, loader, cursor, self.notify)
+        self._edits = EditNavigator(viewport, loader, cursor, fold, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
         """Whether the scroll position is being set to that of the viewport."""
