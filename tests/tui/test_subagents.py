@@ -71,7 +71,7 @@ async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: P
         assert seen(pilot) == (SESSION, 62, headings)
         await press(pilot, "S")
         assert seen(pilot) == ("agent-retries", 1, [])
-        assert str(transcript(pilot).border_subtitle).startswith("S its call")
+        assert str(transcript(pilot).border_subtitle).startswith("S back to its call")
         await press(pilot, "S")
         assert seen(pilot)[:2] == (SESSION, 62)
         call = transcript(pilot).visible_call()

@@ -242,7 +242,7 @@ class SessionReader(Horizontal):
         count = len(transcript.document.turns)
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
         position = transcript.position or self._match_text
-        back = "S its call" if self.session is not None and self.session.parent is not None else ""
+        back = "S back to its call" if self.session is not None and self.session.parent is not None else ""
         transcript.border_subtitle = " · ".join(filter(None, (back, *changed_levels, turn, position)))
 
     @on(Transcript.TurnChanged)
