@@ -136,7 +136,7 @@ def test_a_word_is_broken_only_if_it_is_longer_than_a_line(text: str, width: int
     lines = wrap([Row(((text, ""),), hang=0)], width)
     for line, following in pairwise(lines):
         before, after = text[: line.start + len(line.text)], text[following.start :]
-        if len(before) + len(after) < len(text):
+        if len(before) + len(after) < len(text) or before.endswith(" "):
             continue  # It ends at a blank.
         left, right = re.search(r"[^ ]*$", before), re.match(r"[^ ]*", after)
         assert left is not None
