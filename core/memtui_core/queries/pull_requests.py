@@ -23,6 +23,7 @@ class PrRow:
     title: str
     project: str
     at: datetime | None
+    branch: str | None = None
 
 
 _PR_ROW = Columns(
@@ -35,6 +36,7 @@ _PR_ROW = Columns(
     title=session_title(),
     project=label("s.project"),
     at=timestamp("p.at_time"),
+    branch=label("s.branch"),
 )
 _PR_LINK = Columns(
     PrLink,

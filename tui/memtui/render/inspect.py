@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from memtui.formatting import duration, number, plural, stamp
 from memtui.path_text import middle_cut, telling_folders
@@ -15,6 +16,21 @@ from memtui_core.model import FileTouch, Session, TouchKind, Turn
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
 _INDENT: tuple[Span, ...] = (("  ", ""),)
+
+
+class TurnCounts(NamedTuple):
+    """How much of each kind a turn has for the inspector."""
+
+    thinking: int = 0
+    tools: int = 0
+    files: int = 0
+
+
+def turn_counts(turn: Turn, touches: Sequence[FileTouch]) -> TurnCounts:
+    """The counts of a turn with its blocks."""
+    thinking = sum(block.kind == "thinking" and bool(block.text.strip()) for block in turn.blocks)
+    tools = sum(block.kind == "tool_call" for block in turn.blocks)
+    return TurnCounts(thinking, tools, len(files_of(touches)))
 
 
 def thinking_rows(turn: Turn) -> list[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -17,9 +18,13 @@ from memtui.render.links import is_address
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
+_ONE_LINE = 120
+"""Cells from which a row is one line with columns."""
+_AGE, _GAP = 5, "  "
+
 
 class PrList(RowList):
-    """Two lines for each pull request and session."""
+    """A row for each pull request and session."""
 
     HELP: ClassVar[str] = """\
 ## Pull requests
@@ -56,9 +61,19 @@ session to the pull request, `o` opens the pull request in the browser.
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Number and repository; the session."""
+        """Number and repository, session, branch and age: on two lines, or on one line if there is enough room."""
         now = clock.now()
-        return [ListRow((pr.url, pr.session), _content(pr, age(pr.at, now), width)) for pr in self._pull_requests]
+        name_width = min(width // 3, max((cell_len(_name(pr)) for pr in self._pull_requests), default=0))
+        branch_width = min(width // 4, max((cell_len(pr.branch or "") for pr in self._pull_requests), default=0))
+        return [
+            ListRow(
+                (pr.url, pr.session),
+                _linked(_columns(pr, age(pr.at, now), name_width, branch_width, width), pr, name_width)
+                if width >= _ONE_LINE
+                else _linked(_two_lines(pr, age(pr.at, now), width), pr, width),
+            )
+            for pr in self._pull_requests
+        ]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
@@ -71,11 +86,37 @@ session to the pull request, `o` opens the pull request in the browser.
             self.post_message(self.BrowserRequested(self._pull_requests[self.highlighted].url))
 
 
-def _content(pr: PrRow, ago: str, width: int) -> Content:
-    session = Content.assemble("  ", (cut(f"{pr.title} · {pr.project}", width - 2), "dim"))
-    name = f"#{pr.number} {pr.repository}"
-    title = title_line(name, ago, width)
-    # Only the address for which the name stands: any other one could lead elsewhere than it says.
-    if pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and is_address(pr.url):
-        title = title.stylize(Style(link=pr.url), 0, min(len(name), width))
-    return Content("\n").join([title, session])
+def _name(pr: PrRow) -> str:
+    return f"#{pr.number} {pr.repository}"
+
+
+def _linked(row: Content, pr: PrRow, width: int) -> Content:
+    """A row whose name, within a width, is a link; only to the address for which the name stands."""
+    is_honest = pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and is_address(pr.url)
+    return row.stylize(Style(link=pr.url), 0, min(len(_name(pr)), width)) if is_honest else row
+
+
+def _two_lines(pr: PrRow, ago: str, width: int) -> Content:
+    session = cut(f"{pr.title} · {pr.project}", width - 2)
+    with_branch = _GAP.join(filter(None, (pr.branch, ago)))
+    right = with_branch if cell_len(_name(pr) + _GAP + with_branch) <= width else ago
+    return Content("\n").join([title_line(_name(pr), right, width), Content.assemble("  ", (session, "dim"))])
+
+
+def _columns(pr: PrRow, ago: str, name_width: int, branch_width: int, width: int) -> Content:
+    session_width = width - name_width - branch_width - _AGE - 3 * len(_GAP)
+    return Content.assemble(
+        (_filled(_name(pr), name_width), "bold"),
+        _GAP,
+        _filled(f"{pr.title} · {pr.project}", session_width),
+        _GAP,
+        (_filled(pr.branch or "", branch_width), "dim"),
+        _GAP,
+        (ago.rjust(_AGE), "dim"),
+    )
+
+
+def _filled(text: str, width: int) -> str:
+    """A text of exactly a width: cut, or followed by blanks."""
+    text = cut(text, width)
+    return text + " " * (width - cell_len(text))

@@ -404,7 +404,7 @@ subagent, and goes back to its call.
     def on_click(self, event: events.Click) -> None:
         """Select the clicked turn, and fold or unfold what was clicked."""
         document = self.document
-        y = round(self.scroll_y) + event.y
+        y = round(self.scroll_y) + event.get_content_offset_capture(self).y
         if not self.viewport.ready or self.text_selection is not None or y >= document.height:
             return
         place = document.at(y)
