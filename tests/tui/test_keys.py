@@ -490,7 +490,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 178 g 0 end 178"
+            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 179 g 0 end 179"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -513,7 +513,7 @@ READING: Final = (
     ),
     Trail("transcript", "escape g J J", folds).of(
         Step("t", ("short", "line", 34)),
-        Step("t", ("full", "line", 53)),
+        Step("t", ("full", "line", 54)),
         Step("t", ("summary", "line", 12)),
         Step("T", ("summary", "full", 14)),
         Step("T", ("summary", "hidden", 11)),
@@ -571,12 +571,12 @@ READING: Final = (
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
         Step("up", ("tools", 0, 0, 2)),
-        Step("enter", ("tools", 0, 0, 52)),
+        Step("enter", ("tools", 0, 0, 65)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("h", ("thinking", 0, 0, 4), before="escape"),
         Step("left", ("info", 0, 0, 34)),
         Step("right", ("thinking", 0, 0, 4)),
-        Step("l", ("tools", 0, 0, 52)),
+        Step("l", ("tools", 0, 0, 65)),
         Step("l", ("files", 0, 0, 5)),
         Step("j", ("files", 1, 0, 5)),
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
