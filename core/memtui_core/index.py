@@ -112,6 +112,10 @@ class Index:
         """The subagents of a session in the order in which they started."""
         return sessions.list_subagents(self._snapshot, session)
 
+    def calling_turn(self, session: int) -> int | None:
+        """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
+        return sessions.calling_turn(self._snapshot, session)
+
     def session(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
         return sessions.read_session(self._snapshot, key)

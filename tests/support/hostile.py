@@ -26,6 +26,9 @@ IN_PATH: Final = f"\x9b{NUMBER}J\x9d0;{MARK}osc\x9c\x85\u202e\u2066\u2028\x9b{NU
 """The same for the path of a file that is to be listed: one with C0 controls is taken for no path."""
 ENTITIES: Final = "&#x202e;&#x2066;&#x2028;&#x9b;&#27;]0;&#7;&#x85;"
 """The same in Markdown, which stands for characters by their numbers."""
+LIE: Final = f"https://a.example/{MARK}"
+TARGET: Final = f"https://b.example/{MARK}"
+"""The target of a link whose text is another address."""
 JOINED: Final = "👩‍👩‍👧"
 """What must come through as it is: joiners are no marks that reorder text."""
 OTHER: Final = "22222222-2222-4222-8222-222222222222"
@@ -63,7 +66,13 @@ def write_sessions(projects: Path) -> None:
     _said(
         script, {"type": "text", "text": f"# {named('heading')}\n\n[{named('link')}](https://e.example/{named('url')})"}
     )
-    _said(script, {"type": "text", "text": f"entity{MARK} {ENTITIES} **{ENTITIES}** `{ENTITIES}` ![{ENTITIES}](a.png)"})
+    _said(
+        script,
+        {
+            "type": "text",
+            "text": f"entity{MARK} [{LIE}]({TARGET}) {ENTITIES} **{ENTITIES}** `{ENTITIES}` ![{ENTITIES}](a.png)",
+        },
+    )
     _call(script, "Edit", {"file_path": path, "old_string": named("old"), "new_string": named("new")}, "t1")
     script.result(named("output"), "t1")
     _call(script, "Read", {"file_path": path}, "t2")

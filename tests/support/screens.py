@@ -24,6 +24,8 @@ from memtui.widgets.transcript import Transcript
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 """The time in every app."""
+TO_TERMINAL = "to the clipboard of your terminal (OSC 52)"
+"""Where a test copies to, as the user is told."""
 Drive = Callable[[Pilot[None]], Awaitable[None]]
 
 

@@ -19,6 +19,13 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _no_clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test copies goes to a terminal that there is not, and never to the clipboard of a person."""
+    monkeypatch.delenv("TMUX", raising=False)
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/9")
+
+
+@pytest.fixture(autouse=True)
 def _no_memory(request: pytest.FixtureRequest) -> Iterator[None]:
     """What an app remembers in the shared index does not reach the next test."""
     yield

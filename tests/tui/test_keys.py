@@ -237,6 +237,11 @@ def page(pilot: Pilot[None]) -> object:
     return str(pages.border_title), first_line(pages)
 
 
+def page_found(pilot: Pilot[None]) -> object:
+    """Where one is on the whole screen, and what the border says first."""
+    return type(pilot.app.focused).__name__, str(top(pilot).query_one(Pages).border_subtitle).partition(" · ")[0]
+
+
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
@@ -453,6 +458,14 @@ LISTS: Final = (
         Step("f1", ("PagerScreen", "## Full screen")),
         Step("f1", ("PagerScreen", "")),
     ),
+    Trail("full screen", "", page_found).of(
+        Step("f", ("FindBar", "esc back")),
+        Step("n", ("Pages", "match 2 of 4"), before='"run" enter'),
+        Step("N", ("Pages", "match 1 of 4")),
+        Step("slash", ("FindBar", "match 1 of 4")),
+        Step("ctrl+f", ("FindBar", "match 1 of 4"), before="enter"),
+        Step("escape", ("Pages", "esc back"), before="enter"),
+    ),
     Trail("full screen", "", taken).of(
         Step("y", ("PagerScreen", "name: ci\n\non:\n  push:\n    branches: [main]\n  pull_", {})),
         Step("escape", ("FileTimeline", "", {})),
@@ -533,15 +546,19 @@ READING: Final = (
         Step("J", (4, "4 ⧉ compacted 13:40 · summ")),
         Step("K", (4, "4 ⧉ compacted 13:40 · summ"), before="j"),
         Step("K", (3, "3 ● you 12:55")),
-        Step("c", (4, "4 ⧉ compacted 13:40 · summ")),
-        Step("C", (4, "4 ⧉ compacted 13:40 · summ"), before="G"),
+        Step("right_parenthesis", (4, "4 ⧉ compacted 13:40 · summ")),
+        Step("left_parenthesis", (4, "4 ⧉ compacted 13:40 · summ"), before="G"),
     ),
-    Trail("inspector, stats, full screen", "J enter", line).of(
+    Trail("transcript", "g", read).of(
+        Step("S", ("Transcript", "Find retries", 1)),
+        Step("S", ("Transcript", "Fix flaky uploads", 1)),
+    ),
+    Trail("inspector, stats, full screen", "g J J J J enter", line).of(
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
         Step("t", ("short", "line", 34)),
-        Step("t", ("full", "line", 53)),
+        Step("t", ("full", "line", 54)),
         Step("t", ("summary", "line", 12)),
         Step("T", ("summary", "full", 14)),
         Step("T", ("summary", "hidden", 11)),
@@ -599,12 +616,12 @@ READING: Final = (
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
         Step("up", ("tools", 0, 0, 2)),
-        Step("enter", ("tools", 0, 0, 52)),
+        Step("enter", ("tools", 0, 0, 65)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("h", ("thinking", 0, 0, 4), before="escape"),
         Step("left", ("info", 0, 0, 34)),
         Step("right", ("thinking", 0, 0, 4)),
-        Step("l", ("tools", 0, 0, 52)),
+        Step("l", ("tools", 0, 0, 65)),
         Step("l", ("files", 0, 0, 5)),
         Step("j", ("files", 1, 0, 5)),
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),

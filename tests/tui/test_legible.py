@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.color import Color
+from textual.filter import monochrome_style
+from textual.selection import SELECT_ALL
 from textual.theme import BUILTIN_THEMES
 
 from memtui.legible import contrast, legible
 from memtui.views.compactions.review_list import ReviewList
-from support.screens import app_on, settled
+from support.screens import app_on, settled, transcript
 
 
 def test_contrast_is_that_of_wcag() -> None:
@@ -87,7 +90,41 @@ async def test_a_row_under_the_cursor_is_legible(name: str, sample_index: Path) 
         )
 
 
-def test_the_dark_theme_stays_as_it_is() -> None:
+async def test_selected_text_is_legible_in_every_theme(sample_index: Path) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter", "t", "t")
+        await settled(pilot)
+        view = transcript(pilot)
+        unreadable: dict[str, set[str]] = {}
+        for name in sorted(BUILTIN_THEMES):
+            app.theme = name
+            await pilot.pause()
+            app.screen.selections = {view: SELECT_ALL}
+            segments = [segment for y in range(view.size.height) for segment in list(view.render_line(y))[1:]]
+            shown = {(part.style, part.text) for part in segments if part.text.strip() and part.style is not None}
+            unreadable[name] = {text for style, text in shown if not _is_selected(style)}
+            assert len({style for style, _ in shown}) > 3
+    assert unreadable == {name: set() for name in BUILTIN_THEMES}
+
+
+def _is_selected(style: Style) -> bool:
+    """Whether selected text is told from other text and is legible."""
+    if style.color is None or style.bgcolor is None or style.color.triplet is None or style.bgcolor.triplet is None:
+        return bool(style.reverse) and (style.color is None or style.color.is_default)
+    # With NO_COLOR, the same in shades of grey.
+    return min(map(_contrast, (style, monochrome_style(style)))) >= 4.5
+
+
+def _contrast(style: Style) -> float:
+    assert style.color is not None
+    assert style.bgcolor is not None
+    return contrast(Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor))
+
+
+def test_the_dark_theme_stays_as_it_is_but_for_selected_text() -> None:
     theme = BUILTIN_THEMES["textual-dark"]
     variables = theme.to_color_system().generate()
-    assert legible(variables, theme.dark).items() <= variables.items()
+    changed = {name for name, value in legible(variables, theme.dark).items() if variables[name] != value}
+    assert changed == {"screen-selection-background", "screen-selection-foreground"}

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from memtui.render.code import language_of
 from memtui.render.copying import copied, turn_text
 from memtui.render.diff import changes_between, from_patch
 from memtui.render.markdown import markdown_rows, pieces
-from memtui.render.marks import count, mark, pattern
+from memtui.render.marks import count, mark, match_position, pattern
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.render.parts import parts
 from memtui.render.rows import Row, row, wrap
@@ -107,7 +109,7 @@ def test_ideographs_take_two_cells_and_break_anywhere() -> None:
 
 def test_a_family_is_never_torn_apart() -> None:
     family = "👨‍👩‍👧"
-    assert texts([Row(((family * 5, ""),), wrap="chars")], 8) == [family * 4, family]
+    assert texts([row(family * 5)], 8) == [family * 4, family]
 
 
 def test_a_row_that_does_not_wrap_says_that_it_was_cut() -> None:
@@ -119,13 +121,57 @@ def test_continued_lines_stand_behind_the_rest_prefix() -> None:
     assert [line.text for line in wrap([bullet], 10, 1)] == [" • one two", "   three"]
 
 
-@given(st.text(), st.integers(8, 60), st.sampled_from(["words", "chars"]))
-def test_wrapped_lines_fit_and_lose_only_blanks(text: str, width: int, how: Any) -> None:
+@given(st.text(), st.integers(8, 60), st.one_of(st.none(), st.integers(0, 70)))
+def test_wrapped_lines_fit_and_lose_only_blanks(text: str, width: int, hang: int | None) -> None:
     shown = clean(text).replace("\n", " ")
-    lines = wrap([Row(((shown, ""),), wrap=how)], width)
+    lines = wrap([Row(((shown, ""),), hang=hang)], width)
     assert all(cell_len(line.text) <= width for line in lines)
-    assert "".join(line.text for line in lines).replace(" ", "") == shown.replace(" ", "")
-    assert all(shown[line.start :].startswith(line.text) for line in lines)
+    assert "".join(line.text[line.lead :] for line in lines).replace(" ", "") == shown.replace(" ", "")
+    assert all(shown[line.start :].startswith(line.text[line.lead :]) for line in lines)
+    assert all(not line.text[: line.lead].strip() for line in lines)
+
+
+@given(st.text("ab.-/ 漢字"), st.integers(8, 30))
+def test_a_word_is_broken_only_if_it_is_longer_than_a_line(text: str, width: int) -> None:
+    lines = wrap([Row(((text, ""),), hang=0)], width)
+    for line, following in pairwise(lines):
+        before, after = text[: line.start + len(line.text)], text[following.start :]
+        if len(before) + len(after) < len(text) or before.endswith(" "):
+            continue  # It ends at a blank.
+        left, right = re.search(r"[^ ]*$", before), re.match(r"[^ ]*", after)
+        assert left is not None
+        assert right is not None
+        ideographs = cell_len(left[0][-1] + right[0][0]) > 2
+        assert ideographs or cell_len(left[0] + right[0]) > width
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("- one two three", 9, ["- one two", "  three"]),
+        ("  10. one two three", 13, ["  10. one two", "      three"]),
+        ("> - [x] done and gone", 16, ["> - [x] done and", "        gone"]),
+        ("    return first or second", 18, ["    return first", "    or second"]),
+        ("# what it is for", 10, ["# what it", "  is for"]),
+        ("see src/memtui/render/rows.py", 16, ["see", "src/memtui/", "render/rows.py"]),
+        ("a_very_long_identifier", 12, ["a_very_long_", "identifier"]),
+        ("https://e.org/aaaaaaaaaaaaaaaaaa", 20, ["https://e.org/", "aaaaaaaaaaaaaaaaaa"]),
+        ("漢字、漢字。 abc", 9, ["漢字、漢", "字。 abc"]),
+        ("漢字漢字。漢字", 8, ["漢字漢", "字。漢字"]),
+        ("- 漢字漢字漢字", 8, ["- 漢字漢", "  字漢字"]),
+        ("one  two  three", 9, ["one  two", "three"]),
+    ],
+)
+def test_wrapped_lines_hang_and_words_stay_whole(text: str, width: int, lines: list[str]) -> None:
+    assert texts([row(text)], width) == lines
+
+
+def test_what_is_found_and_copied_is_the_text_before_it_was_wrapped() -> None:
+    text = "    - a  list   item that is  long"
+    lines = wrap([row(text)], 14)
+    assert [line.text.rstrip() for line in lines] == ["    - a  list", "      item", "      that is", "      long"]
+    assert copied([(line, 0, len(line.text)) for line in lines], 0) == text
+    assert match_position([row(text)], pattern(["item that"]) or re.compile(""), 0) == (0, 16)
 
 
 # clean
@@ -577,3 +623,44 @@ def test_languages_go_by_the_name_of_the_file() -> None:
         "",
         "",
     ]
+
+
+# diffs in the output of commands and in fences
+
+PRINTED = (
+    "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n same\n-    old value\n+    new value\n- item"
+)
+
+
+def styles_of(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """The text of each row with the style of its beginning."""
+    return [(row.text, row.spans[0][1] if row.spans else "") for row in rows]
+
+
+def test_a_diff_that_a_command_printed_is_coloured() -> None:
+    shown = called("Bash", PRINTED, command="git show")
+    options = RenderOptions("claude", 1, "", "full")
+    rows = [row for part in parts(shown, shown.blocks, options, last=True) for row in part.rows(72)]
+    assert styles_of(rows)[-8:] == [
+        ("diff --git a/a.py b/a.py", "output strong"),
+        ("--- a/a.py", "output strong"),
+        ("+++ b/a.py", "output strong"),
+        ("@@ -1,2 +1,2 @@", "output muted"),
+        (" same", "output"),
+        ("-    old value", "output removed"),
+        ("+    new value", "output added"),
+        ("- item", "output"),
+    ]
+    assert texts(rows[-3:], 12) == ["  -    old", "       value", "  +    new", "       value", "  - item"]
+
+
+def test_a_diff_in_a_fence_is_coloured() -> None:
+    rows = markdown_rows(f"```\n{PRINTED}\n```\n\n```diff\n-a\n+b\n c\n```\n\n```\n-a\n+b\n```", 40)
+    assert styles_of(rows)[4:8] == [
+        (" same", ""),
+        ("-    old value", "removed"),
+        ("+    new value", "added"),
+        ("- item", ""),
+    ]
+    assert styles_of(rows)[9:12] == [("-a", "removed"), ("+b", "added"), (" c", "")]
+    assert styles_of(rows)[13:] == [("-a", ""), ("+b", "")]

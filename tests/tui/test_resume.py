@@ -14,7 +14,7 @@ from memtui.screens.confirm import ConfirmScreen
 from memtui_core.index import Index
 from memtui_core.readers.registry import resume_command
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import TO_TERMINAL, app_on, settled
 from support.systems import unix_only
 from support.transcripts import SESSION, Script
 
@@ -55,7 +55,7 @@ async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work
             await pilot.press(no)
             await settled(pilot)
             assert isinstance(pilot.app.screen, BrowseScreen)
-            assert [one.message for one in pilot.app._notifications] == ["The command is copied."]
+            assert [one.message for one in pilot.app._notifications] == [f"The command copied · {TO_TERMINAL}"]
 
 
 @pytest.mark.parametrize("yes", ["enter", "y"])

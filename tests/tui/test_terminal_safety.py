@@ -23,7 +23,19 @@ from textual.screen import ModalScreen, Screen
 import memtui
 from memtui.cli import cli
 from memtui.views.registry import VIEWS
-from support.hostile import ATTACKS, IN_PATH, JOINED, MARK, ROOT, attacks_in, named, shown_in, write_sessions
+from support.hostile import (
+    ATTACKS,
+    IN_PATH,
+    JOINED,
+    LIE,
+    MARK,
+    ROOT,
+    TARGET,
+    attacks_in,
+    named,
+    shown_in,
+    write_sessions,
+)
 from support.indexes import embed, update
 from support.terminal import Terminal
 from support.transcripts import SESSION
@@ -318,7 +330,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", f"resumed{MARK}", "untitled"),
     ("passage", "\r", "passage 1 of"),
     ("ConfirmScreen", "R", "start claude"),
-    ("copy", "c", "The command is copied"),
+    ("copy", "c", "The command copied"),
     ("passage", ESC, "passage 1 of"),
     ("files", "2", "filter files"),
     ("files", "/", ""),
@@ -355,6 +367,7 @@ def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:
                 raise AssertionError(f"{before}: {awaited!r} {error}") from None
         terminal.rest()
         assert attacks_in(_without_ours(terminal.all)) == [], before
+        assert {link["target"].decode() for link in _LINK.finditer(terminal.all)} == {LIE, TARGET}
         assert JOINED in shown_in(terminal.all)
     finally:
         terminal.close()
@@ -415,5 +428,20 @@ def test_no_message_of_an_exception_acts_on_the_terminal(place_of_it: str, place
 
 
 def _without_ours(written: bytes) -> bytes:
-    """Without the shape of the pointer, and without what is copied, which goes to the terminal in base64 on purpose."""
-    return re.sub(rb"\x1b\](?:22;[a-z]+|52;c;[A-Za-z0-9+/=]*)\x07", b"", written)
+    """Without the shape of the pointer, what is copied (in base64, on purpose), and links that say where they lead."""
+    written = re.sub(rb"\x1b\](?:22;[a-z]+|52;c;[A-Za-z0-9+/=]*)\x07", b"", written)
+    return _LINK.sub(lambda link: link["text"] if _is_honest(link) else link[0], written)
+
+
+_LINK: Final = re.compile(
+    rb"\x1b\]8;id=[0-9-]+;(?P<target>[!-~]+)\x1b\\(?P<text>(?:\x1b\[[0-9;]*m|[^\x1b])*)\x1b\]8;;\x1b\\"
+)
+"""What Textual writes for a link."""
+
+
+def _is_honest(link: re.Match[bytes]) -> bool:
+    """Whether a link leads to the web address of which its text is a part, or to the file that its text names."""
+    text, target = re.sub(rb"\x1b\[[0-9;]*m", b"", link["text"]), link["target"]
+    if target.startswith(b"file://"):
+        return target.endswith(text.rpartition(b"/")[2])
+    return target.startswith((b"http://", b"https://")) and text in target

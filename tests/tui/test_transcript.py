@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.selection import Selection
 
+from memtui.requests import CopyRequested
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.boxes import TranscriptPlace
@@ -100,6 +101,7 @@ class Host(App[None]):
         self.wanted: list[tuple[int, int]] = []
         self.current: list[int] = []
         self.matches: list[tuple[int, int, bool]] = []
+        self.copied: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
         yield Transcript()
@@ -115,6 +117,10 @@ class Host(App[None]):
     @property
     def heads(self) -> list[Turn]:
         return [replace(each, blocks=()) for each in self.turns]
+
+    @on(CopyRequested)
+    def _copy(self, message: CopyRequested) -> None:
+        self.copied.append((message.text, message.what))
 
     @on(Transcript.BlocksRequested)
     def _answer(self, message: Transcript.BlocksRequested) -> None:
@@ -543,8 +549,10 @@ async def test_a_turn_is_copied_by_key() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press("y")
-        assert app.clipboard.startswith("Prompt 1 asks for something.\n\nParagraph 1.0 word0")
-        assert app.clipboard.endswith("▸ Read f1.py 30 ln\n▸ Bash run 1\n\nTurn 1 is done.")
+        ((text, what),) = app.copied
+        assert what == "Turn 1"
+        assert text.startswith("Prompt 1 asks for something.\n\nParagraph 1.0 word0")
+        assert text.endswith("▸ Read f1.py 30 ln\n▸ Bash run 1\n\nTurn 1 is done.")
 
 
 async def test_one_turn_may_be_the_whole_session() -> None:
@@ -598,7 +606,7 @@ async def test_nothing_to_show_is_said_in_words() -> None:
         before = app.screen_lines()
         await pilot.press("j", "G", "g", "n", "t", "T", "J", "y", "pagedown", "left_square_bracket")
         app.transcript.supply(7, {1: ()})
-        assert (app.screen_lines(), app.clipboard, app.wanted) == (before, "", [])
+        assert (app.screen_lines(), app.copied, app.wanted) == (before, [], [])
 
 
 def test_every_key_can_be_bound_anew_and_explains_itself() -> None:

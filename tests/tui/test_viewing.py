@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.clipboard import copy_to_desktop
 from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
@@ -150,6 +149,64 @@ async def test_a_tool_opens_on_the_whole_screen(sample_index: Path, size: tuple[
         await press(pilot, "y", "escape")
         assert isinstance(pilot.app.focused, Transcript)
         assert "old_string" in pilot.app.clipboard
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+    script = Script()
+    script.user("print them")
+    script.calls("Bash", {"command": "seq 200"}, "t1")
+    script.result("\n".join(f"line {number} of the output" for number in range(1, 201)), "t1")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+
+    def shown(pilot: Pilot[None]) -> tuple[str, str]:
+        """The border, and the current match with its line."""
+        view = pilot.app.screen.query_one(Pages)
+        lines = [view.render_line(y).text for y in range(view.page)]
+        rows = [
+            row for row in view.rows(view.size.width, view.size.height) if any("current" in s for _, s in row.spans)
+        ]
+        (current,) = (row.text for row in rows) if rows else ("",)
+        assert not current or any(current in line for line in lines), (current, lines)
+        return str(view.border_subtitle), current
+
+    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "enter")
+        assert shown(pilot) == ("esc back · f find · y copy", "")
+        await press(pilot, "slash")
+        assert isinstance(pilot.app.focused, FindBar)
+        await type_text(pilot, "Line 15")
+        assert shown(pilot) == ("match 1 of 11 · esc end · y copy", "line 15 of the output")
+        await press(pilot, "down", "enter")
+        assert shown(pilot)[1] == "line 150 of the output"
+        assert type(pilot.app.focused).__name__ == "Pages"
+        await press(pilot, "n", "N", "N", "N")
+        assert shown(pilot) == ("match 11 of 11 · esc end · y copy", "line 159 of the output")
+        await press(pilot, "f")
+        await type_text(pilot, "zzzq")
+        assert shown(pilot) == ("no match · esc end · y copy", "")
+        await press(pilot, "enter", "escape")
+        assert shown(pilot) == ("esc back · f find · y copy", "")
+        # A find starts at the top of the screen.
+        await press(pilot, "f")
+        await type_text(pilot, "output")
+        assert 140 < int(shown(pilot)[0].split()[1]) < 160
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, PagerScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.focused, Transcript)
+
+
+async def test_esc_ends_a_find_before_it_leaves_the_transcript(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "f")
+        await type_text(pilot, "timeout")
+        await press(pilot, "enter", "escape")
+        assert (transcript(pilot).matches.words, pilot.app.focused) == ((), transcript(pilot))
+        await press(pilot, "escape")
+        assert pilot.app.focused is not transcript(pilot)
 
 
 async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None:
@@ -321,8 +378,3 @@ async def test_an_export_that_is_not_chosen_writes_nothing(
         await settled(pilot)
         await press(pilot, "j", "enter", "e", "9", "escape")
         assert (list(tmp_path.iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)
-
-
-def test_nothing_is_copied_to_the_desktop_of_a_machine_one_is_not_at() -> None:
-    assert copy_to_desktop("text", {"SSH_CONNECTION": "10.0.0.1 22"}) is False
-    assert copy_to_desktop("text", {"SSH_TTY": "/dev/pts/1"}) is False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ from textual.timer import Timer
 from memtui import messages, requests
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
-from memtui.clipboard import copy_to_desktop
+from memtui.clipboard import copy
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
@@ -54,6 +55,9 @@ class MemtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
+    CSS = """
+    Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
+    """
 
     def __init__(
         self,
@@ -187,14 +191,26 @@ class MemtuiApp(App[None]):
         super().notify(plain(message), title=plain(title), **options)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text with the terminal, and with the desktop if it is on this machine.
+        """Copy a text, and notify the user how many lines went where."""
+        self._start_copy(requests.CopyRequested(text, plural(text.count("\n") + 1, "line")))
 
-        Control characters are removed, because a terminal into which the text is pasted could obey them.
-        """
-        text = plain(text)
-        super().copy_to_clipboard(text)
-        if not self.is_headless:
-            self.run_worker(lambda: copy_to_desktop(text), thread=True, exit_on_error=False)
+    @on(requests.CopyRequested)
+    def _start_copy(self, request: requests.CopyRequested) -> None:
+        """Copy without the control characters, because a terminal into which the text is pasted could obey them."""
+        self._clipboard = plain(request.text)
+        copy_text = partial(self._copy, self._clipboard, request.what, request.title)
+        self.run_worker(copy_text, thread=True, exit_on_error=False)
+
+    def _copy(self, text: str, what: str, title: str) -> None:
+        """Copy in a thread, because other programs take their time."""
+        try:
+            place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))
+        except OSError as error:
+            failure = f"{what} not copied. {failure_text(error, self._data_dir)}"
+            self.call_from_thread(self.notify, failure, title=title, severity="error", timeout=8, markup=False)
+        else:
+            notice = f"{what} copied · to {place}"
+            self.call_from_thread(self.notify, notice, title=title, timeout=10 if title else 5, markup=False)
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""

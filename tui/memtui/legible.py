@@ -28,7 +28,14 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     required = {name: {background: _TEXT, cursor: ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     colours = {name: _legible(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in required.items()}
     # Textual's default is too pale for a hint on a light background.
-    return colours if dark else colours | {"text-disabled": "auto 60%"}
+    return colours | _selection(variables, background) | ({} if dark else {"text-disabled": "auto 60%"})
+
+
+def _selection(variables: Mapping[str, str], background: Color) -> dict[str, str]:
+    """The colours of selected text: by Textual's defaults, its text has the colour of the background."""
+    selected = background + Color.parse(variables["screen-selection-background"])
+    text = max(BLACK, WHITE, key=lambda colour: contrast(colour, selected))
+    return {"screen-selection-background": selected.hex, "screen-selection-foreground": text.hex}
 
 
 def legible_on(colour: Color, background: Color) -> Color:

@@ -34,6 +34,15 @@ class FileContentRequested(Message):
 
 
 @dataclass
+class CopyRequested(Message):
+    """Copy a text; `what` it is begins the notification (`Turn 5`), which may have a title."""
+
+    text: str
+    what: str
+    title: str = ""
+
+
+@dataclass
 class EditorRequested(Message):
     """Open a file in the user's editor at a 1-based line: the first of `paths` that exists."""
 

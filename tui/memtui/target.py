@@ -30,5 +30,7 @@ class Target:
     """Words to mark; the first match in the turn is shown."""
     call: tuple[str, str] | None = None
     """The tool call to show: the name of its tool, and the path of its file."""
+    tool_id: str | None = None
+    """The id of the tool call to show."""
     hit: HitPassages | None = None
     """The passages of the turn, if it is a hit."""

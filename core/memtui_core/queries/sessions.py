@@ -83,6 +83,16 @@ def list_subagents(snapshot: Snapshot, parent: int) -> list[Session]:
     return _SESSION.select(snapshot, rest, [parent])
 
 
+def calling_turn(snapshot: Snapshot, session: int) -> int | None:
+    """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
+    rows = snapshot.rows(
+        "SELECT min(t.number) FROM sessions s JOIN agent_calls c ON c.session = s.parent"
+        " AND c.tool_id = s.parent_tool_id JOIN turns t ON t.id = c.turn WHERE s.key = ?",
+        [session],
+    )
+    return rows[0][0] if rows else None
+
+
 def read_session(snapshot: Snapshot, key: int) -> Session:
     """One session by its key. Raises SessionUnknown."""
     for session in _SESSION.select(snapshot, f"{_FROM_SESSIONS} WHERE s.key = ?", [key]):

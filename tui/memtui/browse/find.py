@@ -17,14 +17,21 @@ class FindController:
         self._words: tuple[str, ...] = ()
         """The text in the bar; empty if it is blank."""
 
+    @property
+    def is_active(self) -> bool:
+        """Whether the text in the bar is marked."""
+        return bool(self._words) and self._transcript.matches.words == self._words
+
+    def end(self) -> None:
+        """Mark what was marked before the find."""
+        self._transcript.mark(self._words_before)
+
     def open(self) -> None:
         """Show the find bar and focus it."""
         words = self._transcript.matches.words
         if words != self._words:
             self._words_before = words
-        self._bar.add_class("-open")
-        self._bar.focus()
-        self._bar.select_all()
+        self._bar.open()
 
     def find(self, text: str) -> None:
         """Mark a text and go to its first match from the current position."""
@@ -41,6 +48,6 @@ class FindController:
     def close(self, *, keep: bool) -> None:
         """Hide the bar and focus the transcript; with `keep` the matches stay marked."""
         if not keep:
-            self._transcript.mark(self._words_before)
+            self.end()
         self._transcript.focus()
-        self._bar.remove_class("-open")
+        self._bar.close()

@@ -13,7 +13,7 @@ from textual.app import SuspendNotSupported
 from textual.screen import Screen
 
 from memtui.editor import editor_command
-from memtui.requests import EditorRequested
+from memtui.requests import CopyRequested, EditorRequested
 from memtui.screens.confirm import ConfirmScreen
 from memtui_core.model import Session
 from memtui_core.readers.registry import resume_command
@@ -42,9 +42,8 @@ class ProgramRunner:
 
     def offer(self, command: str, reason: str) -> None:
         """Copy a command that cannot be run, and notify the user of the reason."""
-        self._screen.app.copy_to_clipboard(command)
         shown = command if len(command) <= _MAX_SHOWN else f"{command[:_MAX_SHOWN]}…"
-        self._screen.notify(f"{shown}\n\nThe command is copied.", title=reason, timeout=10, markup=False)
+        self._screen.post_message(CopyRequested(command, f"{shown}\n\nThe command", reason))
 
     def resume(self, session: Session | None) -> None:
         """Ask for confirmation, then resume a session in its agent."""

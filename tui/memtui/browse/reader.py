@@ -16,13 +16,13 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.browse.opened import HistoryEntry, Opened
-from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
 from memtui.pane_widths import PaneWidths
 from memtui.render.inspect import TurnCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.target import Target
 from memtui.timers import PREVIEW_PAUSE
+from memtui.widgets.find_bar import match_text
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
@@ -49,6 +49,7 @@ class _LoadedSession:
     blocks: Mapping[int, tuple[Block, ...]]
     has_details: bool
     """Whether a turn has something for the inspector."""
+    subagents: list[Session]
 
     @property
     def turns_with_blocks(self) -> list[Turn]:
@@ -315,10 +316,12 @@ class SessionReader(Horizontal):
         self._detailed[loaded.session.key] = loaded.has_details
         self._take_shown(target, loaded.session)
         transcript, turns = self.transcript, loaded.turns_with_blocks
-        transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
+        transcript.show(loaded.session, turns, target.turn, target.words, target.hit, loaded.subagents)
         transcript.supply(loaded.session.key, loaded.blocks)
         if target.turn is not None and target.call is not None:
             transcript.go_to_call(target.turn, *target.call)
+        elif target.turn is not None and target.tool_id is not None:
+            transcript.go_to_call_id(target.turn, target.tool_id)
         elif target.hit is not None:
             transcript.show_passage(0)
         elif target.turn is not None and target.words:
@@ -337,15 +340,26 @@ class SessionReader(Horizontal):
         if (session := self.session) is not None:
             self._index.query("grow", lambda index: _load_growth(index, session), self._show_growth)
 
-    def _show_growth(self, grown: tuple[Session, list[Turn]] | None) -> None:
+    def _show_growth(self, grown: tuple[Session, list[Turn], list[Session]] | None) -> None:
         if grown is None or self.session is None or grown[0].key != self.session.key:
             return
-        self.session, turns = grown
-        self.transcript.grow(turns)
+        self.session, turns, subagents = grown
+        self.transcript.grow(turns, subagents)
         self.transcript.border_title = Content(self.session.title)
         self._set_position()
         self.inspect()
         self.post_message(self.SessionShown(self.session))
+
+    @on(Transcript.SubagentRequested)
+    def _open_subagent(self, message: Transcript.SubagentRequested) -> None:
+        self.open(Target(message.session.key), at_once=True)
+
+    @on(Transcript.CallRequested)
+    def _open_call(self, message: Transcript.CallRequested) -> None:
+        session = message.session
+        self._index.query(
+            "open", lambda index: _load_call(index, session), lambda target: self.open(target, at_once=True)
+        )
 
     @on(Transcript.BlocksRequested)
     def _load_blocks(self, message: Transcript.BlocksRequested) -> None:
@@ -360,10 +374,8 @@ class SessionReader(Horizontal):
 
     @on(Transcript.MatchChanged)
     def _match_changed(self, message: Transcript.MatchChanged) -> None:
-        text = f"match {message.current} of {message.total}" if message.current else ""
-        if not text and self.transcript.matches.words and (message.total or message.complete):
-            text = plural(message.total, "match", "matches") if message.total else "no match"
-        self._match_text = text
+        is_known = self.transcript.matches.words and (message.total or message.complete)
+        self._match_text = match_text(message.current, message.total) if is_known else ""
         self._set_position()
 
     @on(Transcript.LevelChanged)
@@ -376,7 +388,8 @@ class SessionReader(Horizontal):
         count = len(transcript.document.turns)
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
         position = transcript.position or self._match_text
-        transcript.border_subtitle = " · ".join(filter(None, (*changed_levels, turn, position)))
+        back = "S back to its call" if self.session is not None and self.session.parent is not None else ""
+        transcript.border_subtitle = " · ".join(filter(None, (back, *changed_levels, turn, position)))
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self) -> None:
@@ -398,17 +411,27 @@ class SessionReader(Horizontal):
                 self.inspector.show(loaded.session, loaded.turn, loaded.touches)
 
 
-def _load_session(index: Index, session: int, first: int) -> _LoadedSession:
-    turns = index.turns(session)
-    blocks = index.blocks(session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(session)
-    return _LoadedSession(index.session(session), turns, blocks, has_details)
+def _load_session(index: Index, key: int, first: int) -> _LoadedSession:
+    turns, session = index.turns(key), index.session(key)
+    blocks = index.blocks(key, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
+    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(key)
+    return _LoadedSession(session, turns, blocks, has_details, _subagents(index, session))
 
 
-def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:
-    """The session and its turns without blocks; None if it has not changed."""
+def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn], list[Session]] | None:
+    """The session, its turns without blocks, and its subagents; None if it has not changed."""
     session = index.session(before.key)
-    return (session, index.turns(session.key)) if session != before else None
+    return (session, index.turns(session.key), _subagents(index, session)) if session != before else None
+
+
+def _subagents(index: Index, session: Session) -> list[Session]:
+    return index.subagents(session.key) if session.children else []
+
+
+def _load_call(index: Index, session: Session) -> Target:
+    """Where the parent of a subagent started it."""
+    turn = index.calling_turn(session.key)
+    return Target(session.parent or session.key, turn, tool_id=session.parent_tool_id)
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:

@@ -112,7 +112,7 @@ class BrowseScreen(Screen[None]):
         self._tabs = ViewTabs(tabs, id="header")
         self._tabs.view = first.NAME
         self._search_line = SearchLine(id="search-line")
-        self._find_bar = FindBar(id="find")
+        self._find_bar = FindBar("session", id="find")
         self._left = ContentSwitcher(*self._views.values(), self._results, self._searches, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
         self.reader = SessionReader(self.services.index, details)
@@ -465,8 +465,7 @@ class BrowseScreen(Screen[None]):
             self.notify("No session is open.")
             return
         text = f"{session.session_id}:{self.reader.transcript.number}"
-        self.app.copy_to_clipboard(text)
-        self.notify(f"{text} copied.", markup=False)
+        self.post_message(requests.CopyRequested(text, text))
 
     def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
@@ -538,7 +537,7 @@ class BrowseScreen(Screen[None]):
         self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
+        """Go one step back: from a find, the transcript, the search, to the first view."""
         view = self.list_pane
         if self.has_class("-helping"):
             self.app.run_worker(self.app.run_action("toggle_help"))
@@ -546,6 +545,8 @@ class BrowseScreen(Screen[None]):
             self._panes.zoom = "normal"
         elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)
+        elif self.reader.transcript.has_focus and self._find.is_active:
+            self._find.end()
         elif self.focused is not None and self.reader in self.focused.ancestors:
             view.leave_reader()
         elif view is not self._chosen_view:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from memtui.render import diff
 from memtui.render.clean import LONGEST_TEXT, lines_of
-from memtui_core.model import Block
+from memtui_core.model import Block, Session
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
 
 
 @dataclass(frozen=True)
 class RenderedCall:
-    """A tool call, and the folder that is removed from its paths."""
+    """A tool call; `root` is the folder that is removed from its paths."""
 
     tool: ToolCall
     root: str = ""
+    subagent: Session | None = None
+    """The session of the subagent that the call started."""
 
     @property
     def seq(self) -> int:
@@ -96,6 +98,12 @@ class RenderedCall:
         return path.removeprefix(self.root.rstrip("/") + "/") if self.root else path
 
 
-def rendered_calls(blocks: Iterable[Block], root: str = "") -> dict[int, RenderedCall]:
-    """The calls of a turn by their `Block.seq`, see `calls_by_seq`."""
-    return {seq: RenderedCall(call, root) for seq, call in calls_by_seq(blocks).items()}
+_NONE: Mapping[str, Session] = {}
+
+
+def rendered_calls(
+    blocks: Iterable[Block], root: str = "", subagents: Mapping[str, Session] = _NONE
+) -> dict[int, RenderedCall]:
+    """The calls of a turn by their `Block.seq`, see `calls_by_seq`; `subagents` are the sessions that some started."""
+    calls = calls_by_seq(blocks).items()
+    return {seq: RenderedCall(call, root, subagents.get(call.block.tool_id or "")) for seq, call in calls}

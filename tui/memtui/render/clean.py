@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from memtui.formatting import number
 from memtui.render.rows import Row, Span
 from memtui_core.text.controls import plain
@@ -11,6 +14,7 @@ LONGEST_LINE = 4000
 LONGEST_TEXT = 400_000
 """Characters of a block that are shown."""
 _TAB = 4
+_Line = TypeVar("_Line")
 
 
 def clean(text: str) -> str:
@@ -45,12 +49,15 @@ def shortened(line: str) -> tuple[Span, ...]:
 
 def plain_rows(text: str, style: str = "", seq: int = -1) -> list[Row]:
     """One row for each line of a text."""
-    return [
-        Row(tuple((part, f"{style} {own}".strip()) for part, own in shortened(line)), seq) for line in lines_of(text)
-    ]
+    return typed_rows(lines_of(text), style, seq)
 
 
-def clip(lines: list[str], head: int, tail: int = 0) -> tuple[list[str], int, list[str]]:
+def typed_rows(lines: Iterable[str], style: str = "", seq: int = -1) -> list[Row]:
+    """One row for each cleaned line."""
+    return [Row(tuple((part, f"{style} {own}".strip()) for part, own in shortened(line)), seq) for line in lines]
+
+
+def clip(lines: list[_Line], head: int, tail: int = 0) -> tuple[list[_Line], int, list[_Line]]:
     """Return the first and last lines with the number of hidden lines between them; a single line is not hidden."""
     hidden = len(lines) - head - tail
     if hidden <= 1:

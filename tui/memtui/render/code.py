@@ -123,5 +123,5 @@ def code_rows(lines: Sequence[str], numbers: Sequence[int | None], language: str
         return rows
     for spans, n in zip(highlight("\n".join(lines), language), numbers, strict=True):
         gutter = ((f"{n:>{width}} ", "gutter"),) if n is not None else blank
-        rows.append(Row(spans, seq, gutter, blank, "chars"))
+        rows.append(Row(spans, seq, gutter, blank))
     return rows

@@ -21,8 +21,9 @@ def copied(lines: Iterable[tuple[Line, int, int]], indent: int) -> str:
     for line, start, end in lines:
         plain = line.plain[start:end]
         if previous is not None and line.row == previous.row and line.start > previous.start:
-            previous_end = previous.start + len(previous.text) - previous.lead
-            text = text.rstrip("\n") + (" " if line.start > previous_end else "") + plain[max(0, line.lead - start) :]
+            previous_end = previous.start + len(previous.text.rstrip()) - previous.lead
+            blanks = line.start - max(previous.start, previous_end)
+            text = text.rstrip("\n") + " " * blanks + plain[max(0, line.lead - start) :].rstrip()
         else:
             drawn = indent if line.plain[: line.lead].strip() else line.lead
             blanks = len(plain) - len(plain.lstrip(" "))

@@ -8,13 +8,16 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from memtui.render.clean import clean, shortened
+from memtui.render.line_breaks import lead_of
 from memtui.render.rows import Row, Span
+from memtui_core.tools.shell.diff_output import DiffLine
 
 _CONTEXT = 3
 _MOST_LINES = 1500
 """Lines; comparing longer texts would block the screen."""
 _STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
 _SIGNS = {"-": "−"}
+_OUTPUT_STYLES: dict[DiffLine, str] = {"": "", "+": "added", "-": "removed", "@": "muted", "file": "strong"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,16 @@ def counts(changes: Iterable[Change]) -> tuple[int, int]:
     return signs.count("+"), signs.count("-")
 
 
+def output_rows(lines: Iterable[tuple[str, DiffLine]], style: str, seq: int) -> list[Row]:
+    """Cleaned lines of a command's output or of a fence, each with what it is in a diff, see `diff_lines`."""
+    rows: list[Row] = []
+    for line, kind in lines:
+        names = f"{style} {_OUTPUT_STYLES[kind]}".strip()
+        spans = tuple((text, f"{names} {own}".strip()) for text, own in shortened(line))
+        rows.append(Row(spans, seq, hang=1 + lead_of(line[1:]) if kind in {"+", "-"} else None))
+    return rows
+
+
 def diff_rows(changes: list[Change], seq: int) -> list[Row]:
     """Changes with their line numbers and signs: `41 − for _ in range(3):`."""
     width = max((len(str(change.number)) for change in changes if change.number is not None), default=0)
@@ -112,5 +125,5 @@ def diff_rows(changes: list[Change], seq: int) -> list[Row]:
         sign = ((f"{_SIGNS.get(change.sign, change.sign)} ", style),)
         rest = ((" " * (width + 3 if width else 2), "gutter"),)
         spans = tuple((text, f"{style} {own}".strip()) for text, own in shortened(clean(change.text)))
-        rows.append(Row(spans, seq, gutter + sign, rest, "chars"))
+        rows.append(Row(spans, seq, gutter + sign, rest))
     return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from memtui.formatting import number
 from memtui.render.clean import LONGEST_LINE, LONGEST_TEXT, clean
 from memtui.render.code import highlight
+from memtui.render.diff import output_rows
 from memtui.render.inline import inline_lines
 from memtui.render.rows import Row, Span, Wrap
 from memtui.render.tables import Cell, table_rows
+from memtui_core.tools.shell.diff_output import diff_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 PIECE = 2000
 """Characters from which a text is split into pieces that are laid out one by one."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_DIFFS = frozenset({"diff", "patch", "udiff"})
+"""Names of languages in which every fence is a diff, also one that shows only lines with signs."""
+_CODE_BAR: tuple[Span, ...] = (("│ ", "bar"),)
 _ALIGN = {"text-align:right": "right", "text-align:center": "center"}
 
 
@@ -49,7 +54,9 @@ class _Writer:
         """Put a blank row before the next block, unless it is the first one."""
         self.gap = bool(self.rows) and not (self.levels and not self.levels[-1].used)
 
-    def put(self, spans: tuple[Span, ...], how: Wrap = "words", prefix: tuple[Span, ...] = ()) -> None:
+    def put(
+        self, spans: tuple[Span, ...], how: Wrap = "words", prefix: tuple[Span, ...] = (), hang: int | None = None
+    ) -> None:
         """Add a row."""
         if self.gap:
             bars = tuple((level.rest[0].rstrip(), level.rest[1]) for level in self.levels if level.rest[1])
@@ -59,7 +66,7 @@ class _Writer:
         first = tuple(level.rest if level.used else level.first for level in self.levels)
         for level in self.levels:
             level.used = True
-        self.rows.append(Row(spans, self.seq, first + prefix, rest + prefix, how))
+        self.rows.append(Row(spans, self.seq, first + prefix, rest + prefix, how, hang=hang))
 
     @property
     def room(self) -> int:
@@ -69,8 +76,18 @@ class _Writer:
 
 def markdown_rows(text: str, width: int, seq: int = -1) -> list[Row]:
     """The rows of a Markdown text; `width` is only used for tables and rules."""
+    return token_rows(parsed(_bounded(text)), width, seq)
+
+
+def parsed(text: str) -> list[Token]:
+    """The tokens of a cleaned Markdown text."""
+    return _parser().parse(text)
+
+
+def token_rows(tokens: Iterable[Token], width: int, seq: int = -1) -> list[Row]:
+    """The rows of Markdown that is already parsed."""
     writer = _Writer(width, seq)
-    _blocks(iter(_parser().parse(_bounded(text))), writer, tight=False)
+    _blocks(iter(tokens), writer, tight=False)
     return writer.rows
 
 
@@ -183,8 +200,15 @@ def _nested(tokens: Iterator[Token], out: _Writer, level: _Nesting, tight: bool,
 
 def _code(token: Token, out: _Writer) -> None:
     language = token.info.split()[0].strip("{}.") if token.info.strip() else ""
-    for spans in highlight(token.content.rstrip("\n"), language):
-        out.put(spans, "chars", (("│ ", "bar"),))
+    code = token.content.rstrip("\n")
+    lines = code.split("\n")
+    kinds = diff_lines(lines, language in _DIFFS)
+    if any(kinds):
+        for row in output_rows(zip(lines, kinds, strict=True), "", out.seq):
+            out.put(row.spans, prefix=_CODE_BAR, hang=row.hang)
+        return
+    for spans in highlight(code, language):
+        out.put(spans, prefix=_CODE_BAR)
 
 
 def _table(tokens: Iterator[Token], out: _Writer) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from memtui.render.rows import Row, Span
+from memtui.render.rows import Row, overlaid
 
 Pattern = re.Pattern[str]
 
@@ -52,8 +52,11 @@ def mark_spans(
             marked.append(row)
             continue
         current_here = current - count_before if current is not None else -1
-        names = ["match current" if index == current_here else "match" for index in range(len(ranges))]
-        marked.append(replace(row, spans=overlay(row.spans, ranges, names)))
+        styled = [
+            (start, end, "match current" if index == current_here else "match")
+            for index, (start, end) in enumerate(ranges)
+        ]
+        marked.append(replace(row, spans=overlaid(row.spans, styled)))
         count_before += len(ranges)
     return marked
 
@@ -69,23 +72,3 @@ def match_position(rows: Sequence[Row], search: Pattern, number: int) -> tuple[i
                 return position
             count_before += 1
     return position
-
-
-def overlay(spans: tuple[Span, ...], ranges: Sequence[tuple[int, int]], names: Sequence[str]) -> tuple[Span, ...]:
-    """Add styles to ranges of characters, which are in order: to each that of `names` with the same index."""
-    result: list[Span] = []
-    position = 0
-    for text, style in spans:
-        cursor, end = position, position + len(text)
-        for (start, stop), name in zip(ranges, names, strict=True):
-            if stop <= cursor or start >= end:
-                continue
-            begin, until = max(start, cursor), min(stop, end)
-            if begin > cursor:
-                result.append((text[cursor - position : begin - position], style))
-            result.append((text[begin - position : until - position], f"{style} {name}".strip()))
-            cursor = until
-        if cursor < end:
-            result.append((text[cursor - position :], style))
-        position = end
-    return tuple(result)

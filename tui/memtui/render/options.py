@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
+
+from memtui_core.model import Session
 
 ToolsLevel = Literal["summary", "short", "full"]
 ThinkingLevel = Literal["hidden", "line", "full"]
@@ -23,6 +26,8 @@ class RenderOptions:
     """Root of the project, which is left out of paths."""
     tools: ToolsLevel = "summary"
     thinking: ThinkingLevel = "line"
+    subagents: Mapping[str, Session] = field(default_factory=dict)
+    """The sessions of subagents by the id of the tool call that started each."""
 
     @property
     def indent(self) -> int:

@@ -12,6 +12,7 @@ from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
 from memtui.render.options import RenderOptions
 from memtui.render.part import PROSE, Part
+from memtui.render.prompts import prompt_rows
 from memtui.render.rows import GAP, Row, prefixed, row
 from memtui.render.tool_headings import run_fold
 from memtui.render.tool_parts import listed_parts, run_part, unfolded_part
@@ -75,7 +76,7 @@ class _PartBuilder:
 
     def build(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts."""
-        calls = rendered_calls(blocks, self.options.root)
+        calls = rendered_calls(blocks, self.options.root, self.options.subagents)
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         self._user_head()
         for block in blocks:
@@ -130,7 +131,7 @@ class _PartBuilder:
             self._prompt(block.text, block.seq, block.seq)
 
     def _prompt(self, text: str, seq: int, block: int) -> None:
-        """The user's text as it was typed; an agent's prompt as Markdown. `block` is the `Block.seq` of the text."""
+        """A prompt: the user's as Markdown only where it is that. `block` is the `Block.seq` of the text."""
         count = len(self.parts)
         self._prompt_text(text, seq)
         for part in self.parts[count:]:
@@ -143,8 +144,14 @@ class _PartBuilder:
             mark, blank = (("❯ ", "you"),), (("  ", ""),)
             self._add("prompt", seq, lambda _: prefixed(plain_rows(text, "prompted", seq), mark, blank), text=text)
         else:
-            for piece in _chunks(text):
-                self._add("prompt", seq, _plain(piece, seq), text=piece)
+            gap = False
+            for piece in pieces(text):
+                chunks = _chunks(piece)
+                for chunk in chunks:
+                    render = _prompt(chunk, seq) if len(chunks) == 1 else _plain(chunk, seq)
+                    self._add("prompt", seq, render, text=chunk, gap=gap)
+                    gap = False
+                gap = True
 
     def _summary(self, block: Block) -> None:
         """The summary of a compaction; only its first lines if it is folded."""
@@ -252,6 +259,10 @@ class _PartBuilder:
 
 def _plain(text: str, seq: int) -> Callable[[int], list[Row]]:
     return lambda _: plain_rows(text, "prompted", seq)
+
+
+def _prompt(text: str, seq: int) -> Callable[[int], list[Row]]:
+    return lambda width: prompt_rows(text, width, seq)
 
 
 def _markdown(text: str, seq: int) -> Callable[[int], list[Row]]:

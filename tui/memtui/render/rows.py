@@ -6,26 +6,24 @@ Colours are looked up when a line is painted, so lines stay valid when the theme
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from rich.cells import cell_len, split_graphemes
 
+from memtui.render.line_breaks import Range, breaks, fits, lead_of
+from memtui.render.links import addresses
+
 Span = tuple[str, str]
 """Text and the names of its styles."""
-Wrap = Literal["words", "chars", "none"]
+Wrap = Literal["words", "none"]
 
 GAP = -2
 """`Row.seq` of a row that belongs to no block, such as a blank line between two blocks."""
 DECORATION = frozenset({"bar", "gutter"})
 """Styles of decorations, which are not copied."""
 _MIN_WIDTH = 8
-# Each of these characters is one cell wide and combines with no other.
-_SINGLE = re.compile(
-    r"[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc]*"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +38,11 @@ class Row:
     rest: tuple[Span, ...] = ()
     """Prefix of the lines on which it continues."""
     wrap: Wrap = "words"
-    """Wrap at blanks, anywhere, or not at all: then `…` marks the omitted end."""
+    """Wrap at blanks, or not at all: then `…` marks the omitted end."""
     fold: int | None = None
     """`Block.seq` of the block that a click folds or unfolds."""
+    hang: int | None = None
+    """Cells by which the lines on which it continues are indented; None for those of its own indentation and sign."""
     fill: str = ""
     """Names of the styles of the cells after the end of its lines."""
 
@@ -92,12 +92,40 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
         first, rest = pad + row.first, pad + row.rest
         text_width = max(_MIN_WIDTH, width - max(_cells(first), _cells(rest)))
         row_spans = _truncated(row, text_width) if row.wrap == "none" else row.spans
-        breaks = _breaks("".join(text for text, _ in row_spans), text_width, row.wrap)
-        for start, spans in _slices(row_spans, breaks):
+        if any("://" in text for text, _ in row_spans):
+            row_spans = overlaid(row_spans, addresses("".join(text for text, _ in row_spans)))
+        ranges, hang = _ranges(row, text_width)
+        rest = (*rest, (" " * hang, "")) if hang else rest
+        for start, spans in _slices(row_spans, ranges):
             prefix = rest if start else first
             lead = sum(len(text) for text, _ in prefix)
             lines.append(Line(prefix + spans, index, start, row.seq, row.fold, lead, row.fill))
     return lines
+
+
+def line_of(lines: Sequence[Line], row: int, character: int) -> int:
+    """The index of the line that shows a character of a row."""
+    return max((i for i, line in enumerate(lines) if line.row == row and line.start <= character), default=0)
+
+
+def overlaid(spans: tuple[Span, ...], ranges: Sequence[tuple[int, int, str]]) -> tuple[Span, ...]:
+    """Spans with another style for each of some ranges of characters: (start, end, style)."""
+    result: list[Span] = []
+    position = 0
+    for text, style in spans:
+        cursor, end = position, position + len(text)
+        for start, stop, name in ranges:
+            if stop <= cursor or start >= end:
+                continue
+            begin, until = max(start, cursor), min(stop, end)
+            if begin > cursor:
+                result.append((text[cursor - position : begin - position], style))
+            result.append((text[begin - position : until - position], f"{style} {name}".strip()))
+            cursor = until
+        if cursor < end:
+            result.append((text[cursor - position :], style))
+        position = end
+    return tuple(result)
 
 
 def prefixed(rows: Iterable[Row], first: tuple[Span, ...], rest: tuple[Span, ...]) -> list[Row]:
@@ -112,7 +140,7 @@ def prefixed(rows: Iterable[Row], first: tuple[Span, ...], rest: tuple[Span, ...
 def _truncated(row: Row, width: int) -> tuple[Span, ...]:
     """The spans of a row that does not wrap; `…` marks the omitted end."""
     text = row.text
-    if (len(text) <= width and text.isascii()) or cell_len(text) <= width:
+    if fits(text, width):
         return row.spans
     _, spans = next(_slices(row.spans, [(0, _fit(text, width - 1))]))
     return (*spans, ("…", "muted"))
@@ -122,56 +150,14 @@ def _cells(spans: tuple[Span, ...]) -> int:
     return sum(cell_len(text) for text, _ in spans)
 
 
-def _breaks(text: str, width: int, how: Wrap) -> list[tuple[int, int]]:
-    """The (start, end) of each line; the blanks at which words are wrapped are in no line."""
-    if len(text) <= width and (text.isascii() or cell_len(text) <= width):
-        return [(0, len(text))]
-    if how == "none":
-        return [(0, len(text))]
-    if _SINGLE.fullmatch(text):
-        return _single_breaks(text, width, how == "words")
-    return _wide_breaks(text, width, how == "words")
-
-
-def _single_breaks(text: str, width: int, words: bool) -> list[tuple[int, int]]:
-    breaks, position, length = [], 0, len(text)
-    while length - position > width:
-        end = after = position + width
-        if words and text[end] != " ":
-            blank = text.rfind(" ", position, end)
-            if blank > position and not text[position:blank].isspace():
-                end = after = blank
-        while words and after < length and text[after] == " ":
-            after += 1
-        breaks.append((position, end))
-        position = after
-    if position < length or not breaks:
-        breaks.append((position, length))
-    return breaks
-
-
-def _wide_breaks(text: str, width: int, words: bool) -> list[tuple[int, int]]:
-    breaks: list[tuple[int, int]] = []
-    start = used = chance = after_chance = 0
-    for begin, end, cells in split_graphemes(text)[0]:
-        is_blank = text[begin:end] == " "
-        if used + cells > width and words and is_blank:
-            breaks.append((start, begin))
-            start, used = end, 0
-            continue
-        if used + cells > width:
-            cut, after = (chance, after_chance) if words and chance > start else (begin, begin)
-            breaks.append((start, cut))
-            start, used = after, cell_len(text[after:begin])
-        if is_blank:
-            if begin > start:
-                chance, after_chance = begin, end
-        elif cells == 2:
-            # Between ideographs a line may break anywhere.
-            chance, after_chance = end, end
-        used += cells
-    breaks.append((start, len(text)))
-    return breaks
+def _ranges(row: Row, width: int) -> tuple[list[Range], int]:
+    """The lines of a row, and the cells by which all but the first are indented."""
+    text = row.text
+    if row.wrap == "none" or fits(text, width):
+        return [(0, len(text))], 0
+    lead = lead_of(text)
+    hang = min(lead if row.hang is None else row.hang, width // 2)
+    return breaks(text, width, width - hang, lead), hang
 
 
 def _fit(text: str, width: int) -> int:

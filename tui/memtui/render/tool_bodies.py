@@ -10,11 +10,12 @@ from memtui.formatting import cut
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
 from memtui.render.code import code_rows, language_of, unnumbered
-from memtui.render.diff import diff_rows
+from memtui.render.diff import diff_rows, output_rows
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row, Span, prefixed
 from memtui.render.tool_headings import listed_todos
 from memtui_core.tools.families import Family, text_of
+from memtui_core.tools.shell.diff_output import diff_lines, prints_diff
 
 SHORT = 8
 """Lines of a result at the short level."""
@@ -68,15 +69,12 @@ def _output(call: RenderedCall, limit: int, tail: bool = False) -> list[Row]:
     if call.result is None and not call.tool.is_orphan:
         return []
     style = "error" if call.tool.is_error and call.tool.family != "shell" else "output"
-    head, hidden, end = clip(call.output, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
-    rows = [Row(_styled(line, style), call.seq, wrap="chars") for line in head]
+    lines = list(zip(call.output, diff_lines(call.output, prints_diff(call.tool.command)), strict=True))
+    head, hidden, end = clip(lines, limit // 2 if tail else limit, limit - limit // 2 if tail else 0)
+    rows = output_rows(head, style, call.seq)
     if hidden:
-        rows += [_hidden(hidden, call.seq), *(Row(_styled(line, style), call.seq, wrap="chars") for line in end)]
+        rows += [_hidden(hidden, call.seq), *output_rows(end, style, call.seq)]
     return rows or [Row((("(no output)", "muted"),), call.seq)]
-
-
-def _styled(line: str, style: str) -> tuple[tuple[str, str], ...]:
-    return tuple((text, f"{style} {own}".strip()) for text, own in shortened(line))
 
 
 def _list(call: RenderedCall, width: int, limit: int) -> list[Row]:

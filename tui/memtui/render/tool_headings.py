@@ -13,6 +13,7 @@ from memtui.path_text import middle_cut
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean
 from memtui.render.diff import counts
+from memtui.render.links import file_link
 from memtui.render.rows import Row, Span
 from memtui_core.tools.families import LISTINGS, text_of
 
@@ -29,10 +30,13 @@ def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span,
     result = outcome(call)
     name = short_name(call.name)
     free = width - 2 - len(name) - sum(len(text) + 1 for text, _ in result) - 1
-    subject = _subject(call, max(free, 8))
+    if call.subagent is not None:
+        hint = _subagent(call, call.subagent.turns, free)
+        result, free = (*result, (hint, "muted")), free - len(hint) - 1
+    subject = _subject_spans(call, max(free, 8))
     spans: list[Span] = [sign, (name, "error" if call.tool.is_error else "tool")]
     if subject:
-        spans += [(" ", ""), (subject, "")]
+        spans += [(" ", ""), *subject]
     for text, style in result:
         spans += [(" ", ""), (text, style)]
     return tuple(spans)
@@ -46,6 +50,16 @@ def short_name(name: str) -> str:
     return cut(clean(name).replace("\n", " "), 40)
 
 
+def _subject_spans(call: RenderedCall, width: int) -> tuple[Span, ...]:
+    """What a call acts on; the path of a file that exists is a link to it."""
+    if call.tool.family not in {"read", "edit", "write"}:
+        subject = _subject(call, width)
+        return ((subject, ""),) if subject else ()
+    more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
+    path = middle_cut(_line(call.path), max(8, width - len(more)))
+    return tuple(span for span in ((path, file_link(call.written_path, call.root)), (more, "")) if span[0])
+
+
 def _subject(call: RenderedCall, width: int) -> str:
     family = call.tool.family
     if family == "shell":
@@ -57,9 +71,6 @@ def _subject(call: RenderedCall, width: int) -> str:
             return cut(pattern, width) if pattern else middle_cut(path, width)
         place = f" in {middle_cut(path, max(width - cell_len(pattern) - 4, width // 2))}"
         return cut(pattern, max(1, width - cell_len(place))) + place
-    if family in {"read", "edit", "write"}:
-        more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
-        return middle_cut(_line(call.path), max(8, width - len(more))) + more
     if family == "plan" and listed_todos(call) is not None:
         return ""
     return cut(_line(call.tool.subject or call.path), width)
@@ -86,6 +97,12 @@ def outcome(call: RenderedCall) -> tuple[Span, ...]:
         return (*signs, ("−" + str(removed), "removed")) if removed else signs
     count = _count(call)
     return ((count, "muted"),) if count else ()
+
+
+def _subagent(call: RenderedCall, turns: int, width: int) -> str:
+    """The key that opens the session of a subagent, and its length; shorter if the subject would be cut for it."""
+    hint = f"· S opens its session · {plural(turns, 'turn')}"
+    return hint if cell_len(_subject(call, width)) + len(hint) < width else f"· S opens it · {plural(turns, 'turn')}"
 
 
 def _count(call: RenderedCall) -> str:

@@ -9,8 +9,7 @@ from memtui.formatting import number
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean, plain_rows
 from memtui.render.code import code_rows, highlight, language_of
-from memtui.render.marks import overlay
-from memtui.render.rows import GAP, Row, Span
+from memtui.render.rows import GAP, Row, Span, overlaid
 from memtui.render.tool_bodies import body
 from memtui.render.word_changes import Range, changed_words
 from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch, numbered_lines
@@ -90,7 +89,7 @@ def _hunk_rows(hunk: DiffHunk, path: str) -> list[Row]:
         sign, style = signs[line], _STYLES[signs[line]]
         text_spans = tuple((text, f"{own} {style}".strip()) for text, own in spans[line])
         if ranges := words[line]:
-            text_spans = overlay(text_spans, ranges, [_WORDS[sign]] * len(ranges))
+            text_spans = overlaid(text_spans, [(start, end, _WORDS[sign]) for start, end in ranges])
         mark, mark_style = _SIGNS[sign]
         gutter = f"{line_number if line_number is not None else '':>{width}} " if width else ""
         first = ((gutter, f"gutter {style}".strip()), (mark, f"{mark_style} {style}".strip()))

@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.render.clean import clean
+from memtui.requests import CopyRequested
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -53,8 +54,7 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def action_copy(self) -> None:
         """Copy the command."""
-        self.app.copy_to_clipboard(self._shown)
-        self.notify("The command is copied.")
+        self.post_message(CopyRequested(self._shown, "The command"))
 
     def on_click(self, event: events.Click) -> None:
         """Cancel on a click beside the box."""

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from memtui.keys import HELP_KEYS
-from memtui.render.rows import Row
-from memtui.requests import EditorRequested
+from memtui.render.rows import Row, line_of
+from memtui.requests import CopyRequested, EditorRequested
+from memtui.widgets.find_bar import FindBar, match_text
 from memtui.widgets.line_view import LineView
+from memtui.widgets.row_finder import RowFinder
 from memtui.widgets.row_lines import RowLines
 
 
@@ -23,16 +27,50 @@ class Pages(LineView):
     HELP: ClassVar[str] = """\
 ## Full screen
 
-`j`, `k`, `space`, `g` and `G` scroll, `y` copies the text, `o` opens the file in your editor, `esc` goes back.
+`j`, `k`, `space`, `g` and `G` scroll, `f` or `/` finds a text, `n` and `N` go from match to match, `y` copies the text,
+`o` opens the file in your editor, `esc` goes back.
 """
 
+    class Found(Message):
+        """Other matches are marked, or another one is current."""
+
     def __init__(self, make: Callable[[int], Sequence[Row]]) -> None:
-        super().__init__(RowLines(self.rows), id="pages")
+        text = RowLines(self.rows)
+        super().__init__(text, id="pages")
+        self._text = text
         self._make = make
+        self._made: tuple[int, Sequence[Row]] = (0, ())
+        """The width for which the rows were made last, and the rows."""
+        self.finder = RowFinder()
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
-        """All rows for a width."""
-        return self._make(width)
+        """All rows for a width, with the matches marked."""
+        return self.finder.marked(self._rows(width))
+
+    def _rows(self, width: int) -> Sequence[Row]:
+        if self._made[0] != width:
+            self._made = width, self._make(width)
+        return self._made[1]
+
+    def find(self, text: str) -> None:
+        """Mark a text and go to its first match from the top of the screen on; a blank text ends the find."""
+        lines = self._text.lines
+        top = lines[min(round(self.scroll_y), len(lines) - 1)].row if lines else 0
+        self.finder.search_for(text, self._rows(self.scrollable_content_region.width), top)
+        self._show_match()
+
+    def step(self, direction: int) -> None:
+        """Go to the next match (1) or the previous one (-1)."""
+        self.finder.step(direction)
+        self._show_match()
+
+    def _show_match(self) -> None:
+        self.lay_out()
+        if (place := self.finder.place) is not None:
+            line, top = line_of(self._text.lines, *place), round(self.scroll_y)
+            if not top <= line < top + self.page:
+                self.scroll_to(y=max(0, line - self.page // 3), animate=False)
+        self.post_message(self.Found())
 
 
 class PagerScreen(ModalScreen[EditorRequested | None]):
@@ -44,7 +82,13 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
     Pages { border-title-color: $accent; border-subtitle-color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,v", "leave", "Back", tooltip="Go back", id="pager.leave"),
+        Binding("escape", "back", "Back", tooltip="End the find, or go back", id="pager.back"),
+        Binding("q,v", "leave", "Back", tooltip="Go back", show=False, id="pager.leave"),
+        Binding("f,slash,ctrl+f", "find", "Find", tooltip="Find in this text", id="pager.find"),
+        Binding("n", "match(1)", "Match", tooltip="Go to the next match", show=False, id="pager.match-down"),
+        Binding(
+            "N", "match(-1)", "Previous match", tooltip="Go to the previous match", show=False, id="pager.match-up"
+        ),
         Binding("y", "copy", "Copy", tooltip="Copy the text", id="pager.copy"),
         Binding("o", "edit", "Editor", tooltip="Open the file in your editor", id="pager.edit"),
         HELP_KEYS,
@@ -56,13 +100,53 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
         super().__init__()
         self._pages = Pages(make)
         self._pages.border_title = Content(title)
-        self._pages.border_subtitle = "esc back · y copy" + (" · o editor" if editor is not None else "")
+        self._bar = FindBar("text", id="pager-find")
         self._text = text
         self._editor = editor
+        self._set_subtitle()
 
     def compose(self) -> ComposeResult:
-        """The text."""
+        """The text, and the bar for a text to find."""
         yield self._pages
+        yield self._bar
+
+    @on(Pages.Found)
+    def _set_subtitle(self) -> None:
+        """Show the current match, and the keys."""
+        finder = self._pages.finder
+        found = (match_text(finder.current, finder.total), "esc end") if finder.pattern else ("esc back", "f find")
+        keys = ("y copy", "o editor") if self._editor is not None else ("y copy",)
+        self._pages.border_subtitle = " · ".join((*found, *keys))
+
+    def action_find(self) -> None:
+        """Open the bar to find a text."""
+        self._bar.open()
+
+    @on(FindBar.Typed)
+    def _find_typed(self, message: FindBar.Typed) -> None:
+        self._pages.find(message.text)
+
+    @on(FindBar.MatchRequested)
+    def _match_requested(self, message: FindBar.MatchRequested) -> None:
+        self.action_match(message.direction)
+
+    @on(FindBar.Left)
+    def _find_left(self, message: FindBar.Left) -> None:
+        if not message.keep:
+            self._pages.find("")
+        self._pages.focus()
+        self._bar.close()
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next match (1) or the previous one (-1)."""
+        self._pages.step(direction)
+
+    def action_back(self) -> None:
+        """End the find, or go back."""
+        if self._pages.finder.pattern is not None:
+            self._pages.find("")
+        else:
+            self.dismiss(None)
 
     def action_leave(self) -> None:
         """Go back."""
@@ -70,8 +154,7 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
 
     def action_copy(self) -> None:
         """Copy the text as it was before it was rendered."""
-        self.app.copy_to_clipboard(self._text)
-        self.notify("The text is copied.")
+        self.post_message(CopyRequested(self._text, "The text"))
 
     def action_edit(self) -> None:
         """Go back and open the file in the editor."""

@@ -1,4 +1,4 @@
-"""The line at the bottom for a text to find in the open session."""
+"""The line at the bottom for a text to find in the open session, or in what is shown on the whole screen."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+from memtui.formatting import plural
+
 
 class FindBar(Input):
-    """A text to find in the open session; `SearchBar` searches all sessions."""
+    """A text to find in the text that is shown; `SearchBar` searches all sessions."""
 
     HELP: ClassVar[str] = """\
 ## Find
 
-Marks the typed text in this session and goes to its first match. `↓` and `↑` go to the next and the previous match.
-`enter` goes back to the transcript, where `n` and `N` do the same; `esc` removes the marks and goes back.
+Marks the typed text and goes to its first match. `↓` and `↑` go to the next and the previous match. `enter` goes back
+to the text, where `n` and `N` do the same; `esc` removes the marks and goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,ctrl+j", "match(1)", "Next match", tooltip="Go to the next match", id="find.down"),
@@ -43,12 +45,22 @@ Marks the typed text in this session and goes to its first match. `↓` and `↑
 
     @dataclass
     class Left(Message):
-        """Go back to the transcript; `keep` if the matches stay marked."""
+        """Go back to the text; `keep` if the matches stay marked."""
 
         keep: bool
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, placeholder="find in this session", compact=True)
+    def __init__(self, place: str, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, placeholder=f"find in this {place}", compact=True)
+
+    def open(self) -> None:
+        """Show the bar and focus it, with the last text selected."""
+        self.add_class("-open")
+        self.focus()
+        self.select_all()
+
+    def close(self) -> None:
+        """Hide the bar, which must have lost the focus."""
+        self.remove_class("-open")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Post the typed text."""
@@ -57,7 +69,7 @@ Marks the typed text in this session and goes to its first match. `↓` and `↑
             self.post_message(self.Typed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go back to the transcript and keep the marks."""
+        """Go back to the text and keep the marks."""
         event.stop()
         self.post_message(self.Left(keep=True))
 
@@ -66,5 +78,12 @@ Marks the typed text in this session and goes to its first match. `↓` and `↑
         self.post_message(self.MatchRequested(direction))
 
     def action_leave(self) -> None:
-        """Go back to the transcript and remove the marks."""
+        """Go back to the text and remove the marks."""
         self.post_message(self.Left(keep=False))
+
+
+def match_text(current: int, total: int) -> str:
+    """What a border says of the matches: `match 2 of 20`."""
+    if current:
+        return f"match {current} of {total}"
+    return plural(total, "match", "matches") if total else "no match"

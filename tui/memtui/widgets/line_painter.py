@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from memtui.legible import legible_on
+from memtui.render.links import LINK
 from memtui.render.rows import Line, Span
 
 _CACHED_STRIPS = 2000
@@ -50,6 +51,7 @@ class LinePainter:
     def style(self, names: str) -> Style:
         """The combined style of names joined by blanks; a background comes only from rules that set one."""
         base = self.base_style
+        names, _, link = names.partition(LINK)
         style = self._styles.get(names)
         if style is None:
             style = base
@@ -58,12 +60,14 @@ class LinePainter:
             if style.bgcolor != base.bgcolor:
                 style = _legible(style)
             self._styles[names] = style
-        return style
+        # A mark can follow the target of a link.
+        target, _, others = link.partition(" ")
+        return (style + self.style(others) if others else style) + Style(link=target) if target else style
 
     def _style_of_rule(self, name: str) -> Style:
         widget = self._widget
         if name == "selected":
-            return widget.screen.get_component_rich_style("screen--selection")
+            return widget.selection_style
         # The same node that Textual makes of a component class.
         node = DOMNode(classes=f"lines--{name}")
         node._attach(widget)

@@ -21,7 +21,8 @@ _GIT = words(
     fetch bisect
     """
 )
-_GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --exec-path")
+GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --exec-path")
+"""Options of git before its subcommand that take a value."""
 _GIT_PARTS = {
     "worktree": words("add remove move prune repair"),
     "remote": words("add remove rm rename set-url prune update"),
@@ -77,7 +78,7 @@ _UNSAVED = frozenset({"-", "/dev/null"})
 
 def git(arguments: Sequence[str]) -> bool:
     """Whether a git command changes the repository, its working tree, or another one."""
-    subcommand, *options = _from_subcommand(arguments, _GIT_VALUES) or [""]
+    subcommand, *options = from_subcommand(arguments, GIT_VALUES) or [""]
     if subcommand in _GIT_PARTS:
         return bool(options) and options[0] in _GIT_PARTS[subcommand]
     if subcommand == "stash":
@@ -96,7 +97,7 @@ def is_installer(program: str) -> bool:
 
 def installs(program: str, arguments: Sequence[str]) -> bool:
     """Whether a package manager changes installed packages or the list of dependencies."""
-    rest = _from_subcommand(arguments, _OPTION_VALUES)
+    rest = from_subcommand(arguments, _OPTION_VALUES)
     if not rest:
         # `yarn` without arguments installs.
         return program == "yarn" and not arguments
@@ -128,9 +129,9 @@ def wget(arguments: Sequence[str]) -> bool:
 
 def docker(arguments: Sequence[str]) -> bool:
     """Whether docker starts, stops, creates or removes something."""
-    rest = _from_subcommand(arguments, _OPTION_VALUES)
+    rest = from_subcommand(arguments, _OPTION_VALUES)
     if rest and rest[0] in _DOCKER_PARTS:
-        rest = _from_subcommand(rest[1:], _OPTION_VALUES)
+        rest = from_subcommand(rest[1:], _OPTION_VALUES)
     return bool(rest) and rest[0] in _DOCKER
 
 
@@ -164,7 +165,7 @@ def find_acts(arguments: Sequence[str], does: Callable[[Sequence[str]], bool]) -
     return any(map(does, runs))
 
 
-def _from_subcommand(arguments: Sequence[str], with_value: frozenset[str]) -> list[str]:
+def from_subcommand(arguments: Sequence[str], with_value: frozenset[str]) -> list[str]:
     """The arguments from the first one that is not an option."""
     place = 0
     while place < len(arguments) and arguments[place].startswith("-"):

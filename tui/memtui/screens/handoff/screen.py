@@ -17,6 +17,7 @@ from memtui.formatting import number
 from memtui.keys import HELP_KEYS
 from memtui.render.clean import clean
 from memtui.render.rows import Row, row
+from memtui.requests import CopyRequested
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.line_view import LineView
@@ -179,8 +180,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
 
     def action_copy(self) -> None:
         """Copy the text."""
-        self.app.copy_to_clipboard(self.text)
-        self.notify("The hand-off is copied.")
+        self.post_message(CopyRequested(self.text, "The hand-off"))
 
     def action_save(self) -> None:
         """End with the text for a file."""

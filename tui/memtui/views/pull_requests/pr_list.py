@@ -10,9 +10,11 @@ from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 
 from memtui import clock
 from memtui.formatting import age, cut
+from memtui.render.links import is_address
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
@@ -66,9 +68,9 @@ session to the pull request, `o` opens the pull request in the browser.
         return [
             ListRow(
                 (pr.url, pr.session),
-                _columns(pr, age(pr.at, now), name_width, branch_width, width)
+                _linked(_columns(pr, age(pr.at, now), name_width, branch_width, width), pr, name_width)
                 if width >= _ONE_LINE
-                else _two_lines(pr, age(pr.at, now), width),
+                else _linked(_two_lines(pr, age(pr.at, now), width), pr, width),
             )
             for pr in self._pull_requests
         ]
@@ -86,6 +88,12 @@ session to the pull request, `o` opens the pull request in the browser.
 
 def _name(pr: PrRow) -> str:
     return f"#{pr.number} {pr.repository}"
+
+
+def _linked(row: Content, pr: PrRow, width: int) -> Content:
+    """A row whose name, within a width, is a link; only to the address for which the name stands."""
+    is_honest = pr.url == f"https://github.com/{pr.repository}/pull/{pr.number}" and is_address(pr.url)
+    return row.stylize(Style(link=pr.url), 0, min(len(_name(pr)), width)) if is_honest else row
 
 
 def _two_lines(pr: PrRow, ago: str, width: int) -> Content:

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from memtui.render.rows import Row
+from memtui.requests import CopyRequested
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.line_view import LineView
@@ -72,5 +73,5 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
     def action_copy(self) -> None:
         """Copy all of it."""
         if self._render_rows is not None:
-            self.app.copy_to_clipboard(text_of(self._render_rows(self.scrollable_content_region.width)))
-            self.notify("The text is copied.")
+            text = text_of(self._render_rows(self.scrollable_content_region.width))
+            self.post_message(CopyRequested(text, "The text"))

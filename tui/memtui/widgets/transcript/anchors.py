@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memtui.render.rows import GAP, Line
+from memtui.render.rows import GAP, Line, line_of
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
@@ -54,11 +54,6 @@ def place_of(document: Document, anchor: Anchor) -> TranscriptPlace:
     row = rows[min(anchor.row, len(rows) - 1)]
     start = anchor.start if anchor.row < len(rows) else 0
     return TranscriptPlace(turn, part, line_of(lines, row, start))
-
-
-def line_of(lines: list[Line], row: int, character: int) -> int:
-    """The index of the line that shows a character of a row."""
-    return max((i for i, line in enumerate(lines) if line.row == row and line.start <= character), default=0)
 
 
 def _nearest(lines: list[Line], seq: int) -> int:

@@ -44,3 +44,5 @@ class Bookmark:
     """The index of the current passage."""
     edit: tuple[int, int] | None
     """`Turn.number` and `Block.seq` of the current edit."""
+    subagents: tuple[Session, ...]
+    """The subagents that calls of the session started."""

@@ -103,10 +103,21 @@ class EditNavigator:
         self._cursor.select(box.turn.number)
         self.current = box.turn.number, seq
 
-    def visible_call(self, preferred: Iterable[tuple[int, int]]) -> RenderedCall | None:
+    def go_to_call_id(self, number: int, tool_id: str) -> None:
+        """Go to the call with an id in a turn whose blocks are loaded."""
+        index = self._viewport.document.index.get(number)
+        calls = self._calls(self._viewport.document.turns[index]) if index is not None else {}
+        for seq, call in calls.items():
+            if index is not None and call.block.tool_id == tool_id:
+                self._go_to(index, seq)
+                return
+
+    def visible_call(
+        self, preferred: Iterable[tuple[int, int]], accept: Callable[[RenderedCall], bool] = lambda _: True
+    ) -> RenderedCall | None:
         """The current edit, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
 
-        If none of them is visible, the first call on the screen.
+        If none of them is visible, the first call on the screen. Only calls that `accept` accepts count.
         """
         document = self._viewport.document
         if not self._viewport.ready:
@@ -114,7 +125,7 @@ class EditNavigator:
         for number, seq in ([self.current] if self.current is not None else []) + list(preferred):
             if self._is_visible(number, seq):
                 call = self._calls(document.turns[document.index[number]]).get(seq)
-                if call is not None:
+                if call is not None and accept(call):
                     return call
         place, bottom = self._viewport.place, self._viewport.bottom
         for index in range(place.turn, bottom.turn + 1):
@@ -123,8 +134,9 @@ class EditNavigator:
             first = place.part if index == place.turn else 0
             end = bottom.part + 1 if index == bottom.turn else len(box.boxes)
             for visible in box.boxes[first:end]:
-                if visible.part.seq in calls:
-                    return calls[visible.part.seq]
+                for seq, call in calls.items():
+                    if seq in visible.part.blocks and accept(call):
+                        return call
         return None
 
     def _is_visible(self, number: int, seq: int) -> bool:
@@ -134,7 +146,8 @@ class EditNavigator:
 
     def _calls(self, box: TurnBox) -> dict[int, RenderedCall]:
         """The tool calls of a turn by the `Block.seq` of each."""
-        return rendered_calls(box.blocks, self._viewport.document.options.root) if box.blocks is not None else {}
+        options = self._viewport.document.options
+        return rendered_calls(box.blocks, options.root, options.subagents) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:

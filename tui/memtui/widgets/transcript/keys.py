@@ -56,15 +56,28 @@ KEYS: list[BindingType] = [
     Binding("J", "turn(1)", "Next turn", tooltip="Go to the next turn", show=False, id="transcript.turn-down"),
     Binding("K", "turn(-1)", "Previous turn", tooltip="Go to the previous turn", show=False, id="transcript.turn-up"),
     Binding(
-        "c", "compaction(1)", "Compaction", tooltip="Go to the next compaction", show=False, id="transcript.compaction"
+        "right_parenthesis",
+        "compaction(1)",
+        "Compaction",
+        tooltip="Go to the next compaction",
+        show=False,
+        id="transcript.compaction",
     ),
     Binding(
-        "C",
+        "left_parenthesis",
         "compaction(-1)",
         "Previous compaction",
         tooltip="Go to the previous compaction",
         show=False,
         id="transcript.compaction-up",
+    ),
+    Binding(
+        "S",
+        "subagent",
+        "Subagent",
+        tooltip="Go from a call to its subagent's session, or back to the call",
+        show=False,
+        id="transcript.subagent",
     ),
     Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
     Binding(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from time import monotonic
 
 from memtui.render.marks import match_position
+from memtui.render.rows import line_of
 from memtui.render.tool_headings import run_fold
-from memtui.widgets.transcript.anchors import anchor_at, line_of, place_of
+from memtui.widgets.transcript.anchors import anchor_at, place_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor

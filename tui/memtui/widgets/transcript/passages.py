@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from memtui.render.calls import rendered_calls
 from memtui.render.locate import RowPosition, locate
+from memtui.render.rows import line_of
 from memtui.target import HitPassages
-from memtui.widgets.transcript.anchors import line_of
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import Box, TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ from memtui.formatting import agent_name
 from memtui.render.calls import RenderedCall
 from memtui.render.copying import turn_text
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions, ThinkingLevel, ToolsLevel
-from memtui.requests import ToolCallRequested, editor_request
+from memtui.requests import CopyRequested, ToolCallRequested, editor_request
 from memtui.target import HitPassages
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
@@ -55,7 +55,8 @@ class Transcript(LineView):
 ## Turns
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
-`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `S` opens the session of a
+subagent, and goes back to its call.
 """
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
@@ -105,6 +106,18 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
         direction: int
 
+    @dataclass
+    class SubagentRequested(Message):
+        """Open the session of a subagent."""
+
+        session: Session
+
+    @dataclass
+    class CallRequested(Message):
+        """Go to the call that started a subagent."""
+
+        session: Session
+
     class LevelChanged(Message):
         """The level of detail of tool calls or thinking has changed."""
 
@@ -146,6 +159,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         at: int | None = None,
         words: Sequence[str] = (),
         hit: HitPassages | None = None,
+        subagents: Sequence[Session] = (),
     ) -> None:
         """Show a session from turn number `at`, or from its first turn; `turns` may lack blocks.
 
@@ -157,7 +171,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._loader.reset()
         self.matches.search_for(words)
         self.highlights.take_query(hit)
-        self.document.open(turns, self._options_of(session, turns), self.text_width if self.has_size else 80)
+        self.document.open(turns, self._options_of(session, turns, subagents), self.text_width if self.has_size else 80)
         self.passages.take(at or 0, hit)
         self._cursor.number = 0
         index = self.document.index.get(at, 0) if at is not None else 0
@@ -190,6 +204,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.passages.number,
             self.passages.current,
             self._edits.current,
+            tuple(document.options.subagents.values()),
         )
 
     def return_to(self, bookmark: Bookmark, turns: Sequence[Turn]) -> None:
@@ -202,7 +217,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.set_reactive(Transcript.thinking_level, bookmark.thinking)
         self.matches.search_for(bookmark.words)
         self.highlights.take_query(bookmark.hit)
-        self.document.open(turns, self._options_of(session, turns), bookmark.width)
+        self.document.open(turns, self._options_of(session, turns, bookmark.subagents), bookmark.width)
         self.document.flip_all(bookmark.flipped)
         self.passages.take(bookmark.hit_turn, bookmark.hit, bookmark.passage)
         self._cursor.number = 0
@@ -217,18 +232,18 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         # The pane may have another width than before.
         self.call_after_refresh(self.lay_out)
 
-    def grow(self, turns: Sequence[Turn]) -> None:
+    def grow(self, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
         """Take all turns of the shown session after it has grown; the line at the top of the screen stays."""
         document, session = self.document, self.session
         if session is None:
             return
         if not document.turns or not turns:
-            self.show(session, turns, words=self.matches.words)
+            self.show(session, turns, words=self.matches.words, subagents=subagents)
             return
         self.viewport.at_end = False
         with self.viewport.keeping_top():
             before = {box.turn.number: box for box in document.turns}
-            options, document.options = document.options, self._options_of(session, turns)
+            options, document.options = document.options, self._options_of(session, turns, subagents)
             document.update(turns)
             if document.options != options:
                 document.rebuild()
@@ -259,10 +274,11 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._empty_text = _NO_SESSION
         self.refresh()
 
-    def _options_of(self, session: Session, turns: Sequence[Turn]) -> RenderOptions:
+    def _options_of(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session]) -> RenderOptions:
         digits = len(str(max((turn.number for turn in turns), default=1)))
         root = session.root or session.cwd
-        return RenderOptions(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level)
+        started = {agent.parent_tool_id: agent for agent in reversed(subagents) if agent.parent_tool_id}
+        return RenderOptions(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level, started)
 
     def watch_tools_level(self, level: ToolsLevel) -> None:
         """Fold the tools; the line at the top stays."""
@@ -311,6 +327,10 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
         self._edits.go_to_call(number, tool, path)
 
+    def go_to_call_id(self, number: int, tool_id: str) -> None:
+        """Go to the call with an id in a turn whose blocks are loaded."""
+        self._edits.go_to_call_id(number, tool_id)
+
     def jump(self, number: int) -> None:
         """Scroll the heading of a turn to the top of the screen."""
         self._cursor.go_to(number)
@@ -321,9 +341,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 
     def visible_call(self) -> RenderedCall | None:
         """The current edit, or the call of the current match or passage, or the first call on the screen."""
+        return self._edits.visible_call(self._preferred_calls())
+
+    def _preferred_calls(self) -> Iterator[tuple[int, int]]:
         match = self.matches.current
         of_match = (match.number, match.seq) if match is not None else None
-        return self._edits.visible_call(filter(None, (of_match, self.passages.call())))
+        return filter(None, (of_match, self.passages.call()))
 
     def _request_blocks(self, first: int, last: int) -> None:
         if self.session is not None:
@@ -489,13 +512,23 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         document = self.document
         if (index := document.index.get(self.number)) is not None:
             box = document.turns[index]
-            self.app.copy_to_clipboard(turn_text(box.turn, box.blocks, document.options))
-            self.notify(f"Turn {self.number} copied.")
+            text = turn_text(box.turn, box.blocks, document.options)
+            self.post_message(CopyRequested(text, f"Turn {self.number}"))
 
     def action_find(self) -> None:
         """Open the bar to find in this session."""
         if self.session is not None:
             self.post_message(self.FindRequested())
+
+    def action_subagent(self) -> None:
+        """Open the session of the visible call's subagent; from a subagent's session, go to its call."""
+        call = self._edits.visible_call(self._preferred_calls(), lambda call: call.subagent is not None)
+        if call is not None and call.subagent is not None:
+            self.post_message(self.SubagentRequested(call.subagent))
+        elif self.session is not None and self.session.parent is not None:
+            self.post_message(self.CallRequested(self.session))
+        else:
+            self.notify("No call of a subagent is visible.")
 
     def action_view_call(self) -> None:
         """Open the visible tool call on the whole screen."""

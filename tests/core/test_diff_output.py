@@ -1,0 +1,93 @@
+"""Diffs in the output of commands: which commands print one, and what each line of it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui_core.tools.shell.diff_output import diff_lines, prints_diff
+
+SIGNS = {"": ".", "+": "+", "-": "-", "@": "@", "file": "f"}
+
+
+def signs(text: str, is_diff: bool = False) -> str:
+    """One sign for each line: `.` for nothing of a diff."""
+    return "".join(SIGNS[kind] for kind in diff_lines(text.split("\n"), is_diff))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git diff",
+        "git --no-pager diff HEAD~1 -- src/a.py | head -50",
+        "cd /home/ana/shop && git show abc123",
+        "git -C /x log -p -2",
+        "git stash show -p",
+        "diff -u a b",
+        "diff -ruN a b | grep '^[-+]'",
+        "gh pr diff 12",
+        "git diff; git diff --cached",
+    ],
+)
+def test_commands_that_print_a_diff(command: str) -> None:
+    assert prints_diff(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "git diff --stat",
+        "git diff --name-only",
+        "git log --oneline",
+        "git stash",
+        "git diff && ls -la",
+        "ls -la; git diff",
+        "diff a b",
+        "git diff | wc -l",
+        "gh pr diff 12 --name-only",
+        "echo git diff",
+    ],
+)
+def test_commands_that_print_something_else(command: str) -> None:
+    assert not prints_diff(command)
+
+
+GIT_SHOW = """\
+commit 0123456789abcdef
+Author: Ana <ana@e.example>
+
+    - a list in the message
+
+diff --git a/a.py b/a.py
+index 111..222 100644
+--- a/a.py
++++ b/a.py
+@@ -1,3 +1,3 @@ def f():
+ one
+
+--- two
++++ 2
+- after the hunk
+diff --git a/b.png b/b.png
+Binary files a/b.png and b/b.png differ
+done"""
+
+
+def test_the_head_of_a_hunk_says_how_many_lines_belong_to_it() -> None:
+    assert signs(GIT_SHOW) == "f....ffff@..-+.ff."
+
+
+def test_lines_that_only_look_like_it_are_no_diff() -> None:
+    assert signs("- one\n+ two\n--- three\n-rw-r--r-- a") == "...."
+    assert signs("@@ twitter\n- one") == ".."
+
+
+def test_the_output_of_a_diff_may_begin_and_be_cut_in_the_middle_of_a_hunk() -> None:
+    part = " one\n-two\n+2\n@@ -9,3 +9,3 @@\n nine\n... [4 lines truncated] ...\n-ten\ndiff --git a/b b/b\n-no"
+    assert signs(part, is_diff=True) == ".-+@..-f."
+    assert signs(part) == "...@...f."
+
+
+def test_a_hunk_without_counts_a_missing_line_end_and_a_merge() -> None:
+    assert signs("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n+c") == "@-.+.."
+    assert signs("@@@ -1,2 -1,2 +1,3 @@@\n  a\n +b\n- c\n++d\nend\n++e") == "@.+-+.."

@@ -1,0 +1,101 @@
+"""From a call to the session of the subagent that it started, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui_core.index import Index
+from support.indexes import update
+from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import SESSION, Script
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Path:
+    """An index of a session with two subagents; before them another tool and many turns."""
+    parent = Script()
+    parent.user("Begin")
+    parent.calls("Task", {"description": "Not in the index", "prompt": "Go."}, "t0")
+    parent.result("gone", "t0", toolUseResult={"agentId": "a0", "status": "completed"})
+    for number in range(60):
+        parent.user(f"step {number}")
+        parent.says("Done.")
+    parent.user("Where are retries and prices?")
+    parent.calls("Read", {"file_path": "a.py"}, "t1")
+    parent.result("1\tx", "t1")
+    for name, call in (("retries", "t2"), ("prices", "t3")):
+        parent.calls("Task", {"description": f"Find {name}", "prompt": f"Find the {name}."}, call)
+        parent.result(f"in {name}.py", call, toolUseResult={"agentId": name, "status": "completed"})
+    folder = tmp_path / "src"
+    parent.write(folder)
+    for name in ("retries", "prices"):
+        child = Script(prefix=name[0])
+        child.user(f"Find the {name}.", isSidechain=True, agentId=name)
+        child.says(f"In {name}.py.", isSidechain=True, agentId=name)
+        if name == "prices":
+            child.user("And the taxes.", isSidechain=True, agentId=name)
+        child.write(folder, f"{SESSION}/subagents/agent-{name}.jsonl")
+    update(tmp_path / "data", folder)
+    return tmp_path / "data"
+
+
+def seen(pilot: Pilot[None]) -> tuple[str, int, list[str]]:
+    """The session, the turn, and the headings of calls on the screen."""
+    view = transcript(pilot)
+    assert view.session is not None
+    lines = [view.render_line(y).text.strip("▎ ") for y in range(view.page)]
+    return view.session.session_id, view.number, [line for line in lines if line.startswith(("▸ Task", "▾ Task"))]
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: Path, size: tuple[int, int]) -> None:
+    async with app_on(agents).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "S")
+        assert [note.message for note in pilot.app._notifications] == ["No call of a subagent is visible."]
+        assert seen(pilot)[2] == ["▸ Task Not in the index"]
+        await press(pilot, "G", "t", "G")
+        headings = [
+            "▾ Task Find retries · S opens its session · 1 turn",
+            "▾ Task Find prices · S opens its session · 2 turns",
+        ]
+        assert seen(pilot) == (SESSION, 62, headings)
+        await press(pilot, "S")
+        assert seen(pilot) == ("agent-retries", 1, [])
+        assert str(transcript(pilot).border_subtitle).startswith("S back to its call")
+        await press(pilot, "S")
+        assert seen(pilot)[:2] == (SESSION, 62)
+        call = transcript(pilot).visible_call()
+        assert call is not None
+        assert (call.name, call.block.tool_id) == ("Task", "t2")
+        # The call of the current match is meant before another one on the screen.
+        await press(pilot, "f")
+        await type_text(pilot, "Find prices")
+        await press(pilot, "enter", "S", "ctrl+o")
+        assert seen(pilot)[0] == SESSION
+        await press(pilot, "alt+right")
+        assert seen(pilot)[0] == "agent-prices"
+
+
+async def test_a_call_among_others_on_a_line_opens_its_session_too(agents: Path) -> None:
+    async with app_on(agents).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "G", "S")
+        assert seen(pilot)[0] == "agent-retries"
+
+
+def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:
+    index = Index.open(agents)
+    session = index.find_session(SESSION)
+    found = {agent.session_id: index.calling_turn(agent.key) for agent in index.subagents(session.key)}
+    assert found == {"agent-retries": 62, "agent-prices": 62}
+    assert index.calling_turn(session.key) is None
