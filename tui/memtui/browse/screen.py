@@ -110,6 +110,7 @@ class BrowseScreen(Screen[None]):
         self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
         self.reader = SessionReader(self.services.index, details)
+        self.reader.transcript.shows_minimap = self.services.state.shows_minimap
         for view in self._views.values():
             view.data_bind(BrowseScreen.shown)
         yield self._tabs
@@ -384,6 +385,10 @@ class BrowseScreen(Screen[None]):
     @on(requests.FileHandoffRequested)
     def _file_handoff_requested(self, message: requests.FileHandoffRequested) -> None:
         self._handoff.open_file(message.path, message.root)
+
+    @on(Transcript.MinimapSwitched)
+    def _minimap_switched(self, message: Transcript.MinimapSwitched) -> None:
+        self.services.state.show_minimap(message.shown)
 
     def action_handoff(self) -> None:
         """Show the hand-off of the open session."""

@@ -145,6 +145,16 @@ class Document:
         part = min(bisect_right(part_tops, y - tops[turn]) - 1, len(part_tops) - 2)
         return TranscriptPlace(turn, part, y - tops[turn] - part_tops[part])
 
+    def share_at(self, y: int) -> tuple[int, float]:
+        """The index of the turn at a line of the document, and the line's relative position in the turn, 0 to 1."""
+        tops, turn = self._turn_tops(), self.at(y).turn
+        return turn, max(0.0, min(1.0, (y - tops[turn]) / max(1, tops[turn + 1] - tops[turn])))
+
+    def line_at(self, turn: int, share: float) -> int:
+        """The line of the document at a relative position in a turn, 0 to 1."""
+        tops = self._turn_tops()
+        return tops[turn] + int(share * (tops[turn + 1] - tops[turn]))
+
     def lines(self, turn: int, part: int) -> list[Line]:
         """The lines of a part; it is laid out if they are not in the cache."""
         owner = self.turns[turn]

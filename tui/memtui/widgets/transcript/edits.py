@@ -10,6 +10,7 @@ from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
+from memtui_core.tools.summary import tool_of_line
 
 
 class EditNavigator:
@@ -127,4 +128,4 @@ class EditNavigator:
 
 
 def _has_edits(box: TurnBox) -> bool:
-    return any(may_edit(line.split(" ", 1)[0].rstrip(":")) for line in box.turn.tool_summary)
+    return any(may_edit(tool_of_line(line)) for line in box.turn.tool_summary)

@@ -45,6 +45,11 @@ class MatchList:
         self._by_turn: dict[int, list[TranscriptMatch]] = {}
         self._turns_with_matches: list[int] = []
 
+    @property
+    def turns(self) -> Sequence[int]:
+        """`Turn.number` of the counted turns with matches, in order."""
+        return self._turns_with_matches
+
     def counted(self, number: int) -> bool:
         """Whether a turn is counted."""
         return number in self._by_turn

@@ -65,6 +65,11 @@ class PassageNavigator:
         self._current = self._pending = self._location = None
 
     @property
+    def number(self) -> int | None:
+        """`Turn.number` of the turn with the passages; None if there are none."""
+        return self._number if self.hit is not None else None
+
+    @property
     def passage(self) -> Passage | None:
         """The current passage."""
         hit = self.hit

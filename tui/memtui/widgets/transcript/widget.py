@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from memtui.formatting import agent_name
@@ -32,12 +33,15 @@ from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.match_finder import MatchFinder
 from memtui.widgets.transcript.matches import MatchList
+from memtui.widgets.transcript.minimap import Minimap
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
 """Cells before the lines, for the mark of the current turn."""
+_WIDE = 120
+"""Cells from which on the minimap has two columns: one for the marks, one for the visible part."""
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
 _PROMPTS = frozenset({"human", "command"})
@@ -53,13 +57,28 @@ class Transcript(LineView):
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
 `t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone.
+
+The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
+band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
 """
     BINDINGS: ClassVar[list[BindingType]] = KEYS
+
+    DEFAULT_CSS = """
+    Transcript {
+        & > .lines--track { background: $scrollbar-background; }
+        & > .lines--visible { color: $text-muted; background: $scrollbar; }
+        &:ansi > .lines--track { background: transparent; }
+        &:ansi > .lines--visible { background: transparent; text-style: bold; }
+    }
+    """
 
     tools_level: reactive[ToolsLevel] = reactive[ToolsLevel]("summary", repaint=False)
     """The level of detail of tool calls."""
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
     """The level of detail of thinking."""
+
+    shows_minimap: reactive[bool] = reactive[bool](True, repaint=False)
+    """Whether the scroll bar has marks."""
 
     @dataclass
     class BlocksRequested(Message):
@@ -105,6 +124,12 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     class LevelChanged(Message):
         """The level of detail of tool calls or thinking has changed."""
 
+    @dataclass
+    class MinimapSwitched(Message):
+        """The user has shown or hidden the minimap."""
+
+        shown: bool
+
     class FindRequested(Message):
         """Open the bar to find in this session."""
 
@@ -120,6 +145,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._fold = fold = TemporaryFold(viewport)
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
+        self.minimap = Minimap(self.document, viewport, self.painter, self._matched_turns)
         self._edits = EditNavigator(viewport, loader, cursor, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
@@ -161,6 +187,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self.viewport.go_to(TranscriptPlace(index, 0, 0))
         if turns:
             self._cursor.select(turns[index].number)
+        self.minimap.turns_changed()
         self.refresh()
         self._restart_finding()
 
@@ -183,6 +210,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
                 if box is not before.get(box.turn.number):
                     self._loader.forget(box.turn.number)
                     self.matches.forget(box.turn.number)
+        self.minimap.turns_changed()
         self._restart_finding()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
@@ -204,6 +232,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._cursor.number = 0
         self.viewport.place = TranscriptPlace(0, 0, 0)
         self._empty_text = _NO_SESSION
+        self.minimap.turns_changed()
         self.refresh()
 
     def _options_of(self, session: Session, turns: Sequence[Turn]) -> RenderOptions:
@@ -239,6 +268,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self._repaint_all()
 
     def _repaint_all(self) -> None:
+        self.minimap.matches_changed()
         self.document.drop_all_lines()
         self.refresh()
 
@@ -285,9 +315,11 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
     def _match_changed(self) -> None:
+        self.minimap.matches_changed()
         self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
 
     def _passage_changed(self) -> None:
+        self.minimap.matches_changed()
         self.post_message(self.PassageChanged())
 
     def _count_later(self, count: Callable[[], None]) -> None:
@@ -335,6 +367,54 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
             self.virtual_size = size
         self.scroll_y = self.scroll_target_y = top
         self._is_following = False
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The minimap."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = self.minimap
+            self.minimap.display = False
+            self.app._start_widget(self, self.minimap)
+        return self.minimap
+
+    def watch_shows_minimap(self, shown: bool) -> None:
+        """Show or hide the marks in the scroll bar."""
+        self.minimap.has_marks = shown
+        self._fit_minimap()
+        self.minimap.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for the new size."""
+        self._fit_minimap()
+        super().on_resize(event)
+
+    def _fit_minimap(self) -> None:
+        is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
+        self.styles.scrollbar_size_vertical = 2 if is_wide else None
+
+    def _matched_turns(self) -> Iterator[int]:
+        """The indices of the turns with matches of the words, or with the passages."""
+        passages = self.passages.number
+        for number in self.matches.turns if passages is None else (*self.matches.turns, passages):
+            if (index := self.document.index.get(number)) is not None:
+                yield index
+
+    @on(Minimap.PlaceRequested)
+    def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
+        message.stop()
+        if not self.viewport.ready or message.turn >= len(self.document.turns):
+            return
+        number = self.document.turns[message.turn].turn.number
+        if message.mark == "match" and self.matches.pattern is not None:
+            self.seek(number)
+        elif message.mark == "match":
+            self.show_passage(0)
+        elif message.mark is not None and not message.share:
+            self.jump(number)
+        else:
+            y = self.document.line_at(message.turn, message.share)
+            self.viewport.follow_scroll(y, upwards=y < self.viewport.top)
+            self._scrolled()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
@@ -430,6 +510,11 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         """Change to the next level of detail of thinking."""
         index = (THINKING_LEVELS.index(self.thinking_level) + 1) % len(THINKING_LEVELS)
         self.thinking_level = THINKING_LEVELS[index]
+
+    def action_minimap(self) -> None:
+        """Show or hide the minimap."""
+        self.shows_minimap = not self.shows_minimap
+        self.post_message(self.MinimapSwitched(self.shows_minimap))
 
     def action_copy(self) -> None:
         """Copy the current turn."""
