@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from math import ceil
 
 from textual.geometry import Offset
 
@@ -151,9 +152,9 @@ class Document:
         return turn, max(0.0, min(1.0, (y - tops[turn]) / max(1, tops[turn + 1] - tops[turn])))
 
     def line_at(self, turn: int, share: float) -> int:
-        """The line of the document at a relative position in a turn, 0 to 1."""
+        """The first line of the document from a relative position in a turn on, 0 to 1."""
         tops = self._turn_tops()
-        return tops[turn] + int(share * (tops[turn + 1] - tops[turn]))
+        return tops[turn] + ceil(share * (tops[turn + 1] - tops[turn]))
 
     def lines(self, turn: int, part: int) -> list[Line]:
         """The lines of a part; it is laid out if they are not in the cache."""

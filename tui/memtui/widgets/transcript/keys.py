@@ -88,7 +88,12 @@ KEYS: list[BindingType] = [
         id="transcript.thinking",
     ),
     Binding(
-        "m", "minimap", "Minimap", tooltip="Show or hide the marks in the scroll bar", show=False, id="transcript.minimap"
+        "m",
+        "minimap",
+        "Minimap",
+        tooltip="Show or hide the marks in the scroll bar",
+        show=False,
+        id="transcript.minimap",
     ),
     Binding("y", "copy", "Copy", tooltip="Copy the turn", show=False, id="transcript.copy"),
 ]

@@ -32,7 +32,7 @@ _THUMB: Final = "┃"
 class Minimap(ScrollBar):
     """Shows marks on a scale of the whole session, and the visible part as a band; without marks a plain scroll bar.
 
-    `matched` returns the indices of the turns with a match or a passage.
+    `match_marks` returns the marks of matches and passages.
     """
 
     @dataclass
@@ -46,14 +46,14 @@ class Minimap(ScrollBar):
         mark: MarkKind | None
 
     def __init__(
-        self, document: Document, viewport: Viewport, painter: LinePainter, matched: Callable[[], Iterable[int]]
+        self, document: Document, viewport: Viewport, painter: LinePainter, match_marks: Callable[[], Iterable[Mark]]
     ) -> None:
         super().__init__(vertical=True, name="vertical")
         self.has_marks = True
         self._document = document
         self._viewport = viewport
         self._painter = painter
-        self._matched = matched
+        self._match_marks = match_marks
         self._scale: Scale | None = None
         self._turn_rows: dict[int, Mark] = {}
         """The mark of each row, matches excepted."""
@@ -76,8 +76,7 @@ class Minimap(ScrollBar):
         """The mark of each row that has one."""
         scale = self._current_scale()
         if self._rows is None:
-            matches = (Mark("match", turn, 0.0) for turn in self._matched())
-            self._rows = rows_of(scale, (*self._turn_rows.values(), *matches))
+            self._rows = rows_of(scale, (*self._turn_rows.values(), *self._match_marks()))
         return self._rows
 
     def _current_scale(self) -> Scale:
@@ -85,7 +84,7 @@ class Minimap(ScrollBar):
         if self._scale is None or self._scale.height != height:
             turns = [box.turn for box in self._document.turns]
             self._scale = Scale(turns, height)
-            self._turn_rows = rows_of(self._scale, turn_marks(turns))
+            self._turn_rows = rows_of(self._scale, turn_marks(self._scale, turns))
             self._rows = None
         return self._scale
 

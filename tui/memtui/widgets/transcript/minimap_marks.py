@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, islice
 from typing import Final, Literal, NamedTuple
 
 from memtui_core.model import Turn
@@ -15,8 +16,8 @@ from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.summary import tool_of_line
 
 MarkKind = Literal["compaction", "error", "match", "edit", "prompt"]
-PRIORITY: Final[tuple[MarkKind, ...]] = ("compaction", "error", "match", "edit", "prompt")
-"""Of several marks in one row the first of these is shown."""
+_RANKS: Final[dict[MarkKind, int]] = {"compaction": 0, "error": 1, "match": 2, "edit": 3, "prompt": 4}
+"""Of several marks in one row that of the lowest rank is shown."""
 _PROMPTS: Final = frozenset({"human", "command"})
 _HEADS: Final = 3
 """Lines of the heads of a turn and the blank line after it."""
@@ -59,15 +60,21 @@ class Scale:
         return turn, (at - tops[turn]) / (tops[turn + 1] - tops[turn])
 
 
-def turn_marks(turns: Iterable[Turn]) -> Iterator[Mark]:
-    """The marks of all turns, matches excepted: edits in the order of the calls, an error in the middle of its turn."""
+def turn_marks(scale: Scale, turns: Iterable[Turn]) -> Iterator[Mark]:
+    """The marks of all turns, matches excepted: edits in the order of the calls, an error in the middle of its turn.
+
+    A turn that fits in one row has one edit at most.
+    """
     for index, turn in enumerate(turns):
         if turn.kind == "compaction":
             yield Mark("compaction", index, 0.0)
         elif turn.kind in _PROMPTS:
             yield Mark("prompt", index, 0.0)
         calls = turn.tool_summary
-        yield from (Mark("edit", index, (n + 0.5) / len(calls)) for n, call in enumerate(calls) if _is_edit(call))
+        edits: Iterator[int] = (n for n, call in enumerate(calls) if _edits(tool_of_line(call)))
+        if calls and scale.row(index) == scale.row(index, 1.0):
+            edits = islice(edits, 1)
+        yield from (Mark("edit", index, (n + 0.5) / len(calls)) for n in edits)
         if turn.errors:
             yield Mark("error", index, 0.5)
 
@@ -78,7 +85,7 @@ def rows_of(scale: Scale, marks: Iterable[Mark]) -> dict[int, Mark]:
     for mark in marks:
         row = scale.row(mark.turn, mark.share)
         shown = rows.get(row)
-        if shown is None or PRIORITY.index(mark.kind) < PRIORITY.index(shown.kind):
+        if shown is None or _RANKS[mark.kind] < _RANKS[shown.kind]:
             rows[row] = mark
     return rows
 
@@ -90,7 +97,7 @@ def _length(turn: Turn) -> int:
     return _HEADS + prompt // _LINE + answer // _LINE
 
 
-def _is_edit(call: str) -> bool:
-    """Whether a call, given by its summary line, is that of a tool for edits; a command of the shell only may be one."""
-    tool = tool_of_line(call)
+@lru_cache(1000)
+def _edits(tool: str) -> bool:
+    """Whether a tool edits files; a command of the shell only may do so."""
     return may_edit(tool) and family_of(tool) != "shell"

@@ -64,10 +64,9 @@ class PassageNavigator:
         self._number, self.hit = number, hit if hit is not None and hit.passages else None
         self._current = self._pending = self._location = None
 
-    @property
-    def number(self) -> int | None:
-        """`Turn.number` of the turn with the passages; None if there are none."""
-        return self._number if self.hit is not None else None
+    def blocks(self) -> list[tuple[int, int]]:
+        """`Turn.number` and `Block.seq` of each passage."""
+        return [(self._number, passage.block) for passage in self.hit.passages] if self.hit is not None else []
 
     @property
     def passage(self) -> Passage | None:

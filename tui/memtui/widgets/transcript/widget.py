@@ -34,6 +34,7 @@ from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.match_finder import MatchFinder
 from memtui.widgets.transcript.matches import MatchList
 from memtui.widgets.transcript.minimap import Minimap
+from memtui.widgets.transcript.minimap_marks import Mark
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block, Session, Turn
@@ -66,9 +67,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     DEFAULT_CSS = """
     Transcript {
         & > .lines--track { background: $scrollbar-background; }
-        & > .lines--visible { color: $text-muted; background: $scrollbar; }
+        & > .lines--visible { color: $foreground; background: $scrollbar; }
         &:ansi > .lines--track { background: transparent; }
-        &:ansi > .lines--visible { background: transparent; text-style: bold; }
+        &:ansi > .lines--visible { background: transparent; text-style: reverse; }
     }
     """
 
@@ -145,7 +146,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._fold = fold = TemporaryFold(viewport)
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
-        self.minimap = Minimap(self.document, viewport, self.painter, self._matched_turns)
+        self.minimap = Minimap(self.document, viewport, self.painter, self._match_marks)
         self._edits = EditNavigator(viewport, loader, cursor, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
@@ -315,7 +316,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
     def _match_changed(self) -> None:
-        self.minimap.matches_changed()
+        if not self.finder.counting:
+            self.minimap.matches_changed()
         self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
 
     def _passage_changed(self) -> None:
@@ -392,12 +394,12 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
         self.styles.scrollbar_size_vertical = 2 if is_wide else None
 
-    def _matched_turns(self) -> Iterator[int]:
-        """The indices of the turns with matches of the words, or with the passages."""
-        passages = self.passages.number
-        for number in self.matches.turns if passages is None else (*self.matches.turns, passages):
+    def _match_marks(self) -> Iterator[Mark]:
+        """The blocks with matches of the words, or with passages of the hit."""
+        for number, seq in (*self.matches.blocks(), *self.passages.blocks()):
             if (index := self.document.index.get(number)) is not None:
-                yield index
+                count = len(self.document.turns[index].blocks or ())
+                yield Mark("match", index, max(0, seq) / count if count else 0.0)
 
     @on(Minimap.PlaceRequested)
     def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
@@ -407,7 +409,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         number = self.document.turns[message.turn].turn.number
         if message.mark == "match" and self.matches.pattern is not None:
             self.seek(number)
-        elif message.mark == "match":
+        elif message.mark == "match" and self.passages.hit is not None:
             self.show_passage(0)
         elif message.mark is not None and not message.share:
             self.jump(number)
