@@ -109,12 +109,16 @@ class BrowseScreen(Screen[None]):
         self._find_bar = FindBar(id="find")
         self._left = ContentSwitcher(*self._views.values(), self._results, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
+        self._banners = [banner for view in self._views.values() for banner in view.compose_banner()]
         self.reader = SessionReader(self.services.index, details)
         self.reader.transcript.shows_minimap = self.services.state.shows_minimap
         for view in self._views.values():
             view.data_bind(BrowseScreen.shown)
         yield self._tabs
         yield self._search_bar
+        for banner in self._banners:
+            banner.add_class("banner")
+            yield banner
         with Horizontal(id="panes"):
             yield self._left
             yield self.reader
@@ -219,7 +223,7 @@ class BrowseScreen(Screen[None]):
             view.empty_text = self.stopped or self._startup_text()
 
     def _frame_list(self) -> None:
-        """Show the list pane in the layout of its view, with its detail pane if it has one."""
+        """Show the list pane in the layout of its view, with its detail pane and its banner if it has them."""
         pane = self.list_pane
         self._left.current = pane.id
         layouts: tuple[Layout, ...] = ("narrow", "list", "broad", "whole")
@@ -230,6 +234,8 @@ class BrowseScreen(Screen[None]):
     @on(View.DetailChanged)
     def _show_detail(self) -> None:
         self.reader.show_detail(self.list_pane.detail)
+        for banner in self._banners:
+            banner.set_class(banner is self.list_pane.banner, "-shown")
         self.refresh_bindings()
 
     @on(View.EmptyChanged)
@@ -454,7 +460,7 @@ class BrowseScreen(Screen[None]):
         view = self.list_pane
         panes: list[Widget] = [self._search_bar]
         if not view.is_empty:
-            panes.append(view.focus_target)
+            panes += view.panes
         if view.LAYOUT != "whole":
             panes.append(self.reader.focus_target)
             if self.reader.inspector.display:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,15 +22,19 @@ from memtui.views.timeline.observation_keys import ObservationRequested
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
 from memtui.views.timeline.rows import TimelineEntry
+from memtui.views.timeline.timeline_chart import TimelineChart
+from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
-from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
+from memtui_core.memory.timeline_model import Origin, TimelineEvent, TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
+_ROWS_BELOW: Final = 20
+"""Rows that are listed below one to which the cursor goes from the chart."""
 _NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 _NOTHING_SAVED: Final = (
     "No observation was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
@@ -67,11 +72,29 @@ class TimelineView(View):
         """Id of the observation to whose turn the user wants to go."""
         self._editing = ObservationEditing(self)
         self._pane = ObservationPane(self, id="note")
+        self.chart = TimelineChart(self, id="chart")
+        """The chart above all panes."""
+        self._in_chart = False
+        """Whether the chart had the focus later than the list."""
 
     def compose_view(self) -> ComposeResult:
         """The list, and above it a hint while nothing was saved."""
         yield Static(_NOTHING_SAVED, id="unsaved", markup=False)
         yield TimelineList(id="past")
+
+    def compose_banner(self) -> ComposeResult:
+        """The chart."""
+        yield self.chart
+
+    @property
+    def banner(self) -> Widget | None:
+        """The chart, if there is anything with a time."""
+        return self.chart if self.chart.events else None
+
+    @property
+    def panes(self) -> Sequence[Widget]:
+        """The chart and the list."""
+        return tuple(filter(None, (self.banner, self.query_one(TimelineList))))
 
     def compose_detail(self) -> ComposeResult:
         """The pane for an observation or a session."""
@@ -83,8 +106,9 @@ class TimelineView(View):
 
     @property
     def focus_target(self) -> Widget:
-        """The list."""
-        return self.query_one(TimelineList)
+        """The list, or the chart if that had the focus later."""
+        banner = self.banner
+        return banner if banner is not None and self._in_chart else self.query_one(TimelineList)
 
     @property
     def detail(self) -> Widget | None:
@@ -131,10 +155,15 @@ class TimelineView(View):
             self.list(replace(self.timeline_query, kind=""))
             return
         self.set_class(not page.saved and not page.kinds, "-unsaved")
-        self.query_one(TimelineList).show(page)
+        timeline, had_chart = self.query_one(TimelineList), self.banner is not None
+        timeline.show(page)
+        self.chart.show(page.events)
+        if had_chart != (self.banner is not None):
+            self.post_message(self.DetailChanged(self))
+            self._follow(timeline.entry)
         self._refresh_text(self._pane.key)
 
-    @on(TimelineList.KindRequested)
+    @on(KindRequested)
     def _next_kind(self) -> None:
         page, query = self.query_one(TimelineList).page, self.timeline_query
         kinds = ["", *(kind for kind, _ in page.kinds)] if page is not None else [""]
@@ -143,7 +172,7 @@ class TimelineView(View):
             self.notify("No observation was saved yet: a writes one.")
         self.list(TimelineQuery(query.root, kinds[(index + 1) % len(kinds)]))
 
-    @on(TimelineList.ProjectRequested)
+    @on(ProjectRequested)
     def _change_project(self) -> None:
         timeline, kind = self.query_one(TimelineList), self.timeline_query.kind
         if timeline.page is not None and timeline.page.root is not None:
@@ -160,34 +189,86 @@ class TimelineView(View):
             self.list(replace(self.timeline_query, limit=limit))
 
     @on(RowList.LeftAtTop)
-    def _to_search(self) -> None:
-        self.post_message(self.SearchRequested())
+    def _to_chart(self) -> None:
+        if self.banner is not None:
+            self.request_focus(self.banner)
+        else:
+            self.post_message(self.SearchRequested())
+
+    # -- the chart ---------------------------------------------------------------------------------------------
+
+    @on(TimelineChart.Left)
+    def _chart_left(self, message: TimelineChart.Left) -> None:
+        if message.direction > 0:
+            self.request_focus(self.query_one(TimelineList))
+        else:
+            self.post_message(self.SearchRequested())
+
+    @on(TimelineChart.Focused)
+    def _chart_focused(self) -> None:
+        self._in_chart = True
+
+    @on(ZoomRequested)
+    def _zoom_chart(self) -> None:
+        self.chart.zoom_on()
+
+    @on(TimelineChart.EventChosen)
+    def _event_chosen(self, message: TimelineChart.EventChosen) -> None:
+        event, timeline = message.event, self.query_one(TimelineList)
+        observation, session = event.observation, event.session
+        entry = timeline.go_to(
+            ("observation", observation.id) if observation is not None else ("session", session.session_id)
+        )
+        if entry is None:
+            self._list_up_to(event)
+        if event.turn is not None and session.session is not None:
+            self.shows_text = False
+            self.request_turn(Target(session.session.key, event.turn), read=message.read)
+        else:
+            self._show_entry(entry or TimelineEntry(session, observation), read=message.read)
+
+    def _list_up_to(self, event: TimelineEvent) -> None:
+        """List so many rows that the session of an event is among them."""
+        end = event.session.at or event.last
+        newer = sum(other.kind == "session" and other.last >= end for other in self.chart.events)
+        if newer >= self.timeline_query.limit:
+            self.list(replace(self.timeline_query, limit=newer + _ROWS_BELOW))
+
+    def _follow(self, entry: TimelineEntry | None) -> None:
+        """Show an entry in the chart."""
+        if entry is not None:
+            self.chart.follow(entry.session_id, entry.observation.id if entry.observation is not None else "")
 
     # -- the chosen entry --------------------------------------------------------------------------------------
 
     @on(events.DescendantFocus, "#past")
     def _show_chosen(self) -> None:
+        self._in_chart = False
         self.query_one(TimelineList).choose_again()
 
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:
         message.stop()
-        entry = message.entry
+        self._follow(message.entry)
+        self._show_entry(message.entry, read=message.read)
+
+    def _show_entry(self, entry: TimelineEntry, *, read: bool) -> None:
+        """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
         session = entry.timeline_session
         if entry.observation is not None:
             self.shows_text = True
             self._show_observation(entry, entry.observation)
-            if message.read and self.screen.has_class("-narrow"):
+            if read and self.screen.has_class("-narrow"):
                 self.request_focus(self._pane)
-            elif message.read:
-                self._go_to_origin()
+            elif read:
+                self._go_to_origin_of(entry)
         elif session is not None and session.session is not None:
             self.shows_text = False
-            self.request_turn(Target(session.session.key), read=message.read)
+            self.request_turn(Target(session.session.key), read=read)
         elif session is not None:
             self.shows_text = True
             self._pane.show(session.session_id, session.name, partial(session_rows, session))
-            if message.read:
+            if read:
                 self.request_focus(self._pane)
 
     @on(TimelineList.TextRequested)
@@ -233,11 +314,14 @@ class TimelineView(View):
 
     @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
-        entry = self.query_one(TimelineList).entry
-        if entry is not None and (observation := entry.observation) is not None:
+        if (entry := self.query_one(TimelineList).entry) is not None:
+            self._go_to_origin_of(entry)
+
+    def _go_to_origin_of(self, entry: TimelineEntry) -> None:
+        if (observation := entry.observation) is not None:
             self._requested_origin = observation.id
             self.services.observations.origin(observation, self._origin_loaded)
-        elif entry is not None:
+        else:
             self.notify("There is no transcript of this session.")
 
     # -- writing -----------------------------------------------------------------------------------------------
