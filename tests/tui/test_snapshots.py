@@ -123,7 +123,7 @@ PAST: dict[str, Drive] = {
     "past": pressing("6"),
     "observation": pressing("6", "j", "l"),
     "form": pressing("6", "j", "c"),
-    "forgotten": pressing("6", "f", "f", "f"),
+    "forgotten": pressing("6", "F", "F", "F"),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from memtui.views.timeline.axis import Window
+from memtui.views.timeline.axis import Window, ruler
 from memtui_core.memory.timeline_model import EventKind, TimelineEvent, project_name
 
 MARKS: Final[dict[EventKind, str]] = {"pull request": "⇡", "compaction": "⧉", "observation": "◆", "session": "▙"}
@@ -63,13 +63,14 @@ class Chart:
     def __init__(
         self, events: Sequence[TimelineEvent], window: Window, width: int, height: int, ranks: Sequence[str]
     ) -> None:
-        self.window, self.width = window, width
+        self.events, self.window, self.width = events, window, width
+        self.ticks = ruler(window, width)
+        """The columns of the ruler with their labels."""
         self.lanes: list[Lane] = []
         self.rows: list[dict[int, Cell]] = []
         """The cells with events of each row, by column."""
         self.spots: dict[int, Spot] = {}
         """The spot of each visible event, by its index."""
-        self._events = events
         visible: dict[str, list[int]] = {}
         for index, event in enumerate(events):
             if window.overlaps(event.first, event.last):
@@ -101,7 +102,7 @@ class Chart:
 
     def _columns(self, index: int) -> range:
         """The columns of a session; none for other events."""
-        event, window = self._events[index], self.window
+        event, window = self.events[index], self.window
         if event.kind != "session":
             return range(0)
         return range(window.column(event.first, self.width), window.column(event.last, self.width) + 1)
@@ -118,16 +119,20 @@ class Chart:
                 free = next((row for row in range(count) if ends[row] < columns[0]), None)
                 level = free if free is not None else min(range(count), key=ends.__getitem__)
                 ends[level] = max(ends[level], columns[-1])
-                levels[self._events[index].session.session_id] = level
+                levels[self.events[index].session.session_id] = level
                 self.spots[index] = Spot(top + level, columns[0])
                 for column in columns:
                     rows[level].setdefault(column, Cell()).sessions.append(index)
         for index in indices:
-            event = self._events[index]
+            event = self.events[index]
             if event.kind != "session":
                 level, column = levels.get(event.session.session_id, 0), self.window.column(event.first, self.width)
                 self.spots[index] = Spot(top + level, column)
                 rows[level].setdefault(column, Cell()).marks.append(index)
+
+    def lane(self, row: int) -> Lane:
+        """The lane to which a row belongs."""
+        return next(lane for lane in self.lanes if row in lane.all_rows)
 
     def character(self, row: int, column: int) -> tuple[str, EventKind | None]:
         """What is shown in a cell: a character, and the kind of the event; None if it is empty."""
@@ -135,12 +140,12 @@ class Chart:
         if cell is None:
             return " ", None
         if cell.marks:
-            kinds = {self._events[index].kind for index in cell.marks}
+            kinds = {self.events[index].kind for index in cell.marks}
             kind = next(kind for kind in MARKS if kind in kinds)
             return MARKS[kind], kind
         if len(cell.sessions) > 1:
             return OVERLAP, "session"
-        event = self._events[cell.sessions[0]]
+        event = self.events[cell.sessions[0]]
         starts = self.spots[cell.sessions[0]].column == column and event.first >= self.window.first
         return (MARKS["session"] if starts else BAR), "session"
 
@@ -152,7 +157,7 @@ class Chart:
     def beside(self, index: int, direction: int) -> int | None:
         """The nearest later (1) or earlier (-1) event in another column of the lane; None if there is none."""
         own = self.spots[index]
-        lane = next(lane for lane in self.lanes if own.row in lane.all_rows)
+        lane = self.lane(own.row)
         spots = [
             spot
             for spot in self.spots.values()
@@ -163,7 +168,7 @@ class Chart:
         return self.at(min(spots, key=lambda spot: (abs(spot.column - own.column), abs(spot.row - own.row))))[0]
 
     def below(self, index: int, direction: int) -> int | None:
-        """The next (1) or the previous (-1) event of the cell, or the nearest of the next row; None if there is none."""
+        """The next (1) or the previous (-1) event of the cell, or the nearest one of the next row; None without one."""
         own = self.spots[index]
         same = self.at(own)
         place = same.index(index) + direction
@@ -179,3 +184,16 @@ class Chart:
         """The events of the spot in a row that is nearest to a column; empty for a row without events."""
         spots = [spot for spot in self.spots.values() if spot.row == row]
         return self.at(min(spots, key=lambda spot: abs(spot.column - column))) if spots else []
+
+
+def beyond(events: Sequence[TimelineEvent], window: Window, direction: int, root: str | None = None) -> int | None:
+    """The index of the nearest event after (1) or before (-1) a window, of one project or of all; None without one.
+
+    `events` are in order of time.
+    """
+    for index in range(len(events)) if direction > 0 else range(len(events) - 1, -1, -1):
+        event = events[index]
+        is_outside = event.first >= window.end if direction > 0 else event.last < window.first
+        if is_outside and root in (None, event.root):
+            return index
+    return None

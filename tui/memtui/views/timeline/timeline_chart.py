@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from rich.segment import Segment
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -19,11 +19,18 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from memtui.formatting import cut, day
-from memtui.views.timeline.axis import ZOOMS, Window, Zoom, ruler, title, window_at
-from memtui.views.timeline.chart import MARKS, Chart, Spot
-from memtui.views.timeline.chart_text import LEGEND, event_text
+from memtui.render.rows import Span
+from memtui.views.timeline.axis import ZOOMS, Window, Zoom, title, window_at
+from memtui.views.timeline.chart import Chart, beyond
+from memtui.views.timeline.chart_text import LEGEND, chart_event_text, lane_spans, ruler_spans
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
-from memtui.views.timeline.timeline_keys import TIMELINE_BINDINGS, KindRequested, ProjectRequested, ZoomRequested
+from memtui.views.timeline.timeline_keys import (
+    CHART_BINDINGS,
+    TIMELINE_BINDINGS,
+    KindRequested,
+    ProjectRequested,
+    ZoomRequested,
+)
 from memtui.widgets.line_painter import LinePainter
 from memtui_core.memory.timeline_model import TimelineEvent
 
@@ -43,56 +50,12 @@ class TimelineChart(Widget, can_focus=True):
     HELP: ClassVar[str] = """\
 ## Chart of the timeline
 
-A lane for each project, the busiest first. `▙` is the start of a session, `▄` goes on, `█` are several at once; `⧉` is a
-compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the previous and the next event of the lane, `j` and
-`k` to another event of the same time or to the next lane, `enter` opens it. `d` shows a day, a week, a month or all time;
-`pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where something happened.
+A lane for each project, the busiest first. `▙` is the start of a session, `▄` goes on, `█` are several at once; `⧉` is
+a compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the previous and the next event of the lane, `j`
+and `k` to another event of the same time or to the next lane, `enter` opens it. `d` shows a day, a week, a month or all
+time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where something happened.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "l,right", "beside(1)", "Later", tooltip="Go to the next event of the lane", show=False, id="chart.later"
-        ),
-        Binding(
-            "h,left",
-            "beside(-1)",
-            "Earlier",
-            tooltip="Go to the previous event of the lane",
-            show=False,
-            id="chart.earlier",
-        ),
-        Binding("j,down", "below(1)", "Down", tooltip="Go to the next event or lane", show=False, id="chart.down"),
-        Binding("k,up", "below(-1)", "Up", tooltip="Go to the previous event or lane", show=False, id="chart.up"),
-        Binding("n", "activity(1)", "Next", tooltip="Go to the next time with events", id="chart.next"),
-        Binding(
-            "N",
-            "activity(-1)",
-            "Previous",
-            tooltip="Go to the previous time with events",
-            show=False,
-            id="chart.previous",
-        ),
-        Binding(
-            "pagedown",
-            "window(1)",
-            "Next window",
-            tooltip="Show the next day, week or month",
-            show=False,
-            id="chart.on",
-        ),
-        Binding(
-            "pageup",
-            "window(-1)",
-            "Previous window",
-            tooltip="Show the previous day, week or month",
-            show=False,
-            id="chart.back",
-        ),
-        Binding("g,home", "end(0)", "First", tooltip="Go to the first event", show=False, id="chart.first"),
-        Binding("G,end", "end(-1)", "Last", tooltip="Go to the last event", show=False, id="chart.last"),
-        Binding("enter", "open", "Open", tooltip="Open the event", id="chart.open"),
-        *TIMELINE_BINDINGS,
-        *OBSERVATION_BINDINGS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*CHART_BINDINGS, *TIMELINE_BINDINGS, *OBSERVATION_BINDINGS]
     DEFAULT_CSS = """
     TimelineChart {
         height: auto;
@@ -143,6 +106,8 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         self._ranks: list[str] = []
         self._chart: Chart | None = None
         """The chart of the window; None if it must be laid out again."""
+        self._lines: list[list[Span]] | None = None
+        """The lines of the chart; None if they must be made again."""
 
     # -- events ------------------------------------------------------------------------------------------------
 
@@ -152,7 +117,7 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         return self.events[self.current] if self.current is not None else None
 
     def show(self, timeline: Sequence[TimelineEvent]) -> None:
-        """Show events, oldest first; the cursor stays on its event, or goes to the last one."""
+        """Show events, oldest first; the cursor and the window stay, unless the event under the cursor is gone."""
         if timeline == self.events:
             return
         key = self.event.key if self.event is not None else None
@@ -160,16 +125,23 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         counts = Counter(event.root for event in timeline)
         self._ranks = sorted(counts, key=lambda root: (-counts[root], root))
         keys = [event.key for event in timeline]
-        self.current = keys.index(key) if key in keys else len(keys) - 1 if keys else None
-        self._show_current()
+        if key in keys and self.zoom != "all":
+            self.current = keys.index(key)
+            self._lay_out()
+        else:
+            self.current = keys.index(key) if key in keys else len(keys) - 1 if keys else None
+            self._show_current()
         self.refresh(layout=True)
 
     def follow(self, session_id: str, observation_id: str = "") -> None:
         """Move the cursor to a session, or to an observation; it may stay on another event of the same session."""
         event = self.event
-        if event is not None and event.session.session_id == session_id and not observation_id:
-            if event.observation is None:
-                return
+        if event is not None and (event.session.session_id, observation_id, event.observation) == (
+            session_id,
+            "",
+            None,
+        ):
+            return
         key = ("observation", observation_id) if observation_id else ("session", "")
         for index, event in enumerate(self.events):
             name = event.observation.id if event.observation is not None else ""
@@ -196,7 +168,10 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         self.window = window_at(self.zoom, event.last, self.events[0].first, last)
 
     def _lay_out(self) -> None:
-        self._chart = None
+        self._chart = self._lines = None
+        if self.window is not None:
+            self.border_title = Content(title(self.window))
+            self.border_subtitle = Content(f"{LEGEND} · d {self.zoom}")
         self.refresh()
 
     def _choose(self, index: int | None, *, read: bool = False) -> None:
@@ -291,13 +266,7 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         window = self.window
         if window is None:
             return None
-        places = range(len(self.events)) if direction > 0 else range(len(self.events) - 1, -1, -1)
-        for index in places:
-            event = self.events[index]
-            outside = event.first >= window.end if direction > 0 else event.last < window.first
-            if outside and root in (None, event.root):
-                return index
-        return None
+        return beyond(self.events, window, direction, root)
 
     def on_focus(self) -> None:
         """Tell the view."""
@@ -358,63 +327,25 @@ compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the pr
         height = self.content_size.height - _OTHER_LINES
         if self._chart is None and self.window is not None and width > 0 and height > 0:
             self._chart = Chart(self.events, self.window, width, height, self._ranks)
-            self.border_title = Content(title(self.window))
-            self.border_subtitle = Content(f"{LEGEND} · d {self.zoom}")
         return self._chart
 
     def render_line(self, y: int) -> Strip:
         """The ruler, a row of a lane, or the event under the cursor."""
-        width, chart = self.content_size.width, self._laid_out()
-        spans: list[tuple[str, str]] = []
-        if chart is None or self.window is None:
-            spans = []
-        elif y == 0:
-            spans = [(" " * self._label_width, ""), (self._ruler(chart.width), "muted")]
-        elif y == self.content_size.height - 1:
-            spans = [(cut(self._description(chart), width), "")]
-        elif not chart.rows and y == 1:
-            spans = [(cut(self._emptiness(), width), "muted")]
-        elif y - 1 < len(chart.rows):
-            spans = self._row(chart, y - 1)
+        width, height = self.content_size
+        if self._lines is None and (chart := self._laid_out()) is not None:
+            label_width = self._label_width
+            rows = [lane_spans(chart, row, self.current, label_width) for row in range(len(chart.rows))]
+            rows = rows or [[(self._emptiness(), "muted")]]
+            blank: list[Span] = []
+            rows += [blank] * (height - _OTHER_LINES - len(rows))
+            text = chart_event_text(chart, self.current) if self.current is not None else ""
+            self._lines = [ruler_spans(chart, label_width), *rows, [(cut(text, width), "")]]
+        spans = self._lines[y] if self._lines is not None and y < len(self._lines) else []
         segments = [Segment(text, self._painter.style(style)) for text, style in spans]
         return Strip(segments).crop_extend(0, width, self._painter.base_style)
 
-    def _ruler(self, width: int) -> str:
-        assert self.window is not None
-        line = [" "] * width
-        for column, label in ruler(self.window, width):
-            line[column : column + len(label)] = label
-        return "".join(line)
-
-    def _row(self, chart: Chart, row: int) -> list[tuple[str, str]]:
-        assert self.window is not None
-        lane = next(lane for lane in chart.lanes if row in lane.all_rows)
-        own = chart.spots.get(self.current) if self.current is not None else None
-        label = cut(lane.label, self._label_width - 1) if row == lane.first_row else ""
-        spans = [(f"{label:<{self._label_width}}", "lane" if own is not None and own.row in lane.all_rows else "muted")]
-        ticks = {column for column, _ in ruler(self.window, chart.width)}
-        for column in range(chart.width):
-            text, kind = chart.character(row, column)
-            if own == Spot(row, column):
-                event = self.event
-                spans.append((MARKS[event.kind] if event is not None else text, "cursor"))
-            elif kind is None:
-                spans.append(("┊", "grid") if column in ticks else (" ", ""))
-            elif kind == "session" and self.current in chart.rows[row][column].sessions:
-                spans.append((text, "own"))
-            else:
-                spans.append((text, kind.replace(" ", "-")))
-        return spans
-
-    def _description(self, chart: Chart) -> str:
-        event, current = self.event, self.current
-        if event is None or current is None:
-            return ""
-        same = chart.at(chart.spots[current]) if current in chart.spots else []
-        place = f"{same.index(current) + 1} of {len(same)} here · " if len(same) > 1 else ""
-        return place + event_text(event)
-
     def _emptiness(self) -> str:
+        """The text for a window without events."""
         later, earlier = self._beyond(1), self._beyond(-1)
         ways = [f"n goes on to {day(self.events[later].first)}"] if later is not None else []
         ways += [f"N goes back to {day(self.events[earlier].last)}"] if earlier is not None else []

@@ -36,10 +36,10 @@ class TimelineList(RowList):
     HELP: ClassVar[str] = """\
 ## Timeline
 
-The recent sessions of the project with their summaries, and below each its observations; above it the same on an axis of
-time, where `d` shows a day, a week, a month or all time. `F` goes through the types of
-observations and the forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session,
-or the turn in which the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
+The recent sessions of the project with their summaries, and below each its observations. The chart above shows them on
+an axis of time: `d` shows a day, a week, a month or all time. `F` goes through the types of observations and the
+forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session, or the turn in which
+the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
 observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -85,11 +85,11 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
     def go_to(self, key: TimelineKey) -> TimelineEntry | None:
         """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is."""
-        entry = self.find(key)
-        if entry is None or self.page is None:
-            self.awaited = key
+        entry, page = self.find(key), self.page
+        if entry is None or page is None:
+            self.awaited = key if page is not None and not page.query.kind else None
         elif key != self.chosen:
-            self._unfold(self.page, key)
+            self._unfold(page, key)
             self.fill(key)
             self.scroll_to_highlight()
         return entry
@@ -114,6 +114,8 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         if chosen not in keys:
             chosen = keys[min(index, len(keys) - 1)] if same and keys else None
         self.fill(chosen)
+        if not same or chosen != chosen_before:
+            self.scroll_to_highlight()
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()

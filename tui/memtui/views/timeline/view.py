@@ -17,6 +17,7 @@ from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.target import Target
 from memtui.views.base import View
+from memtui.views.timeline.chart_link import ChartLink
 from memtui.views.timeline.editing import ObservationEditing
 from memtui.views.timeline.observation_keys import ObservationRequested
 from memtui.views.timeline.observation_pane import ObservationPane
@@ -26,19 +27,17 @@ from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
-from memtui_core.memory.timeline_model import Origin, TimelineEvent, TimelinePage, TimelineQuery
+from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
-_ROWS_BELOW: Final = 20
-"""Rows that are listed below one to which the cursor goes from the chart."""
 _NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 _NOTHING_SAVED: Final = (
-    "No observation was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
-    " memtui mcp to others. a writes an observation by hand."
+    "No observation was saved yet. Agents save with the tool mem-save: memtui enable gives it to Claude Code,"
+    " memtui mcp to others. a writes one by hand."
 )
 
 
@@ -52,7 +51,7 @@ class TimelineView(View):
 
     DEFAULT_CSS = """
     TimelineView {
-        #unsaved { display: none; height: auto; border: round $panel; padding: 0 1; color: $text-muted; }
+        #unsaved { display: none; height: auto; padding: 0 2; color: $text-muted; }
         &.-unsaved #unsaved { display: block; }
         &.-empty #unsaved { display: none; }
     }
@@ -74,6 +73,7 @@ class TimelineView(View):
         self._pane = ObservationPane(self, id="note")
         self.chart = TimelineChart(self, id="chart")
         """The chart above all panes."""
+        self._link = ChartLink(self)
         self._in_chart = False
         """Whether the chart had the focus later than the list."""
 
@@ -155,12 +155,7 @@ class TimelineView(View):
             self.list(replace(self.timeline_query, kind=""))
             return
         self.set_class(not page.saved and not page.kinds, "-unsaved")
-        timeline, had_chart = self.query_one(TimelineList), self.banner is not None
-        timeline.show(page)
-        self.chart.show(page.events)
-        if had_chart != (self.banner is not None):
-            self.post_message(self.DetailChanged(self))
-            self._follow(timeline.entry)
+        self._link.show_page(page)
         self._refresh_text(self._pane.key)
 
     @on(KindRequested)
@@ -214,30 +209,7 @@ class TimelineView(View):
 
     @on(TimelineChart.EventChosen)
     def _event_chosen(self, message: TimelineChart.EventChosen) -> None:
-        event, timeline = message.event, self.query_one(TimelineList)
-        observation, session = event.observation, event.session
-        entry = timeline.go_to(
-            ("observation", observation.id) if observation is not None else ("session", session.session_id)
-        )
-        if entry is None:
-            self._list_up_to(event)
-        if event.turn is not None and session.session is not None:
-            self.shows_text = False
-            self.request_turn(Target(session.session.key, event.turn), read=message.read)
-        else:
-            self._show_entry(entry or TimelineEntry(session, observation), read=message.read)
-
-    def _list_up_to(self, event: TimelineEvent) -> None:
-        """List so many rows that the session of an event is among them."""
-        end = event.session.at or event.last
-        newer = sum(other.kind == "session" and other.last >= end for other in self.chart.events)
-        if newer >= self.timeline_query.limit:
-            self.list(replace(self.timeline_query, limit=newer + _ROWS_BELOW))
-
-    def _follow(self, entry: TimelineEntry | None) -> None:
-        """Show an entry in the chart."""
-        if entry is not None:
-            self.chart.follow(entry.session_id, entry.observation.id if entry.observation is not None else "")
+        self._link.show_event(message.event, read=message.read)
 
     # -- the chosen entry --------------------------------------------------------------------------------------
 
@@ -249,10 +221,10 @@ class TimelineView(View):
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:
         message.stop()
-        self._follow(message.entry)
-        self._show_entry(message.entry, read=message.read)
+        self._link.follow(message.entry)
+        self.show_entry(message.entry, read=message.read)
 
-    def _show_entry(self, entry: TimelineEntry, *, read: bool) -> None:
+    def show_entry(self, entry: TimelineEntry, *, read: bool) -> None:
         """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
         session = entry.timeline_session
         if entry.observation is not None:

@@ -100,7 +100,8 @@ class Minimap(ScrollBar):
         if y == 0:
             self._visible = self._visible_rows()
         width, painter = self.size.width, self._painter
-        is_visible = y in self._visible
+        # Where all of it is visible, a band would say nothing.
+        is_visible = y in self._visible and len(self._visible) < self.size.height
         ground = "visible" if is_visible else "track"
         mark = self.marks().get(y)
         text, style = _MARKS[mark.kind] if mark is not None else (_THUMB if is_visible and width == 1 else " ", ground)
