@@ -23,6 +23,13 @@ def ruler_spans(chart: Chart, label_width: int) -> list[Span]:
     return [(" " * label_width, ""), ("".join(line), "muted")]
 
 
+def grid_spans(chart: Chart, label_width: int) -> list[Span]:
+    """A row below the lanes: only the lines of the ruler."""
+    ticks = {column for column, _ in chart.ticks}
+    line = "".join("┊" if column in ticks else " " for column in range(chart.width))
+    return [(" " * label_width, ""), (line, "grid")]
+
+
 def lane_spans(chart: Chart, row: int, current: int | None, label_width: int) -> list[Span]:
     """A row of a lane; `current` is the index of the event under the cursor."""
     lane = chart.lane(row)

@@ -22,7 +22,7 @@ from memtui.formatting import cut, day
 from memtui.render.rows import Span
 from memtui.views.timeline.axis import ZOOMS, Window, Zoom, title, window_at
 from memtui.views.timeline.chart import Chart, beyond
-from memtui.views.timeline.chart_text import LEGEND, chart_event_text, lane_spans, ruler_spans
+from memtui.views.timeline.chart_text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.timeline_keys import (
     CHART_BINDINGS,
@@ -38,7 +38,7 @@ _OTHER_LINES: Final = 2
 """Lines of the ruler and of the event under the cursor."""
 _HEIGHTS: Final = ((22, 2), (30, 4), (50, 8))
 """Rows of lanes for screens of less than so many lines."""
-_MOST_ROWS: Final = 12
+_MOST_ROWS: Final = 10
 _FEWEST_ROWS: Final = 4
 _LABEL: Final = 24
 """The most cells of a label."""
@@ -125,11 +125,11 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         counts = Counter(event.root for event in timeline)
         self._ranks = sorted(counts, key=lambda root: (-counts[root], root))
         keys = [event.key for event in timeline]
-        if key in keys and self.zoom != "all":
-            self.current = keys.index(key)
+        is_there = key in keys
+        self.current = keys.index(key) if is_there else len(keys) - 1 if keys else None
+        if is_there and self.zoom != "all":
             self._lay_out()
         else:
-            self.current = keys.index(key) if key in keys else len(keys) - 1 if keys else None
             self._show_current()
         self.refresh(layout=True)
 
@@ -336,8 +336,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
             label_width = self._label_width
             rows = [lane_spans(chart, row, self.current, label_width) for row in range(len(chart.rows))]
             rows = rows or [[(self._emptiness(), "muted")]]
-            blank: list[Span] = []
-            rows += [blank] * (height - _OTHER_LINES - len(rows))
+            rows += [grid_spans(chart, label_width)] * (height - _OTHER_LINES - len(rows))
             text = chart_event_text(chart, self.current) if self.current is not None else ""
             self._lines = [ruler_spans(chart, label_width), *rows, [(cut(text, width), "")]]
         spans = self._lines[y] if self._lines is not None and y < len(self._lines) else []
