@@ -134,18 +134,11 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         self.refresh(layout=True)
 
     def follow(self, session_id: str, observation_id: str = "") -> None:
-        """Move the cursor to a session, or to an observation; it may stay on another event of the same session."""
-        event = self.event
-        if event is not None and (event.session.session_id, observation_id, event.observation) == (
-            session_id,
-            "",
-            None,
-        ):
-            return
-        key = ("observation", observation_id) if observation_id else ("session", "")
+        """Move the cursor to a session, or to an observation in it."""
+        kind = "observation" if observation_id else "session"
         for index, event in enumerate(self.events):
             name = event.observation.id if event.observation is not None else ""
-            if event.session.session_id == session_id and (event.kind, name) == key:
+            if (event.kind, event.session.session_id, name) == (kind, session_id, observation_id):
                 self.current = index
                 self._show_current()
 
