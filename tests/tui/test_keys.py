@@ -32,8 +32,8 @@ from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.chart_text import event_text
+from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
@@ -306,7 +306,7 @@ def past(pilot: Pilot[None]) -> object:
 def charted(pilot: Pilot[None]) -> object:
     """The window of the chart, where one is, and the event under the cursor of the chart."""
     chart = browse(pilot).query_one(TimelineChart)
-    return str(chart.border_title), where(pilot), chart.event and event_text(chart.event)[:21]
+    return str(chart.border_title), where(pilot), chart.cursor.event and event_text(chart.cursor.event)[:21]
 
 
 def noted(pilot: Pilot[None]) -> object:

@@ -15,7 +15,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from memtui.views.timeline.axis import Window, Zoom, ruler, title, window_at
-from memtui.views.timeline.chart import Chart, beyond
+from memtui.views.timeline.chart import Chart
+from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import event_text
 from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
@@ -206,8 +207,10 @@ def test_the_cursor_goes_through_a_lane_and_from_lane_to_lane() -> None:
 
 def test_the_nearest_event_beyond_a_window() -> None:
     events = [event("session", 1, 2), event("session", 30, 31, "/b"), event("session", 80, 81)]
-    window = Window("day", hour(24), hour(48))
-    assert [beyond(events, window, 1), beyond(events, window, -1), beyond(events, window, 1, "/b")] == [2, 0, None]
+    cursor = ChartCursor()
+    cursor.take(events)
+    cursor.window = Window("day", hour(24), hour(48))
+    assert [cursor.beyond(1), cursor.beyond(-1), cursor.beyond(1, "/b"), cursor.beyond(-1, "/b")] == [2, 0, None, None]
 
 
 def test_an_event_in_one_line() -> None:
@@ -263,8 +266,8 @@ def chart_of(pilot: Pilot[None]) -> TimelineChart:
 
 def state(pilot: Pilot[None]) -> tuple[object, ...]:
     """The window, the event under the cursor, and the row of the list."""
-    chart, rows = chart_of(pilot), pilot.app.screen.query_one(TimelineList)
-    return str(chart.border_title), chart.event and (chart.event.kind, chart.event.session.name), rows.chosen
+    chart, event, rows = chart_of(pilot), chart_of(pilot).cursor.event, pilot.app.screen.query_one(TimelineList)
+    return str(chart.border_title), event and (event.kind, event.session.name), rows.chosen
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
@@ -297,7 +300,7 @@ async def test_the_cursors_of_chart_and_list_go_together(data: Path, size: tuple
         await press(pilot, "escape")
         assert pilot.app.focused is chart_of(pilot)
         await press(pilot, "j", "j", "j")
-        assert pilot.app.focused is pilot.app.screen.query_one(TimelineList)
+        assert isinstance(pilot.app.focused, TimelineList)
         await press(pilot, "1")
         assert chart_of(pilot).region.height == 0
 

@@ -41,7 +41,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class ProjectLane:
     """The rows of a project, or of several without a lane of their own."""
 
     label: str
@@ -54,6 +54,11 @@ class Lane:
         return range(self.first_row, self.first_row + self.rows)
 
 
+def lane_label(root: str) -> str:
+    """The label of the lane of a project."""
+    return project_name(root) or "no project"
+
+
 class Chart:
     """The events of a window, laid out in rows of cells: `height` rows at most, each `width` cells wide.
 
@@ -63,10 +68,10 @@ class Chart:
     def __init__(
         self, events: Sequence[TimelineEvent], window: Window, width: int, height: int, ranks: Sequence[str]
     ) -> None:
-        self.events, self.window, self.width = events, window, width
+        self.events, self.window, self.width, self.height = events, window, width, height
         self.ticks = ruler(window, width)
         """The columns of the ruler with their labels."""
-        self.lanes: list[Lane] = []
+        self.lanes: list[ProjectLane] = []
         self.rows: list[dict[int, Cell]] = []
         """The cells with events of each row, by column."""
         self.spots: dict[int, Spot] = {}
@@ -77,7 +82,7 @@ class Chart:
                 visible.setdefault(event.root, []).append(index)
         roots = [root for root in ranks if root in visible]
         own = roots if len(roots) <= height else roots[: height - 1]
-        groups = [(project_name(root) or "no project", visible[root]) for root in own]
+        groups = [(lane_label(root), visible[root]) for root in own]
         if len(own) < len(roots):
             rest = sorted(index for root in roots[len(own) :] for index in visible[root])
             groups.append((OTHERS, rest))
@@ -109,7 +114,7 @@ class Chart:
 
     def _add_lane(self, label: str, indices: Sequence[int], count: int) -> None:
         top = len(self.rows)
-        self.lanes.append(Lane(label, top, count))
+        self.lanes.append(ProjectLane(label, top, count))
         rows: list[dict[int, Cell]] = [{} for _ in range(count)]
         self.rows += rows
         # The last column of the bars of each row, and the row of each session.
@@ -130,7 +135,7 @@ class Chart:
                 self.spots[index] = Spot(top + level, column)
                 rows[level].setdefault(column, Cell()).marks.append(index)
 
-    def lane(self, row: int) -> Lane:
+    def lane(self, row: int) -> ProjectLane:
         """The lane to which a row belongs."""
         return next(lane for lane in self.lanes if row in lane.all_rows)
 
@@ -184,16 +189,3 @@ class Chart:
         """The events of the spot in a row that is nearest to a column; empty for a row without events."""
         spots = [spot for spot in self.spots.values() if spot.row == row]
         return self.at(min(spots, key=lambda spot: abs(spot.column - column))) if spots else []
-
-
-def beyond(events: Sequence[TimelineEvent], window: Window, direction: int, root: str | None = None) -> int | None:
-    """The index of the nearest event after (1) or before (-1) a window, of one project or of all; None without one.
-
-    `events` are in order of time.
-    """
-    for index in range(len(events)) if direction > 0 else range(len(events) - 1, -1, -1):
-        event = events[index]
-        is_outside = event.first >= window.end if direction > 0 else event.last < window.first
-        if is_outside and root in (None, event.root):
-            return index
-    return None

@@ -61,6 +61,6 @@ class ChartLink:
     def _list_up_to(self, event: TimelineEvent) -> None:
         """List so many sessions that the one of an event is among them."""
         query, end = self._view.timeline_query, event.session.at or event.last
-        newer = sum(other.kind == "session" and other.last >= end for other in self._view.chart.events)
+        newer = sum(other.kind == "session" and other.last >= end for other in self._view.chart.cursor.events)
         if not query.kind and newer >= query.limit:
             self._view.list(replace(query, limit=newer + _ROWS_BELOW))

@@ -22,19 +22,19 @@ from memtui.views.timeline.editing import ObservationEditing
 from memtui.views.timeline.observation_keys import ObservationRequested
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
+from memtui.views.timeline.origins import Origins
 from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
-from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
+from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
-_NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 _NOTHING_SAVED: Final = (
     "No observation was saved yet. Agents save with the tool mem-save: memtui enable gives it to Claude Code,"
     " memtui mcp to others. a writes one by hand."
@@ -65,10 +65,7 @@ class TimelineView(View):
         self.timeline_query = TimelineQuery()
         """The query of the list."""
         self._log_state: object = None
-        self._origin: Origin | None = None
-        """Origin of the observation that was shown last."""
-        self._requested_origin = ""
-        """Id of the observation to whose turn the user wants to go."""
+        self.origins = Origins(self)
         self._editing = ObservationEditing(self)
         self._pane = ObservationPane(self, id="note")
         self.chart = TimelineChart(self, id="chart")
@@ -89,7 +86,7 @@ class TimelineView(View):
     @property
     def banner(self) -> Widget | None:
         """The chart, if there is anything with a time."""
-        return self.chart if self.chart.events else None
+        return self.chart if self.chart.cursor.events else None
 
     @property
     def panes(self) -> Sequence[Widget]:
@@ -156,7 +153,7 @@ class TimelineView(View):
             return
         self.set_class(not page.saved and not page.kinds, "-unsaved")
         self._link.show_page(page)
-        self._refresh_text(self._pane.key)
+        self.refresh_text(self._pane.key)
 
     @on(KindRequested)
     def _next_kind(self) -> None:
@@ -233,7 +230,7 @@ class TimelineView(View):
             if read and self.screen.has_class("-narrow"):
                 self.request_focus(self._pane)
             elif read:
-                self._go_to_origin_of(entry)
+                self.origins.go_to(entry)
         elif session is not None and session.session is not None:
             self.shows_text = False
             self.request_turn(Target(session.session.key), read=read)
@@ -249,52 +246,20 @@ class TimelineView(View):
 
     def _show_observation(self, entry: TimelineEntry, observation: Observation) -> None:
         title = observation.content.type + (" · forgotten" if observation.forgotten_at is not None else "")
-        self._pane.show(observation.id, title, partial(observation_rows, observation, self.origin_text(entry)))
-        if self._origin is None or self._origin.observation.id != observation.id:
-            self.services.observations.origin(observation, self._origin_loaded)
+        self._pane.show(observation.id, title, partial(observation_rows, observation, self.origins.text(entry)))
+        self.origins.load(observation)
 
-    def _refresh_text(self, observation_id: str) -> None:
+    def refresh_text(self, observation_id: str) -> None:
         """Show the newest state of an observation, if it is the one in the detail pane."""
         entry = self.query_one(TimelineList).entry
         observation = entry.observation if entry is not None else None
         if self.shows_text and entry is not None and observation is not None and observation.id == observation_id:
             self._show_observation(entry, observation)
 
-    def origin_text(self, entry: TimelineEntry) -> str:
-        """The session and turn in which an observation was saved; only the session while the origin is not loaded."""
-        observation, origin = entry.observation, self._origin
-        if observation is None or origin is None or origin.observation.id != observation.id:
-            return entry.timeline_session.name if entry.timeline_session is not None else ""
-        if origin.session is None:
-            return "a session without a transcript"
-        return origin.session.title + (f" · turn {origin.turn}" if origin.turn is not None else "")
-
-    def _origin_loaded(self, origin: Origin) -> None:
-        self._origin, observation = origin, origin.observation
-        self._refresh_text(observation.id)
-        if self._requested_origin != observation.id:
-            return
-        self._requested_origin = ""
-        if origin.session is None:
-            self.notify(_NO_TRANSCRIPT)
-            return
-        # The title is in the tool call that saved the observation, unless it was changed later.
-        by_call = observation.tool_name.endswith("mem-save") and observation.revision == 1 and origin.turn is not None
-        words = (observation.content.title,) if by_call else ()
-        self.shows_text = False
-        self.request_turn(Target(origin.session.key, origin.turn, words), read=True)
-
     @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
         if (entry := self.query_one(TimelineList).entry) is not None:
-            self._go_to_origin_of(entry)
-
-    def _go_to_origin_of(self, entry: TimelineEntry) -> None:
-        if (observation := entry.observation) is not None:
-            self._requested_origin = observation.id
-            self.services.observations.origin(observation, self._origin_loaded)
-        else:
-            self.notify("There is no transcript of this session.")
+            self.origins.go_to(entry)
 
     # -- writing -----------------------------------------------------------------------------------------------
 
