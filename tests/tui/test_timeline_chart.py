@@ -148,6 +148,8 @@ def test_projects_without_a_lane_share_the_last_one() -> None:
     events = [event("session", 1 + n, 1 + n, f"/{name}", name) for n, name in enumerate("abcd")]
     chart = day_chart(events, 3, ["/d", "/a", "/x", "/c", "/b"])
     assert drawn(chart) == ["d|    ▙" + " " * 19, "a| ▙" + " " * 22, "other|  ▙▙" + " " * 20]
+    safe = day_chart([event("session", 1, 1, "/x/a\x1b[31m\nb")], 1, ["/x/a\x1b[31m\nb"])
+    assert [lane.label for lane in safe.lanes] == ["a b"]
     assert drawn(day_chart(events, 1, ["/d", "/a", "/c", "/b"])) == ["other| ▙▙▙▙" + " " * 19]
     assert drawn(day_chart(events, 4, ["/d", "/a", "/c", "/b"]))[3] == "b|  ▙" + " " * 21
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from memtui.render.clean import clean
 from memtui.views.timeline.axis import Window, ruler
 from memtui_core.memory.timeline_model import EventKind, TimelineEvent, project_name
 
@@ -56,7 +57,7 @@ class ProjectLane:
 
 def lane_label(root: str) -> str:
     """The label of the lane of a project."""
-    return project_name(root) or "no project"
+    return clean(project_name(root)).replace("\n", " ") or "no project"
 
 
 class Chart:
@@ -76,10 +77,15 @@ class Chart:
         """The cells with events of each row, by column."""
         self.spots: dict[int, Spot] = {}
         """The spot of each visible event, by its index."""
+        self._columns: dict[int, range] = {}
+        """The columns of each visible event, by its index."""
         visible: dict[str, list[int]] = {}
         for index, event in enumerate(events):
             if window.overlaps(event.first, event.last):
                 visible.setdefault(event.root, []).append(index)
+                first = window.column(event.first, width)
+                last = first if event.last == event.first else window.column(event.last, width)
+                self._columns[index] = range(first, last + 1)
         roots = [root for root in ranks if root in visible]
         own = roots if len(roots) <= height else roots[: height - 1]
         groups = [(lane_label(root), visible[root]) for root in own]
@@ -102,15 +108,9 @@ class Chart:
 
     def _depth(self, indices: Iterable[int]) -> int:
         """The most sessions in one column."""
-        counts = Counter(column for index in indices for column in self._columns(index))
+        sessions = (index for index in indices if self.events[index].kind == "session")
+        counts = Counter(column for index in sessions for column in self._columns[index])
         return max(counts.values(), default=1)
-
-    def _columns(self, index: int) -> range:
-        """The columns of a session; none for other events."""
-        event, window = self.events[index], self.window
-        if event.kind != "session":
-            return range(0)
-        return range(window.column(event.first, self.width), window.column(event.last, self.width) + 1)
 
     def _add_lane(self, label: str, indices: Sequence[int], count: int) -> None:
         top = len(self.rows)
@@ -120,7 +120,8 @@ class Chart:
         # The last column of the bars of each row, and the row of each session.
         ends, levels = [-1] * count, dict[str, int]()
         for index in indices:
-            if columns := self._columns(index):
+            if self.events[index].kind == "session":
+                columns = self._columns[index]
                 free = next((row for row in range(count) if ends[row] < columns[0]), None)
                 level = free if free is not None else min(range(count), key=ends.__getitem__)
                 ends[level] = max(ends[level], columns[-1])
@@ -131,7 +132,7 @@ class Chart:
         for index in indices:
             event = self.events[index]
             if event.kind != "session":
-                level, column = levels.get(event.session.session_id, 0), self.window.column(event.first, self.width)
+                level, column = levels.get(event.session.session_id, 0), self._columns[index][0]
                 self.spots[index] = Spot(top + level, column)
                 rows[level].setdefault(column, Cell()).marks.append(index)
 
@@ -155,7 +156,7 @@ class Chart:
         return (MARKS["session"] if starts else BAR), "session"
 
     def at(self, spot: Spot) -> list[int]:
-        """The events that are chosen at a spot, in order of time."""
+        """The events that are chosen at a spot: sessions, then marks."""
         cell = self.rows[spot.row].get(spot.column)
         return [index for index in cell.events if self.spots[index] == spot] if cell is not None else []
 
