@@ -14,7 +14,9 @@ from memtui.browse.screen import BrowseScreen
 from memtui.widgets.transcript.minimap import Minimap
 from memtui.widgets.transcript.minimap_marks import Mark, Scale, rows_of, turn_marks
 from memtui_core.model import Turn
+from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import Script
 
 
 def turn(number: int, kind: Any = "human", calls: tuple[str, ...] = (), errors: int = 0, prompt: int = 0) -> Turn:
@@ -156,6 +158,19 @@ async def test_passages_of_a_hit_are_marked(sample_index: Path) -> None:
         assert {mark.turn for mark in reader.minimap.marks().values() if mark.kind == "match"} == {
             reader.document.index[reader.number]
         }
+
+
+async def test_a_session_that_fits_on_the_screen_has_no_marks(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        minimap = transcript(pilot).minimap
+        assert len(minimap.marks()) == 1
+        assert shown(minimap).strip() == ""
 
 
 async def test_the_choice_of_a_plain_scroll_bar_is_remembered(sample_index: Path, tmp_path: Path) -> None:

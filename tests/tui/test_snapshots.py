@@ -121,6 +121,8 @@ VIEWS: dict[str, Drive] = {
 
 PAST: dict[str, Drive] = {
     "past": pressing("6"),
+    "chart_day": pressing("6", "d", "d", "k"),
+    "chart_all": pressing("6", "d", "k", "N"),
     "observation": pressing("6", "j", "l"),
     "form": pressing("6", "j", "c"),
     "forgotten": pressing("6", "F", "F", "F"),

@@ -8,6 +8,7 @@ from typing import Final
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
@@ -60,7 +61,7 @@ class Minimap(ScrollBar):
         self._rows: dict[int, Mark] | None = None
         """The mark of each row; None after the matches have changed."""
         self._visible = range(0)
-        """The visible rows, as they were drawn."""
+        """The visible rows."""
 
     def turns_changed(self) -> None:
         """Draw the marks of other turns."""
@@ -93,15 +94,21 @@ class Minimap(ScrollBar):
         first, last = (scale.row(*document.share_at(y)) for y in (top, top + self._viewport.page - 1))
         return range(first, last + 1)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render some rows."""
+        if self._document.turns:
+            self._visible = self._visible_rows()
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """A row: its mark, and whether it is visible."""
         if not self.has_marks or not self._document.turns:
             return super().render_line(y)
-        if y == 0:
-            self._visible = self._visible_rows()
         width, painter = self.size.width, self._painter
-        # Where all of it is visible, a band would say nothing.
-        is_visible = y in self._visible and len(self._visible) < self.size.height
+        if self._document.height <= self._viewport.page:
+            # All of the session is on the screen.
+            return Strip.blank(width, painter.base_style)
+        is_visible = y in self._visible
         ground = "visible" if is_visible else "track"
         mark = self.marks().get(y)
         text, style = _MARKS[mark.kind] if mark is not None else (_THUMB if is_visible and width == 1 else " ", ground)
