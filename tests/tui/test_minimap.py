@@ -108,6 +108,23 @@ async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(
         assert minimap._visible.stop == minimap.size.height
 
 
+async def test_a_click_on_an_edit_or_an_error_goes_to_the_call(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        reader = transcript(pilot)
+        for kind, expected in (("edit", True), ("error", False)):
+            y = max(y for y, mark in reader.minimap.marks().items() if mark.kind == kind)
+            mark = reader.minimap.marks()[y]
+            await pilot.click(reader.minimap, offset=(0, y))
+            await settled(pilot)
+            call = reader.visible_call()
+            assert call is not None
+            assert reader.document.index[reader.number] == mark.turn
+            assert call.is_edit is expected
+            assert (call.result is not None and call.result.is_error) is not expected
+
+
 async def test_dragging_scrolls_through_the_session(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -1,4 +1,4 @@
-"""Navigation from edit to edit, and the tool call on which a key acts."""
+"""Navigation from edit to edit, whose diffs are unfolded, and the tool call on which a key acts."""
 
 from __future__ import annotations
 
@@ -8,43 +8,54 @@ from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
 from memtui_core.tools.summary import tool_of_line
 
 
 class EditNavigator:
-    """Goes from edit to edit and keeps the current one; `notify` is called with a message if there are no more."""
+    """Goes from edit to edit and unfolds the current one; `notify` gets a message if there are no more."""
 
     def __init__(
-        self, viewport: Viewport, loader: BlockLoader, cursor: TurnCursor, notify: Callable[[str], None]
+        self,
+        viewport: Viewport,
+        loader: BlockLoader,
+        cursor: TurnCursor,
+        fold: TemporaryFold,
+        notify: Callable[[str], None],
     ) -> None:
         self._viewport = viewport
         self._loader = loader
         self._cursor = cursor
+        self._fold = fold
         self._notify = notify
         self._current: tuple[int, int] | None = None
         """`Turn.number` and `Block.seq` of the current edit."""
         self._pending_step = 0
         """The direction of a step that waits for blocks."""
+        self._pending_call: tuple[int, int | None] | None = None
+        """The arguments of `go_to_nth` that wait for blocks."""
 
     def reset(self) -> None:
         """Forget the current edit, as the turns or the highlighted words have changed."""
-        self._current, self._pending_step = None, 0
+        self._current, self._pending_step, self._pending_call = None, 0, None
 
     def leave(self) -> None:
         """Forget the current edit, as the user has scrolled away from it."""
         self._current = None
 
     def blocks_supplied(self) -> None:
-        """Continue a step that waited for blocks."""
+        """Continue what waited for blocks."""
+        if self._pending_call is not None:
+            self.go_to_nth(*self._pending_call)
         if self._pending_step:
             self.step(self._pending_step)
 
     def step(self, direction: int) -> None:
         """Go to the next or the previous edit of a file."""
         document = self._viewport.document
-        self._pending_step = 0
+        self._pending_step, self._pending_call = 0, None
         if not self._viewport.ready:
             return
         current = self._current if self._current is not None and self._is_visible(*self._current) else None
@@ -87,8 +98,31 @@ class EditNavigator:
         for call in matching[:1]:
             self._go_to(index, call.seq)
 
+    def go_to_nth(self, number: int, nth: int | None) -> None:
+        """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
+        document = self._viewport.document
+        self._pending_call, index = None, document.index.get(number)
+        if index is None:
+            return
+        box = document.turns[index]
+        if box.blocks is None:
+            self._pending_call = number, nth
+            self._loader.load(index, index + 1)
+            return
+        calls = list(self._calls(box).values())
+        if nth is None:
+            calls = [call for call in calls if call.result is not None and call.result.is_error]
+        if chosen := calls[nth or 0 : (nth or 0) + 1]:
+            self._go_to(index, chosen[0].seq)
+        else:
+            self._cursor.go_to(number)
+
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
+        self._fold.close()
+        part = box.boxes[box.text_part(seq)].part
+        if part.folded or part.several:
+            self._fold.open(index, seq)
         self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self._current = box.turn.number, seq

@@ -147,7 +147,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
         self.minimap = Minimap(self.document, viewport, self.painter, self._match_marks)
-        self._edits = EditNavigator(viewport, loader, cursor, self.notify)
+        self._edits = EditNavigator(viewport, loader, cursor, fold, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
         """Whether the scroll position is being set to that of the viewport."""
@@ -411,7 +411,11 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.seek(number)
         elif message.mark == "match" and self.passages.hit is not None:
             self.show_passage(0)
-        elif message.mark is not None and not message.share:
+        elif message.mark == "edit":
+            self._edits.go_to_nth(number, int(message.share * len(self.document.turns[message.turn].turn.tool_summary)))
+        elif message.mark == "error":
+            self._edits.go_to_nth(number, None)
+        elif message.mark is not None:
             self.jump(number)
         else:
             y = self.document.line_at(message.turn, message.share)
