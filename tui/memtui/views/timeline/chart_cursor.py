@@ -24,6 +24,8 @@ class ChartCursor:
         """Index of the event under the cursor; None without events."""
         self.ranks: list[str] = []
         """Roots of the projects, that with the most events first."""
+        self._places: dict[tuple[str, ...], int] = {}
+        """The index of each event by its key."""
 
     @property
     def event(self) -> TimelineEvent | None:
@@ -36,9 +38,9 @@ class ChartCursor:
         self.events = events
         counts = Counter(event.root for event in events)
         self.ranks = sorted(counts, key=lambda root: (-counts[root], root))
-        keys = [event.key for event in events]
-        if before is not None and before.key in keys:
-            self.current = keys.index(before.key)
+        self._places = {event.key: index for index, event in enumerate(events)}
+        if before is not None and before.key in self._places:
+            self.current = self._places[before.key]
             if self.zoom == "all":
                 self._show_window()
         else:
@@ -47,10 +49,8 @@ class ChartCursor:
     def follow(self, session_id: str, observation_id: str = "") -> None:
         """Go to a session, or to an observation in it."""
         kind = "observation" if observation_id else "session"
-        for index, event in enumerate(self.events):
-            name = event.observation.id if event.observation is not None else ""
-            if (event.kind, event.session.session_id, name) == (kind, session_id, observation_id):
-                self.go_to(index)
+        if (index := self._places.get((kind, session_id, observation_id, ""))) is not None:
+            self.go_to(index)
 
     def go_to(self, index: int | None) -> None:
         """Go to an event; the window changes only if the event is not in it."""
