@@ -26,6 +26,7 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS
 from memtui.views.timeline.observation_pane import ObservationPane
+from memtui.views.timeline.timeline_keys import CHART_BINDINGS
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.find_bar import FindBar
@@ -66,6 +67,7 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("review of a compaction", ReviewList.BINDINGS),
     ("pull requests", PrList.BINDINGS),
     ("timeline", _own(TimelineList)),
+    ("timeline, chart", CHART_BINDINGS),
     ("timeline, observation", OBSERVATION_BINDINGS),
     ("observation", _own(ObservationPane)),
     ("form of an observation", [*ObservationForm.BINDINGS, *TypeChoice.BINDINGS]),

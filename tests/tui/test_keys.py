@@ -33,7 +33,9 @@ from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
+from memtui.views.timeline.chart_text import event_text
 from memtui.views.timeline.observation_form import ObservationForm
+from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.find_bar import FindBar
@@ -287,6 +289,11 @@ def folds(pilot: Pilot[None]) -> object:
     return reader.tools_level, reader.thinking_level, count
 
 
+def mapped(pilot: Pilot[None]) -> bool:
+    """Whether the transcript has a minimap."""
+    return transcript(pilot).minimap.has_marks
+
+
 def matches(pilot: Pilot[None]) -> object:
     """Where one is, the match, and whether the bar to find in is there."""
     found = re.search(r"match \d+ of \d+", str(transcript(pilot).border_subtitle))
@@ -324,6 +331,12 @@ def past(pilot: Pilot[None]) -> object:
     rows = browse(pilot).query_one(TimelineList)
     here = one_line(str(rows.get_option_at_index(rows.highlighted or 0).prompt).split("\n")[0])
     return str(rows.border_title), rows.option_count, where(pilot), here[:40]
+
+
+def charted(pilot: Pilot[None]) -> object:
+    """The window of the chart, where one is, and the event under the cursor of the chart."""
+    chart = browse(pilot).query_one(TimelineChart)
+    return str(chart.border_title), where(pilot), chart.cursor.event and event_text(chart.cursor.event)[:21]
 
 
 def noted(pilot: Pilot[None]) -> object:
@@ -638,21 +651,49 @@ READING: Final = (
         Step("enter", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("v", ("Edit", "▾ Edit src/upload.py +12 −3"), before="escape right_curly_bracket"),
     ),
-    Trail("transcript", "escape", taken).of(
+    Trail("transcript", "escape", mapped).of(Step("m", False), Step("m", True)),
+    Trail("transcript", "", taken).of(
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
         *numbers("ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 G 37 home 0 end 37 g 0")
     ),
 )
+CHARTING: Final = (
+    Trail("timeline", "6", charted).of(
+        Step("d", ("1 – 20 Nov 2026", "TimelineList", "▙ 20 Nov 2026 15:07 –")),
+        Step("d", ("Fri 20 Nov 2026", "TimelineList", "▙ 20 Nov 2026 15:07 –")),
+        Step("d", ("16 – 22 Nov 2026", "TimelineList", "▙ 20 Nov 2026 15:07 –")),
+        Step("d", ("November 2026", "TimelineList", "▙ 20 Nov 2026 15:07 –")),
+    ),
+    Trail("timeline, chart", "k", charted).of(
+        Step("h", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 12:45 –")),
+        Step("l", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 15:07 –")),
+        Step("left", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 12:45 –")),
+        Step("right", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 15:07 –")),
+        Step("j", ("November 2026", "TimelineChart", "◆ 20 Nov 2026 12:57 ·"), before="h"),
+        Step("k", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 12:45 –")),
+        Step("down", ("November 2026", "TimelineChart", "◆ 20 Nov 2026 12:57 ·")),
+        Step("up", ("November 2026", "TimelineChart", "▙ 20 Nov 2026 12:45 –")),
+        Step("g", ("November 2026", "TimelineChart", "▙ 1 Nov 2026 18:08 – ")),
+        Step("G", ("November 2026", "TimelineChart", "⇡ 20 Nov 2026 15:18 ·")),
+        Step("home", ("November 2026", "TimelineChart", "▙ 1 Nov 2026 18:08 – ")),
+        Step("end", ("November 2026", "TimelineChart", "⇡ 20 Nov 2026 15:18 ·")),
+        Step("pageup", ("Thu 19 Nov 2026", "TimelineChart", "⇡ 20 Nov 2026 15:18 ·"), before="d d"),
+        Step("pagedown", ("Fri 20 Nov 2026", "TimelineChart", "⇡ 20 Nov 2026 15:18 ·")),
+        Step("N", ("Thu 19 Nov 2026", "TimelineChart", "⇡ 19 Nov 2026 12:00 ·")),
+        Step("n", ("Fri 20 Nov 2026", "TimelineChart", "▙ 20 Nov 2026 06:16 –")),
+        Step("enter", ("Fri 20 Nov 2026", "Transcript", "▙ 20 Nov 2026 06:16 –")),
+    ),
+)
 NOTING: Final = (
     Trail("timeline", "6", past).of(
         Step("p", ("timeline of shop-api", 9, "TimelineList", "Retry webhooks with the same backoff 17 ")),
         Step("p", ("timeline of all projects", 20, "TimelineList", "Retry webhooks with the same backoff 17 ")),
-        Step("f", ("timeline of all projects · decision", 1, "TimelineList", "decision Retry with a key 20 h")),
-        Step("f", ("timeline of all projects · bugfix", 1, "TimelineList", "bugfix No double parts 20 h")),
-        Step("f", ("timeline of all projects · forgotten", 1, "TimelineList", "discovery It is slow 20 h")),
-        Step("f", ("timeline of all projects", 20, "TimelineList", "Retry webhooks with the same backoff 17 ")),
+        Step("F", ("timeline of all projects · decision", 1, "TimelineList", "decision Retry with a key 20 h")),
+        Step("F", ("timeline of all projects · bugfix", 1, "TimelineList", "bugfix No double parts 20 h")),
+        Step("F", ("timeline of all projects · forgotten", 1, "TimelineList", "discovery It is slow 20 h")),
+        Step("F", ("timeline of all projects", 20, "TimelineList", "Retry webhooks with the same backoff 17 ")),
         Step("h", ("timeline of all projects", 18, "TimelineList", "▸ Fix flaky uploads 18 h"), before="j"),
         Step("l", ("timeline of all projects", 20, "TimelineList", "▾ Fix flaky uploads 18 h")),
         Step("left", ("timeline of all projects", 18, "TimelineList", "▸ Fix flaky uploads 18 h")),
@@ -704,6 +745,7 @@ WALKS: Final[dict[str, tuple[Trail, ...]]] = {
     "lists": LISTS,
     "reading": READING,
     "noting": NOTING,
+    "charting": CHARTING,
 }
 """Trails that are gone one after the other in one app."""
 

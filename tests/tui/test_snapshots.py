@@ -127,9 +127,11 @@ VIEWS: dict[str, Drive] = {
 
 PAST: dict[str, Drive] = {
     "past": pressing("6"),
+    "chart_day": pressing("6", "d", "d", "k"),
+    "chart_all": pressing("6", "d", "k", "N"),
     "observation": pressing("6", "j", "l"),
     "form": pressing("6", "j", "c"),
-    "forgotten": pressing("6", "f", "f", "f"),
+    "forgotten": pressing("6", "F", "F", "F"),
 }
 
 

@@ -174,13 +174,13 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: 
 async def test_a_type_is_listed_alone_and_a_project_too(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "6", "f")
+        await press(pilot, "6", "F")
         assert titles(pilot) == ("timeline of all projects · decision", "2 of 3 observations")
         assert listed(pilot) == [
             "decision Other tool 19 d session gone · shop",
             "decision Retry thrice 19 d Retry the upload · shop",
         ]
-        await press(pilot, "f")
+        await press(pilot, "F")
         assert titles(pilot)[0] == "timeline of all projects · bugfix"
         await press(pilot, "escape")
         assert (browse(pilot).view, titles(pilot)[0]) == ("timeline", "timeline of all projects")
@@ -257,7 +257,7 @@ async def test_s3_16_what_is_forgotten_comes_back(data: Path) -> None:
         ]
         assert timeline(pilot).chosen == ("observation", "id1")
         assert noted(pilot)[0] == "Retry thrice"
-        await press(pilot, "delete", "f", "f")
+        await press(pilot, "delete", "F", "F")
         assert titles(pilot) == ("timeline of all projects · forgotten", "2 observations")
         assert heads(pilot) == ["decision Retry thrice", "bugfix No double uploads"]
         await press(pilot, "j", "u")
@@ -295,7 +295,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await press(pilot, "6")
         words = browse(pilot).query_one("#unsaved", Static)
         assert words.display
-        assert str(words.content).startswith("No observation was saved yet.\n\nAgents save with the tool mem-save")
+        assert str(words.content).startswith("No observation was saved yet. Agents save with the tool mem-save")
         assert listed(pilot) == ["hello 20 d Asked: hello shop"]
         await press(pilot, "a", "enter")
         await type_text(pilot, "First")

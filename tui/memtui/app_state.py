@@ -22,7 +22,7 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`panes` maps views and classes of width to the sizes of their panes.
+`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden.
 """
 _Change = Callable[[State], State]
 
@@ -60,6 +60,11 @@ class AppState:
         """The recent searches, then the saved searches that are not among them."""
         return tuple(dict.fromkeys((*self.searches, *self.saved.values())))
 
+    @property
+    def shows_minimap(self) -> bool:
+        """Whether the transcript has a minimap."""
+        return self._state.get("minimap") is not False
+
     def refresh(self) -> None:
         """Read what other apps have written."""
         self._state = self._newest()
@@ -67,6 +72,10 @@ class AppState:
     def choose_theme(self, name: str) -> None:
         """Store the name of a theme."""
         self._change(lambda state: state | {"theme": name})
+
+    def show_minimap(self, shown: bool) -> None:
+        """Store whether the transcript has a minimap."""
+        self._change(lambda state: state | {"minimap": shown})
 
     def first_time(self, name: str) -> bool:
         """Return True on the first call for a notice, in this run or an earlier one; `name` identifies the notice."""

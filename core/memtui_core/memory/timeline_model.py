@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from memtui_core.model import Session
 
@@ -16,6 +16,7 @@ CURRENT_PROJECT: Final = "."
 """As the root of a query: the project of the current folder, or all projects if that one has no sessions."""
 FORGOTTEN: Final = "forgotten"
 """As the kind of a query: the forgotten observations of every type."""
+EventKind = Literal["session", "compaction", "pull request", "observation"]
 PAGE_SIZE: Final = 60
 """Maximum rows of the first page."""
 
@@ -59,6 +60,33 @@ class TimelineSession:
 
 
 @dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """Something with a time: a session, or a compaction, a pull request or an observation in one."""
+
+    kind: EventKind
+    first: datetime
+    last: datetime
+    """The same as `first`, unless the event is a session."""
+    session: TimelineSession
+    turn: int | None = None
+    """Number of the turn with the compaction or the pull request; None if it is not known."""
+    label: str = ""
+    """Of a compaction its trigger and tokens, of a pull request its number and repository."""
+    observation: Observation | None = None
+
+    @property
+    def root(self) -> str:
+        """Root of the project."""
+        return self.session.root
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Identifies the event when the timeline is loaded again."""
+        name = self.observation.id if self.observation is not None else self.label
+        return self.kind, self.session.session_id, name, "" if self.turn is None else str(self.turn)
+
+
+@dataclass(frozen=True, slots=True)
 class TimelinePage:
     """The result of a query, newest first."""
 
@@ -73,6 +101,8 @@ class TimelinePage:
     """Number of rows without the limit; observations under a listed session do not count."""
     kinds: tuple[tuple[str, int], ...]
     """The types in use, and FORGOTTEN, with the number of observations of each."""
+    events: tuple[TimelineEvent, ...] = ()
+    """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
 
     @property
     def project(self) -> str:

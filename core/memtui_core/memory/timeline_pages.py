@@ -13,6 +13,7 @@ from memtui_core.memory.model import TYPES, Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.memory.timeline import observations_by_session, project_root
+from memtui_core.memory.timeline_events import timeline_events
 from memtui_core.memory.timeline_model import (
     CURRENT_PROJECT,
     FORGOTTEN,
@@ -56,6 +57,7 @@ class Timeline:
         saved = [item for item in saved if root in (None, item.root)]
         forgotten = self._observations.select(root=root, forgotten=True)
         kinds = _kinds(saved, forgotten)
+        events = timeline_events(snapshot, sessions, query.kind)
         if query.kind:
             if query.kind == FORGOTTEN:
                 observations = sorted(forgotten, key=forgotten_at, reverse=True)
@@ -64,12 +66,12 @@ class Timeline:
             listed = tuple(observations[: query.limit])
             ids = {item.session_id for item in listed}
             their_sessions = tuple(session for session in sessions if session.session_id in ids)
-            yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds)
+            yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events)
             return
         for summarized in self._summarized(snapshot, sessions[: query.limit]):
             if is_cancelled():
                 return
-            yield TimelinePage(query, root, summarized, (), len(sessions), kinds)
+            yield TimelinePage(query, root, summarized, (), len(sessions), kinds, events)
 
     def _summarized(
         self, snapshot: Snapshot | None, sessions: Sequence[TimelineSession]

@@ -79,6 +79,11 @@ def session_compactions(snapshot: Snapshot, session: int) -> list[Compaction]:
     return _COMPACTION.select(snapshot, "FROM compactions c WHERE c.session = ? ORDER BY c.source, c.line", [session])
 
 
+def compactions_of_all(snapshot: Snapshot) -> list[Compaction]:
+    """The compactions of all sessions."""
+    return _COMPACTION.select(snapshot, "FROM compactions c ORDER BY c.session, c.source, c.line")
+
+
 def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
     """Every compaction, the newest first; with a pattern those whose title, project, trigger or summary match.
 

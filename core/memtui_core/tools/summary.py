@@ -57,6 +57,11 @@ def summarize(name: object, tool_input: object) -> str | None:
     return _line(name, call_family(name, fields), fields)
 
 
+def tool_of_line(line: str) -> str:
+    """The name of the tool of a summary line."""
+    return line.split(" ", 1)[0].rstrip(":")
+
+
 def headline(call: ToolCall, root: str) -> str:
     """The line of a call for a document: the summary line, and the files or the purpose if that is only the name.
 

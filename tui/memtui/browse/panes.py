@@ -25,6 +25,9 @@ class Panes(Horizontal):
 
     zoom: var[Zoom] = var[Zoom]("normal", init=False)
 
+    class Arranged(Message):
+        """The panes have other widths, or others of them are visible."""
+
     class ZoomChanged(Message):
         """`Panes.zoom` has changed."""
 
@@ -61,6 +64,11 @@ class Panes(Horizontal):
         return self.zoom == "full" and not self.is_narrow and self._view.SHARE is not None
 
     @property
+    def shows_list(self) -> bool:
+        """Whether the list is visible."""
+        return self._widths.left > 0
+
+    @property
     def shows_text(self) -> bool:
         """Whether the transcript, or the detail pane in its place, is visible."""
         return self._widths.text > 0
@@ -94,6 +102,8 @@ class Panes(Horizontal):
         self._line.display = widths.left > 0 and beside > 0
         self._left.styles.width = widths.left
         reader.set_widths(widths)
+        if self.is_running:
+            self.post_message(self.Arranged())
 
     def on_resize(self, event: events.Resize) -> None:
         """Share the width that is left by what stands beside the panes."""

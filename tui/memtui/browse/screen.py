@@ -42,6 +42,7 @@ from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
@@ -115,12 +116,17 @@ class BrowseScreen(Screen[None]):
         self._find_bar = FindBar("session", id="find")
         self._left = ContentSwitcher(*self._views.values(), self._results, self._searches, id="left", initial=first.id)
         details = [pane for view in self._views.values() for pane in view.compose_detail()]
+        self._banners = [banner for view in self._views.values() for banner in view.compose_banner()]
         self.reader = SessionReader(self.services.index, details)
+        self.reader.transcript.shows_minimap = self.services.state.shows_minimap
         for view in self._views.values():
             view.data_bind(BrowseScreen.shown)
         self._panes = Panes(self._left, self.reader, self.services.state, first, self.app.size.width)
         yield self._tabs
         yield self._search_line
+        for banner in self._banners:
+            banner.add_class("banner")
+            yield banner
         yield self._panes
         yield self._find_bar
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
@@ -254,7 +260,7 @@ class BrowseScreen(Screen[None]):
             view.empty_text = self.stopped or self._startup_text()
 
     def _frame_list(self) -> None:
-        """Show the list pane in the layout of its view, with its detail pane if it has one."""
+        """Show the list pane in the layout of its view, with its detail pane and its banner if it has them."""
         pane = self.list_pane
         self._left.current = pane.id
         owner = pane.NAME if pane is self._results else self.view
@@ -270,7 +276,14 @@ class BrowseScreen(Screen[None]):
         # The saved searches leave the widths as they are.
         keeps_widths = pane is self._searches and self._chosen_view.SHARE is not None
         self._panes.show(self._chosen_view if keeps_widths else pane)
+        self._show_banner()
         self.refresh_bindings()
+
+    @on(Panes.Arranged)
+    def _show_banner(self) -> None:
+        """Show the banner of the view, if its list is visible."""
+        for banner in self._banners:
+            set_pane_class(banner, banner is self.list_pane.banner and self._panes.shows_list, "-shown")
 
     @on(View.EmptyChanged)
     def _empty_changed(self, message: View.EmptyChanged) -> None:
@@ -440,6 +453,10 @@ class BrowseScreen(Screen[None]):
     def _file_handoff_requested(self, message: requests.FileHandoffRequested) -> None:
         self._handoff.open_file(message.path, message.root)
 
+    @on(Transcript.MinimapSwitched)
+    def _minimap_switched(self, message: Transcript.MinimapSwitched) -> None:
+        self.services.state.show_minimap(message.shown)
+
     def action_handoff(self) -> None:
         """Show the hand-off of the open session."""
         self._handoff.open_session(self.reader.session, self.reader.transcript.number)
@@ -528,7 +545,7 @@ class BrowseScreen(Screen[None]):
         view = self._results if self._search.is_active else self._chosen_view
         panes: list[Widget] = [self._search_line.bar]
         if not view.is_empty:
-            panes.append(view.focus_target)
+            panes += view.panes
         if view.SHARE is not None:
             panes += view.detail_targets or (self.reader.transcript,)
             if self.reader.inspector.display:

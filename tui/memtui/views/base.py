@@ -87,7 +87,7 @@ class View(Vertical):
 
     @dataclass
     class DetailChanged(Message):
-        """`View.detail` has changed."""
+        """`View.detail` or `View.banner` has changed."""
 
         view: View
 
@@ -143,6 +143,20 @@ class View(Vertical):
     def compose_detail(self) -> ComposeResult:
         """The detail panes, which can replace the transcript."""
         yield from ()
+
+    def compose_banner(self) -> ComposeResult:
+        """The widgets that can stand above all panes."""
+        yield from ()
+
+    @property
+    def banner(self) -> Widget | None:
+        """The widget that currently stands above all panes; None if there is none."""
+        return None
+
+    @property
+    def panes(self) -> Sequence[Widget]:
+        """The widgets of the view that can have the focus, in order."""
+        return (self.focus_target,)
 
     @property
     def detail(self) -> Widget | None:

@@ -70,7 +70,7 @@ class ObservationEditing:
         session = entry.timeline_session
         render_rows = partial(session_rows, session) if session is not None else None
         if (observation := entry.observation) is not None:
-            render_rows = partial(observation_rows, observation, self._view.origin_text(entry))
+            render_rows = partial(observation_rows, observation, self._view.origins.text(entry))
         if render_rows is not None:
             title = session.name if session is not None else ""
             self._view.app.push_screen(PagerScreen(title, render_rows, text_of(render_rows(80))))

@@ -22,6 +22,7 @@ from memtui.views.timeline.rows import (
     subtitle,
     title,
 )
+from memtui.views.timeline.timeline_keys import TIMELINE_BINDINGS, KindRequested, ProjectRequested, ZoomRequested
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
 
@@ -35,21 +36,14 @@ class TimelineList(RowList):
     HELP: ClassVar[str] = """\
 ## Timeline
 
-The recent sessions of the project with their summaries, and below each its observations. `f` goes through the types of
-observations and the forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session,
-or the turn in which the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
+The recent sessions of the project with their summaries, and below each its observations. The chart above shows them on
+an axis of time: `d` shows a day, a week, a month or all time. `F` goes through the types of observations and the
+forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session, or the turn in which
+the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
 observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f", "kind", "Filter", tooltip="Show one type of observations, or forgotten ones", id="past.filter"),
-        Binding(
-            "p",
-            "project",
-            "Project",
-            tooltip="Show all projects, or the project of the row",
-            show=False,
-            id="past.project",
-        ),
+        *TIMELINE_BINDINGS,
         Binding("l,right", "unfold", "Unfold", tooltip="Unfold, or go to the text", show=False, id="past.unfold"),
         Binding("h,left", "fold", "Fold", tooltip="Fold, or go to the session", show=False, id="past.fold"),
         *OBSERVATION_BINDINGS,
@@ -64,12 +58,6 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
     class TextRequested(Message):
         """Go to the text of the observation."""
-
-    class KindRequested(Message):
-        """List the next kind of observations."""
-
-    class ProjectRequested(Message):
-        """List one project, or all again."""
 
     @dataclass
     class MoreRequested(Message):
@@ -90,10 +78,24 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         """The entry under the cursor."""
         return self._entries[self.highlighted] if self.highlighted is not None else None
 
-    def find(self, observation: str) -> TimelineEntry | None:
-        """The entry of an observation by its id, also if its session is folded; None if it is not listed."""
+    def find(self, key: TimelineKey) -> TimelineEntry | None:
+        """The entry with a key, also if its session is folded; None if it is not listed."""
         all_entries = entries(self.page, ()) if self.page is not None else ()
-        return next((entry for entry in all_entries if entry.key == ("observation", observation)), None)
+        return next((entry for entry in all_entries if entry.key == key), None)
+
+    def go_to(self, key: TimelineKey) -> TimelineEntry | None:
+        """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is."""
+        entry, page = self.find(key), self.page
+        if entry is None or page is None:
+            self.awaited = key if page is not None and not page.query.kind else None
+        elif key != self.chosen:
+            self._unfold(page, key)
+            self.fill(key)
+            self.scroll_to_highlight()
+        return entry
+
+    def _unfold(self, page: TimelinePage, key: TimelineKey) -> None:
+        self._folded -= {session.session_id for session in page.sessions if key in keys_of(session)}
 
     def show(self, page: TimelinePage) -> None:
         """Show a page; the cursor stays on its entry, or if that is gone, at its position."""
@@ -105,13 +107,15 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
             return
         chosen_before, index = self.chosen, self.highlighted or 0
         chosen = chosen_before
-        if self.awaited is not None and self.find(self.awaited[1]) is not None:
+        if self.awaited is not None and self.find(self.awaited) is not None:
             chosen, self.awaited = self.awaited, None
-            self._folded -= {session.session_id for session in page.sessions if chosen in keys_of(session)}
+            self._unfold(page, chosen)
         keys = [entry.key for entry in entries(page, self._folded)]
         if chosen not in keys:
             chosen = keys[min(index, len(keys) - 1)] if same and keys else None
         self.fill(chosen)
+        if not same or chosen != chosen_before:
+            self.scroll_to_highlight()
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()
@@ -143,11 +147,15 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
     def action_kind(self) -> None:
         """Request the next kind of observations."""
-        self.post_message(self.KindRequested())
+        self.post_message(KindRequested())
 
     def action_project(self) -> None:
         """Request one project, or all."""
-        self.post_message(self.ProjectRequested())
+        self.post_message(ProjectRequested())
+
+    def action_zoom(self) -> None:
+        """Request the next zoom of the chart."""
+        self.post_message(ZoomRequested())
 
     def action_unfold(self) -> None:
         """Unfold the session; go from an unfolded session to its observations, from an observation to its text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,23 +18,27 @@ from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.target import Target
 from memtui.views.base import View
+from memtui.views.timeline.chart_link import ChartLink
 from memtui.views.timeline.editing import ObservationEditing
 from memtui.views.timeline.observation_keys import ObservationRequested
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
+from memtui.views.timeline.origins import Origins
 from memtui.views.timeline.rows import TimelineEntry
+from memtui.views.timeline.timeline_chart import TimelineChart
+from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
+from memtui.widgets.row_list import RowList
+from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
-_NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 _NOTHING_SAVED: Final = (
-    "No observation was saved yet.\n\nAgents save with the tool mem-save: memtui enable gives it to Claude Code,"
-    " memtui mcp to others. a writes an observation by hand."
+    "No observation was saved yet. Agents save with the tool mem-save: memtui enable gives it to Claude Code,"
+    " memtui mcp to others. a writes one by hand."
 )
 
 
@@ -47,7 +52,7 @@ class TimelineView(View):
 
     DEFAULT_CSS = """
     TimelineView {
-        #unsaved { display: none; height: auto; border: round $panel; padding: 0 1; color: $text-muted; }
+        #unsaved { display: none; height: auto; padding: 0 2; color: $text-muted; }
         &.-unsaved #unsaved { display: block; }
         &.-empty #unsaved { display: none; }
     }
@@ -62,17 +67,33 @@ class TimelineView(View):
         """The query of the list."""
         self._log_state: object = None
         self._was_hidden = False
-        self._origin: Origin | None = None
-        """Origin of the observation that was shown last."""
-        self._requested_origin = ""
-        """Id of the observation to whose turn the user wants to go."""
+        self.origins = Origins(self)
         self._editing = ObservationEditing(self)
         self._pane = ObservationPane(self, id="note")
+        self.chart = TimelineChart(self, id="chart")
+        """The chart above all panes."""
+        self._link = ChartLink(self)
+        self._in_chart = False
+        """Whether the chart had the focus later than the list."""
 
     def compose_view(self) -> ComposeResult:
         """The list, and above it a hint while nothing was saved."""
         yield Static(_NOTHING_SAVED, id="unsaved", markup=False)
         yield TimelineList(id="past")
+
+    def compose_banner(self) -> ComposeResult:
+        """The chart."""
+        yield self.chart
+
+    @property
+    def banner(self) -> Widget | None:
+        """The chart, if there is anything with a time."""
+        return self.chart if self.chart.cursor.events else None
+
+    @property
+    def panes(self) -> Sequence[Widget]:
+        """The chart and the list."""
+        return tuple(filter(None, (self.banner, self.query_one(TimelineList))))
 
     def compose_detail(self) -> ComposeResult:
         """The pane for an observation or a session."""
@@ -84,8 +105,9 @@ class TimelineView(View):
 
     @property
     def focus_target(self) -> Widget:
-        """The list."""
-        return self.query_one(TimelineList)
+        """The list, or the chart if that had the focus later."""
+        banner = self.banner
+        return banner if banner is not None and self._in_chart else self.query_one(TimelineList)
 
     @property
     def detail(self) -> Widget | None:
@@ -132,10 +154,10 @@ class TimelineView(View):
             self.list(replace(self.timeline_query, kind=""))
             return
         self.set_class(not page.saved and not page.kinds, "-unsaved")
-        self.query_one(TimelineList).show(page)
-        self._refresh_text(self._pane.key)
+        self._link.show_page(page)
+        self.refresh_text(self._pane.key)
 
-    @on(TimelineList.KindRequested)
+    @on(KindRequested)
     def _next_kind(self) -> None:
         page, query = self.query_one(TimelineList).page, self.timeline_query
         kinds = ["", *(kind for kind, _ in page.kinds)] if page is not None else [""]
@@ -144,7 +166,7 @@ class TimelineView(View):
             self.notify("No observation was saved yet: a writes one.")
         self.list(TimelineQuery(query.root, kinds[(index + 1) % len(kinds)]))
 
-    @on(TimelineList.ProjectRequested)
+    @on(ProjectRequested)
     def _change_project(self) -> None:
         timeline, kind = self.query_one(TimelineList), self.timeline_query.kind
         if timeline.page is not None and timeline.page.root is not None:
@@ -160,6 +182,35 @@ class TimelineView(View):
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
 
+    @on(RowList.LeftAtTop)
+    def _to_chart(self, message: RowList.LeftAtTop) -> None:
+        message.prevent_default().stop()
+        if self.banner is not None:
+            self.request_focus(self.banner)
+        else:
+            self.post_message(self.SearchRequested())
+
+    # -- the chart ---------------------------------------------------------------------------------------------
+
+    @on(TimelineChart.Left)
+    def _chart_left(self, message: TimelineChart.Left) -> None:
+        if message.direction > 0:
+            self.request_focus(self.query_one(TimelineList))
+        else:
+            self.post_message(self.SearchRequested())
+
+    @on(TimelineChart.Focused)
+    def _chart_focused(self) -> None:
+        self._in_chart = True
+
+    @on(ZoomRequested)
+    def _zoom_chart(self) -> None:
+        self.chart.zoom_on()
+
+    @on(TimelineChart.EventChosen)
+    def _event_chosen(self, message: TimelineChart.EventChosen) -> None:
+        self._link.show_event(message.event, read=message.read)
+
     # -- the chosen entry --------------------------------------------------------------------------------------
 
     def on_hide(self) -> None:
@@ -169,6 +220,7 @@ class TimelineView(View):
     @on(events.DescendantFocus, "#past")
     def _show_chosen(self) -> None:
         """Show a preview again when the user comes back from the transcript; another view leaves it as it was."""
+        self._in_chart = False
         if not self._was_hidden:
             self.query_one(TimelineList).choose_again()
         self._was_hidden = False
@@ -176,22 +228,26 @@ class TimelineView(View):
     @on(TimelineList.Chosen)
     def _row_chosen(self, message: TimelineList.Chosen) -> None:
         message.stop()
-        entry = message.entry
+        self._link.follow(message.entry)
+        self.show_entry(message.entry, read=message.read)
+
+    def show_entry(self, entry: TimelineEntry, *, read: bool) -> None:
+        """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
         session = entry.timeline_session
         if entry.observation is not None:
             self.shows_text = True
             self._show_observation(entry, entry.observation)
-            if message.read and self.screen.has_class("-narrow"):
+            if read and self.screen.has_class("-narrow"):
                 self.request_focus(self._pane)
-            elif message.read:
-                self._go_to_origin()
+            elif read:
+                self.origins.go_to(entry)
         elif session is not None and session.session is not None:
             self.shows_text = False
-            self.request_turn(Target(session.session.key), read=message.read)
+            self.request_turn(Target(session.session.key), read=read)
         elif session is not None:
             self.shows_text = True
             self._pane.show(session.session_id, session.name, partial(session_rows, session))
-            if message.read:
+            if read:
                 self.request_focus(self._pane)
 
     @on(TimelineList.TextRequested)
@@ -200,49 +256,20 @@ class TimelineView(View):
 
     def _show_observation(self, entry: TimelineEntry, observation: Observation) -> None:
         title = observation.content.type + (" · forgotten" if observation.forgotten_at is not None else "")
-        self._pane.show(observation.id, title, partial(observation_rows, observation, self.origin_text(entry)))
-        if self._origin is None or self._origin.observation.id != observation.id:
-            self.services.observations.origin(observation, self._origin_loaded)
+        self._pane.show(observation.id, title, partial(observation_rows, observation, self.origins.text(entry)))
+        self.origins.load(observation)
 
-    def _refresh_text(self, observation_id: str) -> None:
+    def refresh_text(self, observation_id: str) -> None:
         """Show the newest state of an observation, if it is the one in the detail pane."""
         entry = self.query_one(TimelineList).entry
         observation = entry.observation if entry is not None else None
         if self.shows_text and entry is not None and observation is not None and observation.id == observation_id:
             self._show_observation(entry, observation)
 
-    def origin_text(self, entry: TimelineEntry) -> str:
-        """The session and turn in which an observation was saved; only the session while the origin is not loaded."""
-        observation, origin = entry.observation, self._origin
-        if observation is None or origin is None or origin.observation.id != observation.id:
-            return entry.timeline_session.name if entry.timeline_session is not None else ""
-        if origin.session is None:
-            return "a session without a transcript"
-        return origin.session.title + (f" · turn {origin.turn}" if origin.turn is not None else "")
-
-    def _origin_loaded(self, origin: Origin) -> None:
-        self._origin, observation = origin, origin.observation
-        self._refresh_text(observation.id)
-        if self._requested_origin != observation.id:
-            return
-        self._requested_origin = ""
-        if origin.session is None:
-            self.notify(_NO_TRANSCRIPT)
-            return
-        # The title is in the tool call that saved the observation, unless it was changed later.
-        by_call = observation.tool_name.endswith("mem-save") and observation.revision == 1 and origin.turn is not None
-        words = (observation.content.title,) if by_call else ()
-        self.shows_text = False
-        self.request_turn(Target(origin.session.key, origin.turn, words), read=True)
-
     @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
-        entry = self.query_one(TimelineList).entry
-        if entry is not None and (observation := entry.observation) is not None:
-            self._requested_origin = observation.id
-            self.services.observations.origin(observation, self._origin_loaded)
-        elif entry is not None:
-            self.notify("There is no transcript of this session.")
+        if (entry := self.query_one(TimelineList).entry) is not None:
+            self.origins.go_to(entry)
 
     # -- writing -----------------------------------------------------------------------------------------------
 

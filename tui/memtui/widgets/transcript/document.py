@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
+from math import ceil
 
 from textual.geometry import Offset
 
@@ -156,6 +157,16 @@ class Document:
         part_tops = self._part_tops(turn)
         part = min(bisect_right(part_tops, y - tops[turn]) - 1, len(part_tops) - 2)
         return TranscriptPlace(turn, part, y - tops[turn] - part_tops[part])
+
+    def share_at(self, y: int) -> tuple[int, float]:
+        """The index of the turn at a line of the document, and the line's relative position in the turn, 0 to 1."""
+        tops, turn = self._turn_tops(), self.at(y).turn
+        return turn, max(0.0, min(1.0, (y - tops[turn]) / max(1, tops[turn + 1] - tops[turn])))
+
+    def line_at(self, turn: int, share: float) -> int:
+        """The first line of the document from a relative position in a turn on, 0 to 1."""
+        tops = self._turn_tops()
+        return tops[turn] + ceil(share * (tops[turn + 1] - tops[turn]))
 
     def lines(self, turn: int, part: int) -> list[Line]:
         """The lines of a part; it is laid out if they are not in the cache."""

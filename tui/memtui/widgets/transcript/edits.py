@@ -11,6 +11,7 @@ from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
+from memtui_core.tools.summary import tool_of_line
 
 
 class EditNavigator:
@@ -33,24 +34,28 @@ class EditNavigator:
         """`Turn.number` and `Block.seq` of the current edit."""
         self._pending_step = 0
         """The direction of a step that waits for blocks."""
+        self._pending_call: tuple[int, int | None] | None = None
+        """The arguments of `go_to_nth` that wait for blocks."""
 
     def reset(self) -> None:
         """Forget the current edit, as the turns or the highlighted words have changed."""
-        self.current, self._pending_step = None, 0
+        self.current, self._pending_step, self._pending_call = None, 0, None
 
     def leave(self) -> None:
         """Forget the current edit, as the user has scrolled away from it."""
         self.current = None
 
     def blocks_supplied(self) -> None:
-        """Continue a step that waited for blocks."""
+        """Continue what waited for blocks."""
+        if self._pending_call is not None:
+            self.go_to_nth(*self._pending_call)
         if self._pending_step:
             self.step(self._pending_step)
 
     def step(self, direction: int) -> None:
         """Go to the next or the previous edit of a file."""
         document = self._viewport.document
-        self._pending_step = 0
+        self._pending_step, self._pending_call = 0, None
         if not self._viewport.ready:
             return
         current = self.current if self.current is not None and self._is_visible(*self.current) else None
@@ -92,6 +97,25 @@ class EditNavigator:
         ]
         for call in matching[:1]:
             self._go_to(index, call.seq)
+
+    def go_to_nth(self, number: int, nth: int | None) -> None:
+        """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
+        document = self._viewport.document
+        self._pending_call, index = None, document.index.get(number)
+        if index is None:
+            return
+        box = document.turns[index]
+        if box.blocks is None:
+            self._pending_call = number, nth
+            self._loader.load(index, index + 1)
+            return
+        calls = list(self._calls(box).values())
+        if nth is None:
+            calls = [call for call in calls if call.result is not None and call.result.is_error]
+        if chosen := calls[nth or 0 : (nth or 0) + 1]:
+            self._go_to(index, chosen[0].seq)
+        else:
+            self._cursor.go_to(number)
 
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
@@ -151,4 +175,4 @@ class EditNavigator:
 
 
 def _has_edits(box: TurnBox) -> bool:
-    return any(may_edit(line.split(" ", 1)[0].rstrip(":")) for line in box.turn.tool_summary)
+    return any(may_edit(tool_of_line(line)) for line in box.turn.tool_summary)

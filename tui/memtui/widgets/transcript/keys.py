@@ -100,5 +100,13 @@ KEYS: list[BindingType] = [
         show=False,
         id="transcript.thinking",
     ),
+    Binding(
+        "m",
+        "minimap",
+        "Minimap",
+        tooltip="Show or hide the marks in the scroll bar",
+        show=False,
+        id="transcript.minimap",
+    ),
     Binding("y", "copy", "Copy", tooltip="Copy the turn", show=False, id="transcript.copy"),
 ]

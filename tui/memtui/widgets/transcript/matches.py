@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -44,6 +44,11 @@ class MatchList:
         self.current: TranscriptMatch | None = None
         self._by_turn: dict[int, list[TranscriptMatch]] = {}
         self._turns_with_matches: list[int] = []
+
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """`Turn.number` and `Part.seq` of everything with a match, in order."""
+        for number in self._turns_with_matches:
+            yield from dict.fromkeys((number, match.seq) for match in self._by_turn[number])
 
     def counted(self, number: int) -> bool:
         """Whether a turn is counted."""

@@ -64,6 +64,10 @@ class PassageNavigator:
         self.number, self.hit = number, hit if hit is not None and hit.passages else None
         self.current, self._pending, self._location = current, None, None
 
+    def blocks(self) -> list[tuple[int, int]]:
+        """`Turn.number` and `Block.seq` of each passage."""
+        return [(self.number, passage.block) for passage in self.hit.passages] if self.hit is not None else []
+
     @property
     def passage(self) -> Passage | None:
         """The current passage."""

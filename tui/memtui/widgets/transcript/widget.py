@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from memtui.formatting import agent_name
@@ -34,12 +35,16 @@ from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.match_finder import MatchFinder
 from memtui.widgets.transcript.matches import MatchList
+from memtui.widgets.transcript.minimap import Minimap
+from memtui.widgets.transcript.minimap_marks import Mark
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
 """Cells before the lines, for the mark of the current turn."""
+_WIDE = 120
+"""Cells from which on the minimap has two columns: one for the marks, one for the visible part."""
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
 _PROMPTS = frozenset({"human", "command"})
@@ -57,13 +62,28 @@ class Transcript(LineView):
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
 `t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `S` opens the session of a
 subagent, and goes back to its call.
+
+The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
+band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
 """
     BINDINGS: ClassVar[list[BindingType]] = KEYS
+
+    DEFAULT_CSS = """
+    Transcript {
+        & > .lines--track { background: $scrollbar-background; }
+        & > .lines--visible { color: $foreground; background: $scrollbar; }
+        &:ansi > .lines--track { background: transparent; }
+        &:ansi > .lines--visible { background: transparent; text-style: reverse; }
+    }
+    """
 
     tools_level: reactive[ToolsLevel] = reactive[ToolsLevel]("summary", repaint=False)
     """The level of detail of tool calls."""
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
     """The level of detail of thinking."""
+
+    shows_minimap: reactive[bool] = reactive[bool](True, repaint=False)
+    """Whether the scroll bar has marks."""
 
     @dataclass
     class BlocksRequested(Message):
@@ -121,6 +141,12 @@ subagent, and goes back to its call.
     class LevelChanged(Message):
         """The level of detail of tool calls or thinking has changed."""
 
+    @dataclass
+    class MinimapSwitched(Message):
+        """The user has shown or hidden the minimap."""
+
+        shown: bool
+
     class FindRequested(Message):
         """Open the bar to find in this session."""
 
@@ -136,6 +162,7 @@ subagent, and goes back to its call.
         self._fold = fold = TemporaryFold(viewport)
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
+        self.minimap = Minimap(self.document, viewport, self.painter, self._match_marks)
         self._edits = EditNavigator(viewport, loader, cursor, fold, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
@@ -178,6 +205,7 @@ subagent, and goes back to its call.
         self.viewport.go_to(TranscriptPlace(index, 0, 0))
         if turns:
             self._cursor.select(turns[index].number)
+        self.minimap.turns_changed()
         self.refresh()
         self._restart_finding()
 
@@ -251,6 +279,7 @@ subagent, and goes back to its call.
                 if box is not before.get(box.turn.number):
                     self._loader.forget(box.turn.number)
                     self.matches.forget(box.turn.number)
+        self.minimap.turns_changed()
         self._restart_finding()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
@@ -272,6 +301,7 @@ subagent, and goes back to its call.
         self._cursor.number = 0
         self.viewport.place = TranscriptPlace(0, 0, 0)
         self._empty_text = _NO_SESSION
+        self.minimap.turns_changed()
         self.refresh()
 
     def _options_of(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session]) -> RenderOptions:
@@ -308,6 +338,7 @@ subagent, and goes back to its call.
             self._repaint_all()
 
     def _repaint_all(self) -> None:
+        self.minimap.matches_changed()
         self.document.drop_all_lines()
         self.refresh()
 
@@ -361,9 +392,12 @@ subagent, and goes back to its call.
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
     def _match_changed(self) -> None:
+        if not self.finder.counting:
+            self.minimap.matches_changed()
         self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
 
     def _passage_changed(self) -> None:
+        self.minimap.matches_changed()
         self.post_message(self.PassageChanged())
 
     def _count_later(self, count: Callable[[], None]) -> None:
@@ -411,6 +445,58 @@ subagent, and goes back to its call.
             self.virtual_size = size
         self.scroll_y = self.scroll_target_y = top
         self._is_following = False
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The minimap."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = self.minimap
+            self.minimap.display = False
+            self.app._start_widget(self, self.minimap)
+        return self.minimap
+
+    def watch_shows_minimap(self, shown: bool) -> None:
+        """Show or hide the marks in the scroll bar."""
+        self.minimap.has_marks = shown
+        self._fit_minimap()
+        self.minimap.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for the new size."""
+        self._fit_minimap()
+        super().on_resize(event)
+
+    def _fit_minimap(self) -> None:
+        is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
+        self.styles.scrollbar_size_vertical = 2 if is_wide else None
+
+    def _match_marks(self) -> Iterator[Mark]:
+        """The blocks with matches of the words, or with passages of the hit."""
+        for number, seq in (*self.matches.blocks(), *self.passages.blocks()):
+            if (index := self.document.index.get(number)) is not None:
+                count = len(self.document.turns[index].blocks or ())
+                yield Mark("match", index, max(0, seq) / count if count else 0.0)
+
+    @on(Minimap.PlaceRequested)
+    def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
+        message.stop()
+        if not self.viewport.ready or message.turn >= len(self.document.turns):
+            return
+        number = self.document.turns[message.turn].turn.number
+        if message.mark == "match" and self.matches.pattern is not None:
+            self.seek(number)
+        elif message.mark == "match" and self.passages.hit is not None:
+            self.show_passage(0)
+        elif message.mark == "edit":
+            self._edits.go_to_nth(number, int(message.share * len(self.document.turns[message.turn].turn.tool_summary)))
+        elif message.mark == "error":
+            self._edits.go_to_nth(number, None)
+        elif message.mark is not None:
+            self.jump(number)
+        else:
+            y = self.document.line_at(message.turn, message.share)
+            self.viewport.follow_scroll(y, upwards=y < self.viewport.top)
+            self._scrolled()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
@@ -506,6 +592,11 @@ subagent, and goes back to its call.
         """Change to the next level of detail of thinking."""
         index = (THINKING_LEVELS.index(self.thinking_level) + 1) % len(THINKING_LEVELS)
         self.thinking_level = THINKING_LEVELS[index]
+
+    def action_minimap(self) -> None:
+        """Show or hide the minimap."""
+        self.shows_minimap = not self.shows_minimap
+        self.post_message(self.MinimapSwitched(self.shows_minimap))
 
     def action_copy(self) -> None:
         """Copy the current turn."""

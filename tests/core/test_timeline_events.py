@@ -1,0 +1,78 @@
+"""What the timeline shows on its axis of time."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memtui_core.index import Index
+from memtui_core.memory.observations import Observations
+from memtui_core.memory.timeline_model import TimelineEvent, TimelineQuery
+from memtui_core.memory.timeline_pages import Timeline
+from support.indexes import update
+from support.transcripts import SESSION, START, Script
+
+OTHER = "22222222-2222-4222-8222-222222222222"
+SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
+
+
+def events(data: Path, query: TimelineQuery) -> tuple[TimelineEvent, ...]:
+    pages = list(Timeline(Observations(data), "/").pages(Index.open(data).snapshot, query, lambda: False))
+    assert all(page.events == pages[0].events for page in pages)
+    return pages[0].events
+
+
+def told(found: tuple[TimelineEvent, ...]) -> list[tuple[Any, ...]]:
+    def seconds(at: datetime) -> float:
+        return (at - START).total_seconds()
+
+    return [
+        (one.kind, seconds(one.first), seconds(one.last), one.session.session_id, one.root, one.turn, one.label)
+        for one in found
+    ]
+
+
+def test_sessions_compactions_pull_requests_and_observations_in_order_of_time(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    script.compacts("It retries.", tokens=1200)
+    link = {
+        "type": "pr-link",
+        "prNumber": 7,
+        "prUrl": "https://example.org/ana/shop/pull/7",
+        "prRepository": "ana/shop",
+    }
+    at = (START + timedelta(seconds=35)).isoformat()
+    script.raw(link | {"sessionId": SESSION, "timestamp": at})
+    other = Script(OTHER, SITE, "o")
+    other.user("Build the site")
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    book = Observations(data, now=lambda: START + timedelta(days=2), new_id=lambda: "id1")
+    book.save(SESSION, SHOP, type="decision", title="Retry thrice", narrative="Not more.")
+    book = Observations(data, now=lambda: START + timedelta(days=3), new_id=lambda: "id2")
+    book.save("gone", SITE, type="bugfix", title="Elsewhere", narrative="Long ago.")
+    found = events(data, TimelineQuery(None))
+    two_days, three_days = 2 * 86_400.0, 3 * 86_400.0
+    assert told(found) == [
+        ("session", 0.0, 30.0, SESSION, SHOP, None, ""),
+        ("session", 0.0, 0.0, OTHER, SITE, None, ""),
+        ("compaction", 20.0, 20.0, SESSION, SHOP, 2, "auto, 1,200 tokens"),
+        ("pull request", 35.0, 35.0, SESSION, SHOP, 2, "#7 ana/shop"),
+        ("observation", two_days, two_days, SESSION, SHOP, None, ""),
+        ("observation", three_days, three_days, "gone", SITE, None, ""),
+        ("session", three_days, three_days, "gone", SITE, None, ""),
+    ]
+    assert [one.observation and one.observation.id for one in found] == [None, None, None, None, "id1", "id2", None]
+    # The project and the type of observations limit the events as they limit the list.
+    assert [told((one,))[0][::3] for one in events(data, TimelineQuery(SITE))] == [
+        ("session", OTHER, ""),
+        ("observation", "gone", ""),
+        ("session", "gone", ""),
+    ]
+    kinds = [(one.kind, one.session.session_id) for one in events(data, TimelineQuery(None, "bugfix"))]
+    assert [kind for kind in kinds if kind[0] == "observation"] == [("observation", "gone")]
+    assert len(kinds) == 6
+    assert events(data, TimelineQuery("/nowhere")) == ()

@@ -1,0 +1,213 @@
+"""The minimap: marks on a scale of the whole session, in the scroll bar of the transcript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
+
+from memtui.browse.screen import BrowseScreen
+from memtui.widgets.transcript.minimap import Minimap
+from memtui.widgets.transcript.minimap_marks import Mark, Scale, rows_of, turn_marks
+from memtui_core.model import Turn
+from support.indexes import update
+from support.screens import app_on, settled, transcript, type_text
+from support.transcripts import Script
+
+
+def turn(number: int, kind: Any = "human", calls: tuple[str, ...] = (), errors: int = 0, prompt: int = 0) -> Turn:
+    return Turn(number, 7, number, 0, 0, kind, 0, "x" * prompt, calls, None, None, errors=errors)
+
+
+def shown(minimap: Minimap) -> str:
+    """The characters of the rows, a line each."""
+    return "\n".join("".join(segment.text for segment in minimap.render_line(y)) for y in range(minimap.size.height))
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def test_long_turns_have_more_rows_and_marks_are_where_they_belong() -> None:
+    turns = [
+        turn(1, calls=("Read a.py", "Edit a.py", "Bash: rm -r /", "Write b.py"), prompt=160),
+        turn(2, "compaction"),
+        turn(3, "agent", ("mcp__notes__update", "mcp__fs__edit_file"), errors=1),
+        turn(4, "command"),
+    ]
+    # Lengths of 7, 3, 4 and 3 lines.
+    scale = Scale(turns, 17)
+    assert [scale.row(index) for index in range(4)] == [0, 7, 10, 14]
+    assert list(turn_marks(scale, turns)) == [
+        Mark("prompt", 0, 0.0),
+        Mark("edit", 0, 0.375),
+        Mark("edit", 0, 0.875),
+        Mark("compaction", 1, 0.0),
+        Mark("edit", 2, 0.75),
+        Mark("error", 2, 0.5),
+        Mark("prompt", 3, 0.0),
+    ]
+    assert {row: mark.kind for row, mark in rows_of(scale, turn_marks(scale, turns)).items()} == {
+        0: "prompt",
+        2: "edit",
+        6: "edit",
+        7: "compaction",
+        12: "error",
+        13: "edit",
+        14: "prompt",
+    }
+
+
+def test_of_several_marks_in_a_row_the_most_important_one_is_shown() -> None:
+    turns = [turn(1, "human", ("Edit a.py",), 1), turn(2, "compaction", (), 1), turn(3, "human", ("Edit b.py",))]
+    scale = Scale(turns, 1)
+    assert rows_of(scale, turn_marks(scale, turns)) == {0: Mark("compaction", 1, 0.0)}
+    match = Mark("match", 2, 0.0)
+    assert rows_of(scale, [Mark("prompt", 0, 0.0), Mark("edit", 0, 0.5), match, Mark("match", 2, 0.5)]) == {0: match}
+    assert rows_of(scale, [match, Mark("error", 0, 0.5)]) == {0: Mark("error", 0, 0.5)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 12)), min_size=1, max_size=60), st.integers(1, 50))
+def test_every_row_leads_back_to_itself_and_every_mark_has_a_row(lengths: list[tuple[int, int]], height: int) -> None:
+    turns = [turn(n, calls=("Edit a",) * calls, prompt=prompt) for n, (prompt, calls) in enumerate(lengths)]
+    scale = Scale(turns, height)
+    assert [scale.row(*scale.position(row + 0.5)) for row in range(height)] == list(range(height))
+    rows = rows_of(scale, turn_marks(scale, turns))
+    assert set(rows) <= set(range(height))
+    assert {scale.row(index) for index in range(len(turns))} <= set(rows)
+
+
+@pytest.mark.parametrize(("size", "columns"), [((80, 24), 1), ((200, 60), 2)])
+async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(
+    sample_index: Path, size: tuple[int, int], columns: int
+) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "g")
+        minimap = transcript(pilot).minimap
+        marks = minimap.marks()
+        rows = shown(minimap).split("\n")
+        characters = {"compaction": "⧉", "error": "✗", "edit": "✎", "prompt": "●"}
+        assert {y: row[0] for y, row in enumerate(rows) if row[0] not in " ┃"} == {
+            y: characters[mark.kind] for y, mark in marks.items()
+        }
+        assert {len(row) for row in rows} == {columns}
+        compaction = next(y for y, mark in marks.items() if mark.kind == "compaction")
+        await pilot.click(minimap, offset=(0, compaction))
+        await settled(pilot)
+        assert (transcript(pilot).number, transcript(pilot).viewport.place) == (4, (3, 0, 0))
+        assert compaction in minimap._visible
+        await pilot.click(minimap, offset=(0, minimap.size.height - 1))
+        await settled(pilot)
+        assert minimap._visible.stop == minimap.size.height
+
+
+async def test_a_click_on_an_edit_or_an_error_goes_to_the_call(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        reader = transcript(pilot)
+        for kind, expected in (("edit", True), ("error", False)):
+            y = max(y for y, mark in reader.minimap.marks().items() if mark.kind == kind)
+            mark = reader.minimap.marks()[y]
+            await pilot.click(reader.minimap, offset=(0, y))
+            await settled(pilot)
+            call = reader.visible_call()
+            assert call is not None
+            assert reader.document.index[reader.number] == mark.turn
+            assert call.is_edit is expected
+            assert (call.result is not None and call.result.is_error) is not expected
+
+
+async def test_dragging_scrolls_through_the_session(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        minimap = transcript(pilot).minimap
+        await pilot.mouse_down(minimap, offset=(0, 4))
+        await pilot.hover(minimap, offset=(0, 12))
+        await settled(pilot)
+        first, position = minimap._visible.start, transcript(pilot).viewport.top
+        assert first == 12
+        await pilot.hover(minimap, offset=(0, 0))
+        await settled(pilot)
+        assert (transcript(pilot).viewport.top, transcript(pilot).number) == (0, 1)
+        await pilot.mouse_up(minimap, offset=(0, 0))
+        await pilot.hover(minimap, offset=(0, 12))
+        await settled(pilot)
+        assert transcript(pilot).viewport.top == 0 < position
+
+
+async def test_matches_are_marked_and_a_click_goes_to_them(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        reader = transcript(pilot)
+        assert "◂" not in shown(reader.minimap)
+        await press(pilot, "f")
+        await type_text(pilot, "backoff")
+        matched = {mark.turn for mark in reader.minimap.marks().values() if mark.kind == "match"}
+        assert matched
+        assert matched <= {reader.document.index[number] for number in reader.matches._turns_with_matches}
+        y = max(y for y, mark in reader.minimap.marks().items() if mark.kind == "match")
+        await pilot.click(reader.minimap, offset=(0, y))
+        await settled(pilot)
+        current = reader.matches.current
+        assert current is not None
+        assert reader.document.index[current.number] == reader.minimap.marks()[y].turn
+        await press(pilot, "escape")
+        assert "◂" not in shown(reader.minimap)
+
+
+async def test_passages_of_a_hit_are_marked(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "backoff")
+        await press(pilot, "enter")
+        reader = transcript(pilot)
+        assert {mark.turn for mark in reader.minimap.marks().values() if mark.kind == "match"} == {
+            reader.document.index[reader.number]
+        }
+
+
+async def test_a_session_that_fits_on_the_screen_has_no_marks(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        minimap = transcript(pilot).minimap
+        assert len(minimap.marks()) == 1
+        assert shown(minimap).strip() == ""
+
+
+async def test_the_choice_of_a_plain_scroll_bar_is_remembered(sample_index: Path, tmp_path: Path) -> None:
+    for expected in (True, False):
+        async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            await press(pilot, "j", "enter")
+            screen = pilot.app.screen
+            assert isinstance(screen, BrowseScreen)
+            assert transcript(pilot).minimap.has_marks is expected
+            assert ("●" in shown(transcript(pilot).minimap)) is expected
+            if expected:
+                await press(pilot, "m")
+                assert transcript(pilot).minimap.has_marks is False
+                assert screen.services.state.shows_minimap is False
+            else:
+                before, bar = transcript(pilot).viewport.top, transcript(pilot).minimap
+                await pilot.mouse_down(bar, offset=(0, 0))
+                await pilot.hover(bar, offset=(0, 9))
+                await pilot.mouse_up(bar, offset=(0, 9))
+                await settled(pilot)
+                assert transcript(pilot).viewport.top > before
+                await press(pilot, "m")

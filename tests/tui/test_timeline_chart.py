@@ -1,0 +1,381 @@
+"""The chart of the timeline: an axis of time, lanes of projects, bars and marks; its cursor and that of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual.pilot import Pilot
+
+from memtui.views.timeline.axis import Window, Zoom, ruler, title, window_at
+from memtui.views.timeline.chart import Chart
+from memtui.views.timeline.chart_cursor import ChartCursor
+from memtui.views.timeline.chart_text import event_text
+from memtui.views.timeline.timeline_chart import TimelineChart
+from memtui.views.timeline.timeline_list import TimelineList
+from memtui_core.memory.model import Observation, ObservationContent
+from memtui_core.memory.observations import Observations
+from memtui_core.memory.timeline_model import EventKind, TimelineEvent, TimelineSession
+from support.indexes import update
+from support.screens import app_on, settled, transcript
+from support.transcripts import SESSION, START, Script
+
+BERLIN = ZoneInfo("Europe/Berlin")
+OTHER = "22222222-2222-4222-8222-222222222222"
+LATE = "33333333-3333-4333-8333-333333333333"
+SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
+DAY = datetime(2026, 8, 10, tzinfo=UTC)
+"""A Monday."""
+
+
+def hour(hours: float) -> datetime:
+    return DAY + timedelta(hours=hours)
+
+
+def event(
+    kind: EventKind, first: float, last: float | None = None, root: str = "/a", session: str = "s"
+) -> TimelineEvent:
+    row = TimelineSession(session, root, None, None, ())
+    return TimelineEvent(kind, hour(first), hour(first if last is None else last), row)
+
+
+def drawn(chart: Chart) -> list[str]:
+    """The rows with the labels of their lanes."""
+    return [
+        f"{chart.lane(row).label}|" + "".join(chart.character(row, column)[0] for column in range(chart.width))
+        for row in range(len(chart.rows))
+    ]
+
+
+def day_chart(events: Sequence[TimelineEvent], height: int = 4, ranks: Sequence[str] = ("/a", "/b", "/c")) -> Chart:
+    """A day with a column for each hour."""
+    return Chart(events, window_at("day", DAY, DAY, DAY, UTC), 24, height, ranks)
+
+
+# -- the axis ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zoom", "zone", "first", "end", "expected"),
+    [
+        ("day", BERLIN, "2026-03-29T00:00+01:00", "2026-03-30T00:00+02:00", "Sun 29 Mar 2026"),
+        ("week", UTC, "2026-03-23T00:00+00:00", "2026-03-30T00:00+00:00", "23 – 29 Mar 2026"),
+        ("month", BERLIN, "2026-03-01T00:00+01:00", "2026-04-01T00:00+02:00", "March 2026"),
+        ("all", UTC, "2025-12-31T00:00+00:00", "2026-04-03T00:00+00:00", "31 Dec 2025 – 2 Apr 2026"),
+    ],
+)
+def test_windows_are_whole_days_of_the_zone(zoom: Zoom, zone: tzinfo, first: str, end: str, expected: str) -> None:
+    earliest, last = datetime(2025, 12, 31, 5, tzinfo=UTC), datetime(2026, 4, 2, 22, tzinfo=UTC)
+    window = window_at(zoom, datetime(2026, 3, 29, 9, tzinfo=UTC), earliest, last, zone)
+    assert (window.first, window.end) == (datetime.fromisoformat(first), datetime.fromisoformat(end))
+    assert title(window, zone) == expected
+
+
+def ruled(zoom: Zoom, width: int, zone: tzinfo = UTC) -> str:
+    line = [" "] * width
+    window = window_at(zoom, DAY, DAY - timedelta(400), DAY, zone)
+    for column, label in ruler(window, width, zone):
+        line[column : column + len(label)] = label
+    return "".join(line).rstrip()
+
+
+def test_the_ruler_has_as_many_labels_as_fit() -> None:
+    assert ruled("day", 47) == "00:00      06:00       12:00       18:00"
+    assert ruled("day", 48) == "00:00 03:00 06:00 09:00 12:00 15:00 18:00 21:00"
+    assert ruled("week", 56) == "Mon 10  Tue 11  Wed 12  Thu 13  Fri 14  Sat 15  Sun 16"
+    assert ruled("month", 62) == "    3 Aug         10 Aug        17 Aug        24 Aug"
+    assert ruled("all", 50) == "          Oct 2025    Jan 2026   Apr 2026"
+    assert ruled("all", 6) == "  2026"
+    assert ruled("all", 3) == ""
+
+
+@given(
+    st.sampled_from(["day", "week", "month", "all"]),
+    st.integers(1, 300),
+    st.integers(0, 3000),
+    st.sampled_from([UTC, BERLIN, ZoneInfo("Asia/Kathmandu")]),
+)
+def test_labels_of_the_ruler_are_in_order_and_never_touch(zoom: Zoom, width: int, days: int, zone: tzinfo) -> None:
+    at = DAY - timedelta(days)
+    labels = ruler(window_at(zoom, at, at, DAY, zone), width, zone)
+    for (column, label), (following, _) in pairwise(labels):
+        assert column + len(label) < following
+    assert all(column >= 0 and column + len(label) <= width for column, label in labels)
+
+
+# -- lanes ---------------------------------------------------------------------------------------------------------
+
+
+def test_sessions_are_bars_and_what_happened_in_them_are_marks() -> None:
+    events = [
+        event("session", -5, 2),
+        event("session", 4, 7.5, session="t"),
+        event("compaction", 6, session="t"),
+        event("session", 9, 9.2, session="u"),
+        event("session", 20, 30, "/b", "v"),
+        event("pull request", 21, None, "/b", "v"),
+        event("observation", 21.5, None, "/b", "v"),
+        event("observation", 22, None, "/b", "v"),
+        event("session", 25, 26, "/c", "w"),
+    ]
+    assert drawn(day_chart(events)) == [
+        "a|▄▄▄ ▙▄⧉▄ ▙              ",
+        "b|                    ▙⇡◆▄",
+    ]
+
+
+def test_overlapping_sessions_are_stacked_and_thicker_where_there_is_no_room() -> None:
+    events = [event("session", n, 6 - n, session=f"s{n}") for n in range(3)]
+    events += [event("compaction", 4, session="s1"), event("session", 1, 3, "/b", "b")]
+    events.sort(key=lambda one: one.first)
+    assert drawn(day_chart(events, 4)) == [
+        "a|▙▄▄▄▄▄▄" + " " * 17,
+        "a| ▙▄▄⧉▄" + " " * 18,
+        "a|  ▙▄▄" + " " * 19,
+        "b| ▙▄▄" + " " * 20,
+    ]
+    assert drawn(day_chart(events, 2)) == ["a|▙███⧉█▄" + " " * 17, "b| ▙▄▄" + " " * 20]
+
+
+def test_projects_without_a_lane_share_the_last_one() -> None:
+    events = [event("session", 1 + n, 1 + n, f"/{name}", name) for n, name in enumerate("abcd")]
+    chart = day_chart(events, 3, ["/d", "/a", "/x", "/c", "/b"])
+    assert drawn(chart) == ["d|    ▙" + " " * 19, "a| ▙" + " " * 22, "other|  ▙▙" + " " * 20]
+    safe = day_chart([event("session", 1, 1, "/x/a\x1b[31m\nb")], 1, ["/x/a\x1b[31m\nb"])
+    assert [lane.label for lane in safe.lanes] == ["a b"]
+    assert drawn(day_chart(events, 1, ["/d", "/a", "/c", "/b"])) == ["other| ▙▙▙▙" + " " * 19]
+    assert drawn(day_chart(events, 4, ["/d", "/a", "/c", "/b"]))[3] == "b|  ▙" + " " * 21
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["session", "compaction", "pull request", "observation"]),
+            st.floats(-30, 60),
+            st.floats(0, 40),
+            st.sampled_from("abcde"),
+            st.integers(0, 5),
+        ),
+        max_size=40,
+    ),
+    st.integers(1, 90),
+    st.integers(1, 8),
+)
+def test_no_event_of_the_window_is_lost_and_bars_stay_in_the_width(
+    made: list[tuple[EventKind, float, float, str, int]], width: int, height: int
+) -> None:
+    events = [
+        event(kind, first, first + length if kind == "session" else None, f"/{root}", f"{root}{session}")
+        for kind, first, length, root, session in sorted(made, key=lambda one: one[1])
+    ]
+    window = window_at("day", DAY, DAY, DAY, UTC)
+    chart = Chart(events, window, width, height, ["/a", "/b", "/c", "/d", "/e"])
+    visible = {n for n, one in enumerate(events) if one.first < window.end and one.last >= window.first}
+    assert set(chart.spots) == visible
+    assert {n for row in chart.rows for cell in row.values() for n in cell.events} == visible
+    assert len(chart.rows) <= height
+    assert all(0 <= column < width for row in chart.rows for column in row)
+    for n in visible:
+        columns = [(place, column) for place, row in enumerate(chart.rows) for column in row if n in row[column].events]
+        first, last = window.column(events[n].first, width), window.column(events[n].last, width)
+        assert columns == [(chart.spots[n].row, column) for column in range(first, last + 1)]
+        assert n in chart.at(chart.spots[n])
+        assert all(text != " " for text in (chart.character(*place)[0] for place in columns))
+        assert n not in (chart.beside(n, 1), chart.beside(n, -1), chart.below(n, 1), chart.below(n, -1))
+
+
+def test_the_cursor_goes_through_a_lane_and_from_lane_to_lane() -> None:
+    events = [
+        event("session", 1, 5),
+        event("observation", 1, session="s"),
+        event("session", 2, 3, "/b", "b"),
+        event("compaction", 4),
+        event("session", 9, 9, "/b", "c"),
+    ]
+    chart = day_chart(events, 2)
+    assert [chart.beside(0, 1), chart.beside(3, 1), chart.beside(3, -1), chart.beside(0, -1)] == [3, None, 0, None]
+    # Below a session are the marks of its first column, then the nearest event of the next lane.
+    assert [chart.below(0, 1), chart.below(1, 1), chart.below(3, 1), chart.below(2, 1)] == [1, 2, 2, None]
+    assert [chart.below(2, -1), chart.below(1, -1), chart.below(0, -1)] == [1, 0, None]
+    assert [chart.nearest(1, 7), chart.nearest(0, 23), chart.nearest(1, 0)] == [[4], [3], [2]]
+
+
+def test_the_nearest_event_beyond_a_window() -> None:
+    events = [event("session", 1, 2), event("session", 30, 31, "/b"), event("session", 80, 81)]
+    cursor = ChartCursor()
+    cursor.take(events)
+    cursor.window = Window("day", hour(24), hour(48))
+    assert [cursor.beyond(1), cursor.beyond(-1), cursor.beyond(1, "/b"), cursor.beyond(-1, "/b")] == [2, 0, None, None]
+
+
+def test_an_event_in_one_line() -> None:
+    content = ObservationContent("decision", "Retry\x1b[31m thrice", "Why.")
+    row = TimelineSession("s1", SHOP, None, None, ())
+    at = datetime(2026, 8, 10, 14, 2, tzinfo=UTC)
+    texts = [
+        TimelineEvent("session", at, at + timedelta(minutes=89), row),
+        TimelineEvent("session", at, at + timedelta(days=1), row),
+        TimelineEvent("compaction", at, at, row, 3, "auto, 1,200 tokens"),
+        TimelineEvent("pull request", at, at, row, 3, "#7 ana/shop"),
+        TimelineEvent("observation", at, at, row, observation=Observation("id", "s1", SHOP, at, content)),
+    ]
+    assert [event_text(one) for one in texts] == [
+        "▙ 10 Aug 2026 14:02 – 15:31 · session s1 · no transcript · shop",
+        "▙ 10 Aug 2026 14:02 – 11 Aug 14:02 · session s1 · no transcript · shop",
+        "⧉ 10 Aug 2026 14:02 · compaction auto, 1,200 tokens · session s1 · shop",
+        "⇡ 10 Aug 2026 14:02 · pull request #7 ana/shop · session s1 · shop",
+        "◆ 10 Aug 2026 14:02 · decision: Retry thrice · session s1 · shop",
+    ]
+
+
+# -- in the app ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Three sessions of two projects, one of them two months before the others; a compaction, an observation."""
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    script.compacts("It retries.")
+    other = Script(OTHER, SITE, "o")
+    other.user("Build the site")
+    late = Script(LATE, SITE, "l")
+    late.count = -6 * 60 * 24 * 60
+    late.user("Deploy the site")
+    update(tmp_path / "data", *(one.write(tmp_path / "src") for one in (script, other, late)))
+    book = Observations(tmp_path / "data", now=lambda: START + timedelta(seconds=25), new_id=lambda: "id1")
+    book.save(SESSION, SHOP, type="decision", title="Retry thrice", narrative="Not more.")
+    return tmp_path / "data"
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def chart_of(pilot: Pilot[None]) -> TimelineChart:
+    return pilot.app.screen.query_one(TimelineChart)
+
+
+def state(pilot: Pilot[None]) -> tuple[object, ...]:
+    """The window, the event under the cursor, and the row of the list."""
+    chart, event, rows = chart_of(pilot), chart_of(pilot).cursor.event, pilot.app.screen.query_one(TimelineList)
+    return str(chart.border_title), event and (event.kind, event.session.name), rows.chosen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_the_cursors_of_chart_and_list_go_together(data: Path, size: tuple[int, int]) -> None:
+    retried, deployed = ("session", "Retry the upload"), ("session", "Deploy the site")
+    async with app_on(data).run_test(size=size) as pilot:
+        await settled(pilot)
+        assert chart_of(pilot).region.height == 0
+        await press(pilot, "6")
+        assert chart_of(pilot).region.height > 0
+        assert state(pilot) == ("November 2026", retried, ("session", SESSION))
+        await press(pilot, "j")
+        assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
+        await press(pilot, "G")
+        assert state(pilot) == ("September 2026", deployed, ("session", LATE))
+        await press(pilot, "g", "k")
+        assert (pilot.app.focused, state(pilot)[0]) == (chart_of(pilot), "November 2026")
+        await press(pilot, "N")
+        assert state(pilot) == ("September 2026", deployed, ("session", LATE))
+        await press(pilot, "n")
+        assert state(pilot) == ("November 2026", retried, ("session", SESSION))
+        await press(pilot, "j")
+        assert state(pilot)[1:] == (("compaction", "Retry the upload"), ("session", SESSION))
+        assert (transcript(pilot).number if size[0] > 100 else 2) == 2
+        await press(pilot, "j")
+        assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
+        await press(pilot, "k", "enter")
+        assert (pilot.app.focused, transcript(pilot).number) == (transcript(pilot), 2)
+        assert (chart_of(pilot).region.height > 0) is (size[0] > 100)
+        await press(pilot, "escape")
+        assert pilot.app.focused is chart_of(pilot)
+        await press(pilot, "j", "j", "j")
+        assert isinstance(pilot.app.focused, TimelineList)
+        await press(pilot, "1")
+        assert chart_of(pilot).region.height == 0
+
+
+async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "d")
+        assert state(pilot)[0] == "2 Sep – 1 Nov 2026"
+        await press(pilot, "d")
+        assert state(pilot)[0] == "Sun 1 Nov 2026"
+        await press(pilot, "k", "pageup")
+        assert state(pilot)[:2] == ("Sat 31 Oct 2026", ("session", "Retry the upload"))
+        assert "Nothing happened in this time. n goes on to 1 Nov 2026, N goes back to 2 Sep 2026." in drawn_line(
+            pilot, 1
+        )
+        await press(pilot, "pagedown", "d", "d", "g")
+        assert state(pilot) == ("September 2026", ("session", "Deploy the site"), ("session", LATE))
+        # The next session of the same project is in another window.
+        await press(pilot, "l")
+        assert state(pilot) == ("November 2026", ("session", "Build the site"), ("session", OTHER))
+        await press(pilot, "h")
+        assert state(pilot)[0] == "September 2026"
+        chart = chart_of(pilot)
+        chart.post_message(wheel(chart, events.MouseScrollDown))
+        await settled(pilot)
+        assert state(pilot)[:2] == ("October 2026", ("session", "Deploy the site"))
+        await press(pilot, "N")
+        assert state(pilot)[0] == "September 2026"
+        await press(pilot, "N")
+        assert [str(one.message) for one in pilot.app._notifications] == ["Nothing happened earlier."]
+        chart.post_message(wheel(chart, events.MouseScrollUp))
+        await settled(pilot)
+        assert state(pilot)[0] == "September 2026"
+
+
+def wheel(chart: TimelineChart, kind: type[events.MouseEvent]) -> events.MouseEvent:
+    return kind(chart, 20, 2, 0, 1, 0, False, False, False)
+
+
+def drawn_line(pilot: Pilot[None], y: int) -> str:
+    return "".join(segment.text for segment in chart_of(pilot).render_line(y))
+
+
+async def test_a_click_chooses_an_event_and_a_double_click_opens_it(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        chart = chart_of(pilot)
+        y = next(y for y in range(1, 5) if drawn_line(pilot, y).startswith("site"))
+        x = drawn_line(pilot, y).index("▙")
+        await pilot.click(chart, offset=(x + 1, y + 1))
+        await settled(pilot)
+        assert (pilot.app.focused, state(pilot)[1:]) == (chart, (("session", "Build the site"), ("session", OTHER)))
+        assert drawn_line(pilot, chart.content_size.height - 1).rstrip().endswith("Build the site · 1 turn · site")
+        await pilot.click(chart, offset=(60, y), times=2)
+        await settled(pilot)
+        assert transcript(pilot).has_focus
+        session = transcript(pilot).session
+        assert session is not None
+        assert session.title == "Retry the upload"
+
+
+async def test_a_session_beyond_the_listed_ones_is_listed(tmp_path: Path) -> None:
+    scripts = []
+    for n in range(70):
+        script = Script(f"{n:08d}-2222-4222-8222-222222222222", SHOP, f"p{n}")
+        script.count = -360 * n
+        script.user(f"Task {n}")
+        scripts.append(script.write(tmp_path / "src"))
+    update(tmp_path / "data", *scripts)
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "k", "g")
+        assert pilot.app.screen.query_one(TimelineList).option_count == 70
+        assert state(pilot)[1:] == (("session", "Task 69"), ("session", "00000069-2222-4222-8222-222222222222"))
