@@ -14,6 +14,7 @@ from textual.command import Provider
 from textual.timer import Timer
 
 from memtui import messages, requests
+from memtui.actions import Action
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy_to_desktop
@@ -24,6 +25,7 @@ from memtui.keys import app_bindings
 from memtui.legible import legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
+from memtui.screens.help.screen import HelpScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
@@ -51,6 +53,7 @@ class MemtuiApp(App[None]):
     """
 
     TITLE = "memtui"
+    BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
@@ -99,7 +102,7 @@ class MemtuiApp(App[None]):
             handoff_options=self._config.handoff,
             preload=self._preload,
         )
-        self._state, self._browse = state, screen
+        self.state, self._browse = state, screen
         theme = self._config.theme or state.theme or self.theme
         try:
             self.theme = theme
@@ -200,7 +203,7 @@ class MemtuiApp(App[None]):
         """Notify the user, only once, that an agent deletes its transcripts after some time."""
         for location in chosen_locations(self._sources):
             kept = retention(location)
-            if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):
+            if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
                 self.notify(
                     f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",
@@ -209,13 +212,13 @@ class MemtuiApp(App[None]):
                 )
 
     def action_toggle_help(self) -> None:
-        """Show or hide the keys of the focused pane."""
-        is_shown = bool(self.screen.query("HelpPanel"))
-        self.screen.set_class(not is_shown, "-helping")
-        if is_shown:
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        """Show the keys of the focused pane; run the action that is chosen there."""
+
+        async def closed(action: Action | None) -> None:
+            if action is not None:
+                await action.run(self)
+
+        self.push_screen(HelpScreen(self.screen), closed)
 
     def action_help_quit(self) -> None:
         """Show the keys that quit the app."""

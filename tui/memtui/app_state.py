@@ -1,4 +1,4 @@
-"""What the app keeps from one run to the next: the theme, the recent searches, the saved searches.
+"""What the app keeps from one run to the next: the theme, the searches, the actions used in the palette.
 
 All of it is in one small file that may be deleted. Errors while reading or writing it are ignored.
 """
@@ -15,13 +15,16 @@ from memtui_core.store.files import write_atomically
 
 FILE_NAME: Final = "state.json"
 MAX_SEARCHES: Final = 200
+_MAX_ACTIONS: Final = 3
+"""Used actions that the palette lists before all others."""
 _MAX_QUERY = 1000
 """Characters of the longest query that becomes a recent search: a longer text was pasted by mistake."""
 
 State = dict[str, object]
 """The content of the file, keys of other versions included.
 
-`theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices.
+`theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
+`actions` the ids of actions with the newest first.
 """
 _Change = Callable[[State], State]
 
@@ -59,6 +62,19 @@ class AppState:
         """The recent searches, then the saved searches that are not among them."""
         return tuple(dict.fromkeys((*self.searches, *self.saved.values())))
 
+    @property
+    def recent_actions(self) -> tuple[str, ...]:
+        """Ids of the actions that were used in the palette, newest first."""
+        return _strings(self._state, "actions")
+
+    def use_action(self, name: str) -> None:
+        """Store the id of an action that was used in the palette."""
+        self._change(
+            lambda state: (
+                state | {"actions": list(dict.fromkeys((name, *_strings(state, "actions"))))[:_MAX_ACTIONS]}
+            )
+        )
+
     def refresh(self) -> None:
         """Read what other apps have written."""
         self._state = self._newest()
@@ -69,9 +85,9 @@ class AppState:
 
     def first_time(self, name: str) -> bool:
         """Return True on the first call for a notice, in this run or an earlier one; `name` identifies the notice."""
-        is_first = name not in _notices(self._state)
+        is_first = name not in _strings(self._state, "said")
         if is_first:
-            self._change(lambda state: state | {"said": sorted({*_notices(state), name})})
+            self._change(lambda state: state | {"said": sorted({*_strings(state, "said"), name})})
         return is_first
 
     def add(self, query: str) -> None:
@@ -139,14 +155,13 @@ def _read(path: Path) -> State | None:
 
 
 def _searches(state: State) -> tuple[str, ...]:
-    value = state.get("searches")
-    queries = [query.strip() for query in value if isinstance(query, str)] if isinstance(value, list) else []
-    return tuple(query for query in dict.fromkeys(queries) if query)[:MAX_SEARCHES]
+    queries = dict.fromkeys(query.strip() for query in _strings(state, "searches"))
+    return tuple(query for query in queries if query)[:MAX_SEARCHES]
 
 
-def _notices(state: State) -> list[str]:
-    value = state.get("said")
-    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+def _strings(state: State, key: str) -> tuple[str, ...]:
+    value = state.get(key)
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
 def _saved(state: State) -> dict[str, str]:

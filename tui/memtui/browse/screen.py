@@ -54,6 +54,7 @@ class BrowseScreen(Screen[None]):
     """Frames the views of the registry, and decides which view and, in a narrow terminal, which pane is shown."""
 
     CSS_PATH = "browse.tcss"
+    BINDING_GROUP_TITLE = "Everywhere"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
 
@@ -158,14 +159,14 @@ class BrowseScreen(Screen[None]):
             self._unreadable = message.text
             self.notify(message.text, severity="error", timeout=8, markup=False)
         if not self._has_index:
-            self._chosen_view.empty_text = f"{message.text}\n\nr tries again."
+            self._chosen_view.empty_text = f"{message.text}\n\nR tries again."
 
     @on(messages.IndexerStopped)
     def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
         self.stopped = message.text
         if not message.text:
             return
-        text = f"{message.text}\n\nr starts it again."
+        text = f"{message.text}\n\nR starts it again."
         if self._has_index:
             self.notify(text, title="Indexing has stopped", severity="error", timeout=20, markup=False)
         else:
@@ -460,9 +461,7 @@ class BrowseScreen(Screen[None]):
     def action_back(self) -> None:
         """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
         view = self.list_pane
-        if self.has_class("-helping"):
-            self.app.run_worker(self.app.run_action("toggle_help"))
-        elif self.reader.peeking:
+        if self.reader.peeking:
             self.go_to(self.reader.transcript)
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)

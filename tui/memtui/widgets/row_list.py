@@ -42,7 +42,7 @@ class RowList(LegibleList):
         Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="list.up"),
         Binding("g", "first", "Top", tooltip="Go to the first row", show=False, id="list.top"),
         Binding("G", "last", "End", tooltip="Go to the last row", show=False, id="list.bottom"),
-        Binding("enter,l,right", "select", "Read", tooltip="Go to the turn", id="list.select"),
+        Binding("enter,l,right", "select", "Read", tooltip="Open what the cursor is on", id="list.select"),
     ]
 
     @dataclass
