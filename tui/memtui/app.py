@@ -49,7 +49,7 @@ class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
     `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
-    shown once at the start.
+    shown once at the start; with `first_steps` the first start of all shows what to try.
     """
 
     TITLE = "memtui"
@@ -68,6 +68,7 @@ class MemtuiApp(App[None]):
         sources_text: str = "",
         preload: IndexPreload | None = None,
         greeting: str = "",
+        first_steps: bool = False,
     ) -> None:
         super().__init__()
         self.error_console = PlainConsole(markup=False, highlight=False, stderr=True)
@@ -78,6 +79,7 @@ class MemtuiApp(App[None]):
         self._sources_text = sources_text
         self._preload = preload
         self._greeting = greeting
+        self._first_steps = first_steps
         self._indexer: IndexerProcess | None = None
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
@@ -101,6 +103,7 @@ class MemtuiApp(App[None]):
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
             preload=self._preload,
+            first_steps=self._first_steps,
         )
         self.state, self._browse = state, screen
         theme = self._config.theme or state.theme or self.theme

@@ -38,6 +38,7 @@ from memtui.views import registry
 from memtui.views.base import Layout, View
 from memtui.widgets.filtered_pane import FilterBar
 from memtui.widgets.find_bar import FindBar
+from memtui.widgets.first_steps import NOTICE, FirstSteps
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.search_bar import SearchBar
@@ -77,8 +78,11 @@ class BrowseScreen(Screen[None]):
         sources_text: str = "",
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
+        first_steps: bool = False,
     ) -> None:
+        """With `first_steps` the first start of all shows what to try."""
         super().__init__()
+        self._first_steps = first_steps
         own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
         # The bindings of this screen replace those of Textual, and come first in the palette.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
@@ -143,6 +147,10 @@ class BrowseScreen(Screen[None]):
             for view in self._views.values():
                 view.empty_text = ""
         self.query_one(StatusLine).stats = message.stats
+        if self._first_steps and message.stats.sessions:
+            self._first_steps = False
+            if self.services.state.first_time(NOTICE):
+                self.mount(FirstSteps(), before=self._find_bar)
         self._chosen_view.reload()
         self.reader.grow()
         self._search.index_changed()
@@ -190,6 +198,16 @@ class BrowseScreen(Screen[None]):
         self._unreadable = ""
         self.post_message(requests.IndexerRequested())
         self.services.index.refresh(force=True)
+
+    # -- the first start ---------------------------------------------------------------------------------------
+
+    @on(FirstSteps.Closed)
+    def _close_first_steps(self) -> bool:
+        """Remove the card of the first start; False if it is not shown."""
+        cards = self.query(FirstSteps)
+        is_shown = bool(cards)
+        cards.remove()
+        return is_shown
 
     # -- views -------------------------------------------------------------------------------------------------
 
@@ -246,6 +264,7 @@ class BrowseScreen(Screen[None]):
     def _turn_requested(self, message: View.TurnRequested) -> None:
         self.reader.open(message.target, at_once=message.read)
         if message.read:
+            self._close_first_steps()
             self.go_to(self.reader.transcript)
 
     @on(View.FocusRequested)
@@ -461,6 +480,8 @@ class BrowseScreen(Screen[None]):
     def action_back(self) -> None:
         """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
         view = self.list_pane
+        if self._close_first_steps():
+            return
         if self.reader.peeking:
             self.go_to(self.reader.transcript)
         elif self.focused is not None and self.reader in self.focused.ancestors:

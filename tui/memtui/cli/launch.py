@@ -67,4 +67,12 @@ def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: s
 
     configure(data_dir)
     config = load_config(locations.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, sources_text=sources_text, preload=preload, greeting=greeting).run()
+    MemtuiApp(
+        data_dir,
+        tuple(sources),
+        config,
+        sources_text=sources_text,
+        preload=preload,
+        greeting=greeting,
+        first_steps=True,
+    ).run()

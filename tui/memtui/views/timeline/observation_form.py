@@ -41,7 +41,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
         #form { border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
         .field { border: round $panel; background: transparent; padding: 0 1; height: 3; }
         .field { border-title-color: $text-muted; border-subtitle-color: $text-muted; scrollbar-size-vertical: 1; }
-        .field:focus { border: round $accent; border-title-color: $accent; }
+        .field:focus { border: heavy $accent; border-title-color: $accent; }
         #narrative { height: 3fr; min-height: 4; }
         #facts { height: 2fr; min-height: 3; max-height: 8; }
         #refused { height: auto; color: $text-error; padding: 0 1; }
