@@ -11,6 +11,7 @@ from textual import events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.filter import LineFilter
 from textual.timer import Timer
 
 from memtui import messages, requests
@@ -22,7 +23,7 @@ from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
-from memtui.legible import legible
+from memtui.legible import LegibleText, legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
 from memtui.screens.help.screen import HelpScreen
@@ -81,6 +82,7 @@ class MemtuiApp(App[None]):
         self._greeting = greeting
         self._first_steps = first_steps
         self._indexer: IndexerProcess | None = None
+        self._legible_text = LegibleText()
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
         """Whether the indexer has ended by itself."""
@@ -92,6 +94,10 @@ class MemtuiApp(App[None]):
         """The colours of the theme, the illegible ones replaced."""
         variables = super().get_css_variables()
         return variables | legible(variables, self.current_theme.dark)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The filters of Textual, then the one that makes text legible."""
+        return (*super().get_line_filters(), self._legible_text)
 
     def on_mount(self) -> None:
         """Show the main screen with the user's keymap and theme."""

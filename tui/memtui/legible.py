@@ -1,22 +1,31 @@
-"""Legible colours: colours of a theme with enough contrast to their background.
+"""Legible colours: text with enough contrast to its background, in every theme.
 
-Some light themes have accents as bright as those of dark themes. The ratios are those of WCAG 2.2: 4.5 for text
-(1.4.3), and 3 for the row under the cursor, where bold and underlined text also help.
+The colours of a theme are changed where they are pale on its background, and what is drawn with them is checked again,
+because dimmed text, the row under the cursor and raised surfaces bring other pairs of colours together. The ratio for
+text is that of WCAG 2.2 (1.4.3).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 
+from rich.color import Color as RichColor
+from rich.segment import Segment
+from rich.style import Style
 from textual.color import BLACK, WHITE, Color
+from textual.filter import LineFilter
 
-_TEXT = 4.5
-ON_CURSOR = 3.0
-"""The ratio for the row under the cursor."""
+TEXT = 4.5
+"""The least ratio of a text to its background."""
+_ON_CURSOR = 3.0
+"""The ratio to which accents keep their hue under the cursor; there the rest is left to `LegibleText`."""
 _FRAME = 1.35
 """The ratio for the borders of panes without the focus: they separate and need not be read."""
 _TEXTS = ("accent", "text-accent", "text-warning", "text-success", "text-error")
 _STEP = 0.02
+_WORD = re.compile(r"\w")
 
 
 def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
@@ -25,10 +34,52 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     if background.ansi is not None:
         return {}
     cursor = background + Color.parse(variables["block-cursor-blurred-background"])
-    required = {name: {background: _TEXT, cursor: ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
+    required = {name: {background: TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     colours = {name: _legible(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in required.items()}
+    colours |= _legible_cursor(variables)
     # Textual's default is too pale for a hint on a light background.
     return colours if dark else colours | {"text-disabled": "auto 60%"}
+
+
+class LegibleText(LineFilter):
+    """Changes the colour of text that is too pale on its background; drawings such as frames and bars stay."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with legible colours."""
+        below = background.rich_color
+        return [_legible_segment(segment, below) for segment in segments]
+
+
+def _legible_segment(segment: Segment, below: RichColor) -> Segment:
+    text, style, control = segment
+    if style is None or style.color is None:
+        return segment
+    colour = _legible_on(style.color, style.bgcolor or below)
+    if colour is style.color or not _WORD.search(text):
+        return segment
+    return Segment(text, style + Style(color=colour), control)
+
+
+@lru_cache(4096)
+def _legible_on(colour: RichColor, below: RichColor) -> RichColor:
+    """The colour, or one on the way to black or white that is legible; terminal colours stay, as they are not known."""
+    if colour.triplet is None or below.triplet is None:
+        return colour
+    text, background = Color.from_rich_color(colour), Color.from_rich_color(below)
+    if contrast(text, background) >= TEXT:
+        return colour
+    is_lighter = _luminance(text) >= _luminance(background)
+    allows_white, allows_black = (contrast(end, background) >= TEXT for end in (WHITE, BLACK))
+    towards = WHITE if allows_white and (is_lighter or not allows_black) else BLACK
+    return Color.parse(_legible(text.hex, {background: TEXT}, towards)).rich_color
+
+
+def _legible_cursor(variables: Mapping[str, str]) -> dict[str, str]:
+    """The background of the cursor, dark enough for white text if that is what stands on it."""
+    name = "block-cursor-background"
+    background = Color.parse(variables[name])
+    is_white = variables["block-cursor-foreground"].startswith("auto") and background.get_contrast_text().r == WHITE.r
+    return {name: _legible(variables[name], {WHITE: TEXT}, BLACK)} if is_white else {}
 
 
 def contrast(first: Color, second: Color) -> float:

@@ -14,7 +14,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.keys import HELP_KEYS
-from memtui.widgets.legible_list import LegibleList
 
 T = TypeVar("T")
 
@@ -48,7 +47,7 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
             Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
             for number, label in enumerate(self._labels, 1)
         ]
-        choices = LegibleList(*options)
+        choices = OptionList(*options)
         choices.border_title = Content(self._title)
         yield choices
 

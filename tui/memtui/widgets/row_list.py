@@ -16,7 +16,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.formatting import cut
-from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def title_line(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(LegibleList):
+class RowList(OptionList):
     """The base of all lists: subclasses implement `rows` and `choose`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.actions import Action
 from memtui.formatting import cut
-from memtui.widgets.legible_list import LegibleList
 
 _MAX_KEYS = 14
 """Cells of the column of keys at most: longer ones are cut."""
@@ -19,7 +19,7 @@ _WIDE = 80
 """Cells from which names have a column of their own."""
 
 
-class ActionList(LegibleList, can_focus=False):
+class ActionList(OptionList, can_focus=False):
     """Actions by group; the cursor skips the headings."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
