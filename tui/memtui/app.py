@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
-from memtui.legible import LegibleText, legible
+from memtui.legible import LegibleText, ReversedText, legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
 from memtui.screens.help.screen import HelpScreen
@@ -40,6 +41,8 @@ _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
 """Seconds between the first sessions on the screen and the start of the indexer."""
 _USER_INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
+_TERMINAL_COLOURS = "ansi-dark"
+"""The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
 _INDEXER_CHECK = 2.0
@@ -58,6 +61,11 @@ class MemtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
+    CSS = """
+    OptionList:nocolor > .option-list--option-highlighted, Tree:nocolor > .tree--cursor { text-style: underline; }
+    OptionList:nocolor:focus > .option-list--option-highlighted, Tree:nocolor:focus > .tree--cursor,
+    Input:nocolor > .input--cursor { text-style: reverse; }
+    """
 
     def __init__(
         self,
@@ -71,7 +79,8 @@ class MemtuiApp(App[None]):
         greeting: str = "",
         first_steps: bool = False,
     ) -> None:
-        super().__init__()
+        # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.error_console = PlainConsole(markup=False, highlight=False, stderr=True)
         self._data_dir = data_dir
         self._sources = sources
@@ -82,7 +91,7 @@ class MemtuiApp(App[None]):
         self._greeting = greeting
         self._first_steps = first_steps
         self._indexer: IndexerProcess | None = None
-        self._legible_text = LegibleText()
+        self._legible_text, self._reversed_text = LegibleText(), ReversedText()
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
         """Whether the indexer has ended by itself."""
@@ -96,8 +105,9 @@ class MemtuiApp(App[None]):
         return variables | legible(variables, self.current_theme.dark)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The filters of Textual, then the one that makes text legible."""
-        return (*super().get_line_filters(), self._legible_text)
+        """The filters of Textual, and one of ours: without colours reversed text stays so, else text is made legible."""
+        filters = super().get_line_filters()
+        return (self._reversed_text, *filters) if self.no_color else (*filters, self._legible_text)
 
     def on_mount(self) -> None:
         """Show the main screen with the user's keymap and theme."""
@@ -112,16 +122,24 @@ class MemtuiApp(App[None]):
             first_steps=self._first_steps,
         )
         self.state, self._browse = state, screen
-        theme = self._config.theme or state.theme or self.theme
-        try:
-            self.theme = theme
-        except InvalidThemeError:
-            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: state.choose_theme(theme.name))
+        self._choose_theme()
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
             self.notify(self._greeting, timeout=10, markup=False)
+
+    def _choose_theme(self) -> None:
+        """Show the theme of the settings, else the last one, and store what is chosen from now on."""
+        if self.no_color:
+            self.theme = _TERMINAL_COLOURS
+            return
+        has_few_colours = self.console.color_system in {"standard", "windows"}
+        theme = self._config.theme or self.state.theme or (_TERMINAL_COLOURS if has_few_colours else self.theme)
+        try:
+            self.theme = theme
+        except InvalidThemeError:
+            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
+        self.theme_changed_signal.subscribe(self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls."""

@@ -25,6 +25,8 @@ _FRAME = 1.35
 """The ratio for the borders of panes without the focus: they separate and need not be read."""
 _TEXTS = ("accent", "text-accent", "text-warning", "text-success", "text-error")
 _STEP = 0.02
+_EXCHANGED = Style(color="color(0)", bgcolor="color(7)")
+"""How Textual writes the terminal's own colours when they are exchanged."""
 _WORD = re.compile(r"\w")
 
 
@@ -48,6 +50,24 @@ class LegibleText(LineFilter):
         """Return the segments with legible colours."""
         below = background.rich_color
         return [_legible_segment(segment, below) for segment in segments]
+
+
+class ReversedText(LineFilter):
+    """Reverses text again for which Textual has exchanged the terminal's own colours.
+
+    Without colours nothing would be left of that, and the row under the cursor would look like any other.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments, those reversed whose colours were exchanged."""
+        return [_reversed(segment) for segment in segments]
+
+
+def _reversed(segment: Segment) -> Segment:
+    text, style, control = segment
+    if style is None or style.color != _EXCHANGED.color or style.bgcolor != _EXCHANGED.bgcolor:
+        return segment
+    return Segment(text, style + Style(reverse=True), control)
 
 
 def _legible_segment(segment: Segment, below: RichColor) -> Segment:

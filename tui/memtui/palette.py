@@ -40,7 +40,7 @@ class CommandProvider(Provider):
         start = action.name.lower().find(query.lower()) if query else -1
         if start >= 0 and self.match_style is not None:
             name = name.stylize(self.match_style, start, start + len(query))
-        title = Content.assemble(name, "  ", (" ".join(action.keys), "$text-accent"))
+        title = Content.assemble(name, "  ", (" ".join(action.keys), "not bold"))
         return Hit(score, title, partial(self._run, action), text=action.name, help=action.text)
 
     async def _run(self, action: Action) -> None:

@@ -69,4 +69,4 @@ def _row(action: Action, key_width: int, name_width: int) -> Content:
     keys = cut(" ".join(action.keys), key_width)
     gap = " " * (max(0, name_width - cell_len(action.name)) + 2)
     padding = " " * (key_width - cell_len(keys) + 2)
-    return Content.assemble("  ", (keys, "$text-accent"), padding, (action.name, "bold"), gap, action.text)
+    return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (action.text, "dim"))

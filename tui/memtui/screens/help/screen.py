@@ -53,6 +53,10 @@ class HelpScreen(ModalScreen[Action | None]):
         ActionList, Legend { height: 1fr; border: none; padding: 0; background: transparent; }
         ActionList { text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1; }
         ActionList > .option-list--option-disabled { color: $text; }
+        ActionList > .option-list--option-highlighted {
+            color: $block-cursor-foreground; background: $block-cursor-background; text-style: $block-cursor-text-style;
+        }
+        ActionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
         &.-nothing #help-none { display: block; }
         &.-nothing ContentSwitcher { display: none; }
     }
