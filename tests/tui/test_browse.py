@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 from rich.style import Style
-from textual.widgets import HelpPanel
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList, excerpt
 from memtui.config import Config
-from memtui.keys import COMMANDS
 from memtui.target import HitPassages
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.labels import TreeItem
@@ -153,7 +151,7 @@ async def test_an_absent_index_has_its_own_words_and_fills_later(tmp_path: Path)
         await settled(pilot)
         assert empty_text(pilot.app.screen).startswith("Reading your sessions")
         update(data, script.write(tmp_path / "src"))
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         assert rows(tree(pilot)) == ["shop", "● The first prompt"]
         assert empty_text(pilot.app.screen) == ""
@@ -252,23 +250,6 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(sample_index: Path) ->
             [False, True, False],
             [True, False, False],
         ]
-
-
-async def test_the_help_lists_every_command_of_the_app(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
-        await settled(pilot)
-        await pilot.press("question_mark")
-        await settled(pilot)
-        assert pilot.app.screen.query(HelpPanel)
-        named = {active.binding.id for active in pilot.app.screen.active_bindings.values()}
-        assert {command.id for command in COMMANDS} <= named
-        await pilot.press("question_mark")
-        await settled(pilot)
-        assert not pilot.app.screen.query(HelpPanel)
-        await pilot.press("question_mark", "escape")
-        await settled(pilot)
-        assert not pilot.app.screen.query(HelpPanel)
-        assert isinstance(pilot.app.focused, SessionTree)
 
 
 async def test_the_palette_has_the_themes(sample_index: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from textual.app import App
 from textual.binding import ActiveBinding
 from textual.dom import DOMNode
-from textual.keys import key_to_character
 from textual.screen import Screen
 
 from memtui.keys import SYNONYMS
@@ -84,11 +83,13 @@ def actions_of(screen: Screen[Any]) -> list[Action]:
 
 def _action(screen: Screen[Any], same: Sequence[ActiveBinding]) -> Action | None:
     """The action of bindings that do the same; None if all of them are Textual's own, which have no words for users."""
-    own = next((active for active in same if active.binding.id and active.binding.tooltip), None)
-    if own is None:
+    with_words = [active for active in same if active.binding.id and active.binding.tooltip]
+    if not with_words:
         return None
+    # A key that works while typing, too, is the other key of the same action.
+    own = min(with_words, key=lambda active: active.binding.priority)
     node, binding = own.node, own.binding
-    labels = dict.fromkeys(_label(screen.app, active) for active in same if not _is_typed(screen, active))
+    labels = dict.fromkeys(_label(screen.app, active) for active in same)
     return Action(
         id=binding.id or "",
         keys=tuple(sorted(labels, key=_is_letter, reverse=True)),
@@ -113,13 +114,6 @@ def _label(app: App[Any], active: ActiveBinding) -> str:
 
 def _is_letter(label: str) -> bool:
     return len(label) == 1 and label.isascii()
-
-
-def _is_typed(screen: Screen[Any], active: ActiveBinding) -> bool:
-    """Whether the key is a letter that the focused field takes as text."""
-    key = active.binding.key
-    focused = screen.focused
-    return focused is not None and focused.check_consume_key(key, key_to_character(key))
 
 
 def _distance(active: ActiveBinding) -> int:

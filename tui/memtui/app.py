@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.filter import LineFilter
+from textual.theme import Theme
 from textual.timer import Timer
 
 from memtui import messages, requests
@@ -53,7 +54,7 @@ class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
     `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
-    shown once at the start; with `first_steps` the first start of all shows what to try.
+    shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's own.
     """
 
     TITLE = "memtui"
@@ -78,6 +79,7 @@ class MemtuiApp(App[None]):
         preload: IndexPreload | None = None,
         greeting: str = "",
         first_steps: bool = False,
+        themes: Iterable[Theme] = (),
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -90,6 +92,8 @@ class MemtuiApp(App[None]):
         self._preload = preload
         self._greeting = greeting
         self._first_steps = first_steps
+        for theme in themes:
+            self.register_theme(theme)
         self._indexer: IndexerProcess | None = None
         self._legible_text, self._reversed_text = LegibleText(), ReversedText()
         self._typing = Typing(DataDir(data_dir))
@@ -105,7 +109,7 @@ class MemtuiApp(App[None]):
         return variables | legible(variables, self.current_theme.dark)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The filters of Textual, and one of ours: without colours reversed text stays so, else text is made legible."""
+        """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
         filters = super().get_line_filters()
         return (self._reversed_text, *filters) if self.no_color else (*filters, self._legible_text)
 

@@ -70,9 +70,7 @@ class AppState:
     def use_action(self, name: str) -> None:
         """Store the id of an action that was used in the palette."""
         self._change(
-            lambda state: (
-                state | {"actions": list(dict.fromkeys((name, *_strings(state, "actions"))))[:_MAX_ACTIONS]}
-            )
+            lambda state: state | {"actions": list(dict.fromkeys((name, *_strings(state, "actions"))))[:_MAX_ACTIONS]}
         )
 
     def refresh(self) -> None:

@@ -12,8 +12,6 @@ from memtui.actions import Action, actions_of
 from memtui.app_state import AppState
 from memtui.keys import LIKELY
 
-_HIDDEN = frozenset({"palette", "force-quit"})
-
 
 class _HasState(Protocol):
     state: AppState
@@ -53,9 +51,11 @@ class CommandProvider(Provider):
 
     def _actions(self) -> list[Action]:
         """The actions by how likely they are: used before, of the pane, of the app; last those that only move."""
-        theme = Action("theme", (), "Theme", "Change the colours of the app", "", False, False, self.app, "change_theme")
+        theme = Action(
+            "theme", (), "Theme", "Change the colours of the app", "", False, False, self.app, "change_theme"
+        )
         recent = self._state.recent_actions
-        unique = {action.id: action for action in (*actions_of(self.screen), theme) if action.id not in _HIDDEN}
+        unique = {action.id: action for action in (*actions_of(self.screen), theme) if action.id != "palette"}
         return sorted(unique.values(), key=partial(_likelihood, recent))
 
 

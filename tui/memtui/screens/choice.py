@@ -27,7 +27,9 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
     ChoiceScreen OptionList, ChoiceScreen OptionList:focus { border: round $accent; border-title-color: $accent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Choose", tooltip="Take the choice under the cursor", id="choice.take", priority=True),
+        Binding(
+            "enter", "choose", "Choose", tooltip="Take the choice under the cursor", id="choice.take", priority=True
+        ),
         Binding("escape,q", "dismiss(None)", "Close", tooltip="Close without a choice", id="choice.close"),
         Binding("j", "move(1)", "Down", tooltip="Go to the next choice", show=False, id="choice.down"),
         Binding("k", "move(-1)", "Up", tooltip="Go to the previous choice", show=False, id="choice.up"),

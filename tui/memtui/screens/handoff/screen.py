@@ -108,7 +108,12 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
         Binding("w", "save", "Write", tooltip="Write the text to a new file", id="handoff.save"),
         Binding(
-            "enter", "start", "Start", tooltip="Choose an agent to start with the text", id="handoff.start", priority=True
+            "enter",
+            "start",
+            "Start",
+            tooltip="Choose an agent to start with the text",
+            id="handoff.start",
+            priority=True,
         ),
         Binding(
             "number_sign",

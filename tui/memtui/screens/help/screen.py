@@ -27,6 +27,14 @@ _HINTS = {
 _NOTHING = "No key does that. esc shows all keys."
 
 
+class HelpFilter(Input):
+    """The words by which the menu is filtered; the key that opened the help closes it, here too."""
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Leave that key to the screen."""
+        return key != "question_mark" and super().check_consume_key(key, character)
+
+
 class Legend(LineView):
     """The legend, rendered for the width."""
 
@@ -81,7 +89,7 @@ class HelpScreen(ModalScreen[Action | None]):
         """The filter, the menu and the legend."""
         with Vertical(id="help") as box:
             box.border_title = "Keys"
-            yield Input(placeholder="type what you want to do", id="help-filter", select_on_focus=False)
+            yield HelpFilter(placeholder="type what you want to do", id="help-filter", select_on_focus=False)
             yield Static(_NOTHING, id="help-none", markup=False)
             with ContentSwitcher(initial="help-actions"):
                 yield ActionList(id="help-actions")
