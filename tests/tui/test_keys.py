@@ -641,7 +641,11 @@ NOTING: Final = (
         Step("y", ("ObservationPane", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
         Step("enter", ("Transcript", "", {})),
     ),
-    Trail("form of an observation", "escape a", filled).of(
+    Trail("form of an observation", "escape a", helped).of(
+        Step("question_mark", ("HelpScreen", "This screen")),
+        Step("f1", ("HelpScreen", "This screen"), before="escape"),
+    ),
+    Trail("form of an observation", "escape", filled).of(
         Step("right", ("bugfix", "type")),
         Step("space", ("feature", "type")),
         Step("left", ("bugfix", "type")),

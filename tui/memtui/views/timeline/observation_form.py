@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
+from memtui.keys import HELP_KEYS
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
@@ -50,6 +51,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", tooltip="Leave without saving", id="form.leave"),
         Binding("ctrl+s", "save", "Save", tooltip="Save the observation", id="form.save", priority=True),
+        HELP_KEYS,
     ]
 
     @dataclass
