@@ -99,7 +99,8 @@ ENDS = {
     "edit-down": "next edit", "edit-up": "previous edit", "compaction": "next compaction",
     "compaction-up": "previous compaction", "tab-left": "fold, or back to the left",
     "tab-right": "unfold, or on to the right", "close": "fold, or back to the left", "open": "open",
-    "fold": "fold, or back to the left", "unfold": "unfold, or on to the right", "select": "open", "sort": "sort", "edit": "open outside",
+    "fold": "fold, or back to the left", "unfold": "unfold, or on to the right", "select": "open", "sort": "sort",
+    "edit": "open outside",
     "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
     "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
 }  # fmt: skip

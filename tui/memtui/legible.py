@@ -38,7 +38,6 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     cursor = background + Color.parse(variables["block-cursor-blurred-background"])
     required = {name: {background: TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     colours = {name: _legible(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in required.items()}
-    colours |= _legible_cursor(variables)
     # Textual's default is too pale for a hint on a light background.
     return colours if dark else colours | {"text-disabled": "auto 60%"}
 
@@ -92,14 +91,6 @@ def _legible_on(colour: RichColor, below: RichColor) -> RichColor:
     allows_white, allows_black = (contrast(end, background) >= TEXT for end in (WHITE, BLACK))
     towards = WHITE if allows_white and (is_lighter or not allows_black) else BLACK
     return Color.parse(_legible(text.hex, {background: TEXT}, towards)).rich_color
-
-
-def _legible_cursor(variables: Mapping[str, str]) -> dict[str, str]:
-    """The background of the cursor, dark enough for white text if that is what stands on it."""
-    name = "block-cursor-background"
-    background = Color.parse(variables[name])
-    is_white = variables["block-cursor-foreground"].startswith("auto") and background.get_contrast_text().r == WHITE.r
-    return {name: _legible(variables[name], {WHITE: TEXT}, BLACK)} if is_white else {}
 
 
 def contrast(first: Color, second: Color) -> float:
