@@ -43,7 +43,7 @@ def _theme(name: str, data: Mapping[str, Any]) -> Theme:
         _check(field, value)
     if "primary" not in data:
         raise ThemeError("primary is missing: the colour from which the others are made.")
-    theme = Theme(**({"name": name} | data))
+    theme = Theme(**{"name": name, **data})
     if theme.name in BUILTIN_THEMES:
         raise ThemeError(f"{theme.name!r} is the name of a theme that comes with memtui.")
     known = theme.to_color_system().generate()

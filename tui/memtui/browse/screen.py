@@ -150,7 +150,7 @@ class BrowseScreen(Screen[None]):
         if self._first_steps and message.stats.sessions:
             self._first_steps = False
             if self.services.state.first_time(NOTICE):
-                self.mount(FirstSteps(), before=self._find_bar)
+                self.mount(FirstSteps(), before="#panes")
         self._chosen_view.reload()
         self.reader.grow()
         self._search.index_changed()

@@ -19,7 +19,7 @@ _STEPS: Final = (
 
 
 class FirstSteps(Static):
-    """Stands below the panes until it is closed; all keys work meanwhile."""
+    """Stands above the panes until it is closed; all keys work meanwhile."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
