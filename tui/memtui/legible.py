@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.color import BLACK, WHITE, Color
 from textual.filter import LineFilter
 
-TEXT = 4.5
+_TEXT = 4.5
 """The least ratio of a text to its background."""
 _ON_CURSOR = 3.0
 """The ratio to which accents keep their hue under the cursor; there the rest is left to `LegibleText`."""
@@ -36,7 +36,7 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     if background.ansi is not None:
         return {}
     cursor = background + Color.parse(variables["block-cursor-blurred-background"])
-    required = {name: {background: TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
+    required = {name: {background: _TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     colours = {name: _legible(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in required.items()}
     # Textual's default is too pale for a hint on a light background.
     return colours if dark else colours | {"text-disabled": "auto 60%"}
@@ -73,24 +73,24 @@ def _legible_segment(segment: Segment, below: RichColor) -> Segment:
     text, style, control = segment
     if style is None or style.color is None:
         return segment
-    colour = _legible_on(style.color, style.bgcolor or below)
-    if colour is style.color or not _WORD.search(text):
+    change = _legible_style(style.color, style.bgcolor or below)
+    if change is None or not _WORD.search(text):
         return segment
-    return Segment(text, style + Style(color=colour), control)
+    return Segment(text, style + change, control)
 
 
 @lru_cache(4096)
-def _legible_on(colour: RichColor, below: RichColor) -> RichColor:
-    """The colour, or one on the way to black or white that is legible; terminal colours stay, as they are not known."""
+def _legible_style(colour: RichColor, below: RichColor) -> Style | None:
+    """The colour on the way to black or white that is legible; None if it is, or if the terminal chooses the colours."""
     if colour.triplet is None or below.triplet is None:
-        return colour
+        return None
     text, background = Color.from_rich_color(colour), Color.from_rich_color(below)
-    if contrast(text, background) >= TEXT:
-        return colour
+    if contrast(text, background) >= _TEXT:
+        return None
     is_lighter = _luminance(text) >= _luminance(background)
-    allows_white, allows_black = (contrast(end, background) >= TEXT for end in (WHITE, BLACK))
+    allows_white, allows_black = (contrast(end, background) >= _TEXT for end in (WHITE, BLACK))
     towards = WHITE if allows_white and (is_lighter or not allows_black) else BLACK
-    return Color.parse(_legible(text.hex, {background: TEXT}, towards)).rich_color
+    return Style(color=Color.parse(_legible(text.hex, {background: _TEXT}, towards)).rich_color)
 
 
 def contrast(first: Color, second: Color) -> float:
