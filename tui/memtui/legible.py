@@ -81,7 +81,7 @@ def _legible_segment(segment: Segment, below: RichColor) -> Segment:
 
 @lru_cache(4096)
 def _legible_style(colour: RichColor, below: RichColor) -> Style | None:
-    """The colour on the way to black or white that is legible; None if it is, or if the terminal chooses the colours."""
+    """The legible colour on the way to black or white; None if it is legible, or the terminal chooses the colours."""
     if colour.triplet is None or below.triplet is None:
         return None
     text, background = Color.from_rich_color(colour), Color.from_rich_color(below)
