@@ -84,7 +84,7 @@ class BrowseScreen(Screen[None]):
         super().__init__()
         self._first_steps = first_steps
         own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
-        # The bindings of this screen replace those of Textual, and come first in the palette.
+        # The bindings of this screen replace those of Textual, and come before them.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
         observations = ObservationService(data_dir, index)
@@ -478,7 +478,7 @@ class BrowseScreen(Screen[None]):
         self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """Go one step back: from the transcript to the list, from the search to the view, to the first view."""
+        """Go one step back: close the card, from the transcript to the list, from the search to the view, to the first."""
         view = self.list_pane
         if self._close_first_steps():
             return
