@@ -128,6 +128,10 @@ class Index:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
         return turns.read_blocks(self._snapshot, session, first, last)
 
+    def has_thinking(self, session: int) -> bool:
+        """Whether a turn of a session has thinking."""
+        return turns.has_thinking(self._snapshot, session)
+
     def turn(self, session: int, number: int) -> Turn | None:
         """One turn with its blocks; None if the session has no such turn."""
         blocks = self.blocks(session, number, number)

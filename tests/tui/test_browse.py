@@ -8,11 +8,12 @@ from rich.style import Style
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList, excerpt
+from memtui.browse.hit_list import HitList
+from memtui.browse.hit_row import excerpt
 from memtui.config import Config
 from memtui.target import HitPassages
 from memtui.views.files.file_list import FileList
-from memtui.views.sessions.labels import TreeItem
+from memtui.views.sessions.items import TreeItem
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
@@ -277,8 +278,12 @@ async def test_rows_of_one_name_are_told_apart_and_the_cursor_stays_in_sight(tmp
             return [here.render_label(child, Style(), Style()).plain for child in node.children]
 
         assert [row.split("  ")[0] for row in rows(here.root)] == ["▾ shop · b", "▸ shop · a"]
-        assert len(set(rows(here.root.children[0]))) == 15
-        await pilot.press("G", "l", "G")
+        assert [row.split("  ")[0] for row in rows(here.root.children[0])] == ["▸ ● The same prompt ×15"]
+        await pilot.press("g", "j", "l", "G", "l", "j", "l")
+        await settled(pilot)
+        for project in here.root.children:
+            assert len(set(rows(project.children[0]))) == 15
+        await pilot.press("G")
         await settled(pilot)
         assert here.scroll_y <= here.cursor_line < here.scroll_y + here.size.height
         await pilot.press("g")

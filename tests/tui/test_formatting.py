@@ -15,7 +15,6 @@ from memtui.formatting import (
     day,
     day_and_month,
     duration,
-    middle_cut,
     plural,
     size,
     stamp,
@@ -88,25 +87,9 @@ def test_plurals() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "width", "text"),
-    [
-        ("src/upload.py", 13, "src/upload.py"),
-        ("src/net/http/retry/upload.py", 24, "src/…/retry/upload.py"),
-        ("src/net/http/retry/upload.py", 15, "src/…/upload.py"),
-        ("src/net/http/retry/upload.py", 12, "…/upload.py"),
-        ("src/upload_with_a_long_name.py", 12, "uplo…name.py"),
-        ("upload.py", 1, "…"),
-    ],
-)
-def test_paths_lose_their_middle_and_keep_the_file_name(path: str, width: int, text: str) -> None:
-    assert middle_cut(path, width) == text
-
-
 @given(st.text(), st.integers(1, 40))
 def test_cut_texts_fit(text: str, width: int) -> None:
     assert cell_len(cut(text, width)) <= width
-    assert cell_len(middle_cut(text, width)) <= width
 
 
 def test_agents_have_short_names() -> None:

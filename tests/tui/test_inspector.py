@@ -259,8 +259,8 @@ async def test_the_marked_tool_stays_on_the_screen() -> None:
         await pilot.press("G")
         assert app.lines()[-1] == "  ▸ Bash run 59 (no result)"
         assert app.lines()[0].startswith("Thinking")
-        await pilot.press("K")
-        assert app.lines()[-1] == "  ▸ Bash run 58 (no result)"
+        await pilot.press("pageup")
+        assert app.lines()[-1] == "  ▸ Bash run 38 (no result)"
 
 
 async def test_narrow_tabs_lose_their_counts_before_their_names() -> None:

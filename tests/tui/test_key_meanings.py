@@ -123,7 +123,7 @@ IDS = {
     "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "choice.close": "one step back",
     "confirm.start": "open", "confirm.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",
     "review.next": "unfold, or on to the right", "review.last": "fold, or back to the left",
-    "review.turn": "next match or passage",
+    "review.turn": "next match or passage", "zoom": "zoom", "larger": "larger", "smaller": "smaller",
     **{f"view-{name}": f"view {number}" for number, name in enumerate(
         ("sessions", "files", "compactions", "prs", "stats", "timeline"), 1)},
 }  # fmt: skip
@@ -138,7 +138,6 @@ ALSO = {
 PENDING = {
     ("left_square_bracket", "review.last"), ("right_square_bracket", "review.next"), ("space", "review.turn"),
     ("t", "files.tree"), ("f", "past.filter"), ("c", "transcript.compaction"), ("C", "transcript.compaction-up"),
-    ("J", "inspector.scroll-down"), ("K", "inspector.scroll-up"),
 }  # fmt: skip
 """Keys that still have another meaning in one pane."""
 

@@ -187,6 +187,16 @@ def panes(pilot: Pilot[None]) -> object:
     return where(pilot), top(pilot).query_one(Inspector).region.width > 0
 
 
+def turns(pilot: Pilot[None]) -> object:
+    """The pane in focus, and the current turn of the transcript."""
+    return where(pilot), transcript(pilot).number
+
+
+def list_width(pilot: Pilot[None]) -> object:
+    """The pane in focus, and the width of the list."""
+    return where(pilot), top(pilot).query_one("#left").region.width
+
+
 def node(pilot: Pilot[None]) -> object:
     """The pane in focus, the row of the tree with its cursor, and whether that is open; or the query."""
     if where(pilot) == "SearchBar":
@@ -389,7 +399,22 @@ ANYWHERE: Final = (
     Trail("choice", "escape", taken).of(
         Step("enter", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
     ),
-    Trail("everywhere", "", taken).of(
+    Trail("everywhere", "escape", turns).of(
+        Step("J", ("SessionTree", 2)),
+        Step("J", ("SessionTree", 3)),
+        Step("K", ("SessionTree", 2)),
+        Step("K", ("SessionTree", 1)),
+    ),
+    Trail("everywhere", "", list_width).of(
+        Step("z", ("SessionTree", 85)),
+        Step("z", ("SessionTree", 128)),
+        Step("z", ("SessionTree", 36)),
+        Step("plus", ("SessionTree", 85)),
+        Step("plus", ("SessionTree", 128)),
+        Step("minus", ("SessionTree", 85)),
+        Step("underscore", ("SessionTree", 36)),
+    ),
+    Trail("everywhere", "enter", taken).of(
         Step("Y", ("Transcript", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
         Step("e", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
         Step("E", ("Transcript", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
@@ -420,10 +445,10 @@ SEARCHING: Final = (
         Step("delete", (["  retry"], 0)),
     ),
     Trail("hits", "enter down", hits).of(
-        Step("space", (10, "Fix flaky uploads shop-api · 18 "), before="j"),
-        Step("space", (4, "Fix flaky uploads +6 more shop-a")),
-        Step("h", (4, "Fix flaky uploads +6 more shop-a"), before="space j"),
-        Step("left", (4, "Fix flaky uploads +6 more shop-a"), before="space j"),
+        Step("space", (10, "Fix flaky uploads Can we retry w"), before="j"),
+        Step("space", (4, "Fix flaky uploads +6 more Can we")),
+        Step("h", (4, "Fix flaky uploads +6 more Can we"), before="space j"),
+        Step("left", (4, "Fix flaky uploads +6 more Can we"), before="space j"),
     ),
     Trail("every list", "", read).of(Step("l", ("Transcript", "Fix flaky uploads", 5))),
     Trail("everywhere", "slash", view).of(Step("ctrl+q", LEFT)),
@@ -496,7 +521,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 188 g 0 end 188"
+            "j 1 down 2 k 1 up 0 ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 home 0 j 1 g 0 G 178 g 0 end 178"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -514,12 +539,12 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 37)),
-        Step("t", ("full", "line", 61)),
-        Step("t", ("summary", "line", 13)),
-        Step("T", ("summary", "full", 16)),
-        Step("T", ("summary", "hidden", 12)),
-        Step("T", ("summary", "line", 13)),
+        Step("t", ("short", "line", 34)),
+        Step("t", ("full", "line", 53)),
+        Step("t", ("summary", "line", 12)),
+        Step("T", ("summary", "full", 14)),
+        Step("T", ("summary", "hidden", 11)),
+        Step("T", ("summary", "line", 12)),
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
@@ -575,20 +600,18 @@ READING: Final = (
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
         Step("up", ("tools", 0, 0, 2)),
-        Step("enter", ("tools", 0, 0, 42)),
+        Step("enter", ("tools", 0, 0, 52)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
-        Step("J", ("tools", 0, 1, 42), before="escape"),
-        Step("K", ("tools", 0, 0, 42)),
-        Step("h", ("thinking", 0, 0, 3)),
-        Step("left", ("info", 0, 0, 25)),
-        Step("right", ("thinking", 0, 0, 3)),
-        Step("l", ("tools", 0, 0, 42)),
+        Step("h", ("thinking", 0, 0, 4), before="escape"),
+        Step("left", ("info", 0, 0, 34)),
+        Step("right", ("thinking", 0, 0, 4)),
+        Step("l", ("tools", 0, 0, 52)),
         Step("l", ("files", 0, 0, 5)),
         Step("j", ("files", 1, 0, 5)),
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 10 pageup 0 space 10 home 0 G 10 g 0 end 10")
+        *numbers("j 1 k 0 ctrl+d 7 ctrl+u 0 pagedown 14 pageup 0 space 14 home 0 G 19 g 0 end 19")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),

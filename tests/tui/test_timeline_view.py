@@ -118,7 +118,9 @@ async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: 
         await press(pilot, "6")
         assert focused(pilot) is timeline(pilot)
         assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
-        told = "Write it down Answere…" if size[0] > 100 else "Write it down Answered last: It is written down."
+        told = (
+            "Write it down Answered last: It …" if size[0] > 100 else "Write it down Answered last: It is written down."
+        )
         assert listed(pilot) == [
             "▾ session gone 19 d no transcript shop · 1 observation",
             "decision Other tool 19 d",

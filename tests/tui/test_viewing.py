@@ -47,6 +47,18 @@ def pages(pilot: Pilot[None]) -> list[str]:
     return [row.text for row in shown.rows(shown.size.width, shown.size.height)]
 
 
+def unfolded_edits(pilot: Pilot[None]) -> list[tuple[str, str]]:
+    """The heading of each unfolded edit, and the start of its diff."""
+    document = transcript(pilot).document
+    edits = []
+    for index, turn in enumerate(document.turns):
+        for part in range(len(turn.boxes)):
+            heading, *diff = [text for line in document.lines(index, part) if (text := line.text.strip())] or [""]
+            if heading.startswith(("▾ Edit", "▾ Write")):
+                edits.append((heading, diff[0][:29]))
+    return edits
+
+
 async def test_an_edit_that_is_out_of_sight_is_not_meant_any_more(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -87,6 +99,19 @@ async def test_braces_go_from_edit_to_edit_and_back(sample_index: Path, size: tu
             (5, "Edit", "src/upload.py"),
         )
         assert places == [write, first, second, first, write, write]
+
+
+async def test_the_diff_of_the_current_edit_is_unfolded_and_that_of_the_one_before_is_folded_again(
+    sample_index: Path,
+) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "right_curly_bracket", "right_curly_bracket")
+        assert unfolded_edits(pilot) == [("▾ Edit src/upload.py +12 −3", '38       """Send one part and')]
+        await press(pilot, "right_curly_bracket")
+        assert unfolded_edits(pilot) == [("▾ Edit src/upload.py +3", "7")]
+        await press(pilot, *["left_curly_bracket"] * 2)
+        assert unfolded_edits(pilot) == [("▾ Write tests/slow_store.py +24", '1 + """A store that reads slo')]
 
 
 @pytest.mark.parametrize(

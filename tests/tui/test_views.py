@@ -94,8 +94,8 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
     ("size", "row"),
     [
         ((80, 24), "src/upload.py 2✎ 3○ 1· 2● 20 d 2 d"),
-        ((140, 40), "src/upload.py 2✎ 3○ 1· 2● 2 d"),
-        ((110, 30), "src/upload.py 2✎ 3○ 2● 2 d"),
+        ((140, 40), "src/upload.py 2✎ 3○ 1· 2● 20 d 2 d"),
+        ((110, 30), "src/upload.py 2✎ 3○ 1· 2● 2 d"),
     ],
 )
 async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(

@@ -1,11 +1,11 @@
-"""What the app keeps from one run to the next: the theme, the searches, the actions used in the palette.
+"""What the app keeps from one run to the next: the theme, the searches, the sizes of panes, the actions last used.
 
 All of it is in one small file that may be deleted. Errors while reading or writing it are ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`actions` the ids of actions with the newest first.
+`panes` maps views and classes of width to the sizes of their panes, `actions` lists ids of actions, newest first.
 """
 _Change = Callable[[State], State]
 
@@ -87,6 +87,16 @@ class AppState:
         if is_first:
             self._change(lambda state: state | {"said": sorted({*_strings(state, "said"), name})})
         return is_first
+
+    def pane_sizes(self, key: str) -> Mapping[str, object]:
+        """The sizes of the panes of a view, as they were stored."""
+        sizes = _panes(self._state).get(key)
+        return sizes if isinstance(sizes, dict) else {}
+
+    def keep_pane_sizes(self, key: str, sizes: Mapping[str, object]) -> None:
+        """Store the sizes of the panes of a view; those that are None are removed."""
+        kept = {name: value for name, value in sizes.items() if value is not None}
+        self._change(lambda state: state | {"panes": _panes(state) | {key: kept}})
 
     def add(self, query: str) -> None:
         """Add a query as the newest recent search; an empty or very long one is ignored."""
@@ -160,6 +170,11 @@ def _searches(state: State) -> tuple[str, ...]:
 def _strings(state: State, key: str) -> tuple[str, ...]:
     value = state.get(key)
     return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
+
+
+def _panes(state: State) -> dict[str, object]:
+    value = state.get("panes")
+    return value if isinstance(value, dict) else {}
 
 
 def _saved(state: State) -> dict[str, str]:

@@ -151,32 +151,16 @@ def cut(text: str, width: int) -> str:
     """Shorten a text to `width` cells; `…` marks the omitted end."""
     if cell_len(text) <= width:
         return text
-    return _head(text, width - 1) + "…" if width > 0 else ""
+    return head(text, width - 1) + "…" if width > 0 else ""
 
 
-def middle_cut(path: str, width: int) -> str:
-    """Shorten a path to `width` cells: first by whole folders in its middle, then by the middle of the file name."""
-    if cell_len(path) <= width:
-        return path
-    folder, slash, name = path.rpartition("/")
-    tail = "/" + name
-    if not slash or cell_len(tail) + 1 > width:
-        return _name_cut(name, width)
-    first, *middle = folder.split("/")
-    while middle and cell_len("/".join([first, "…", *middle])) + cell_len(tail) > width:
-        middle.pop(0)
-    shortened = "/".join([first, "…", *middle]) + tail
-    return shortened if cell_len(shortened) <= width else "…" + tail
+def padded(text: str, width: int) -> str:
+    """The text with blanks up to `width` cells."""
+    return text + " " * max(0, width - cell_len(text))
 
 
-def _name_cut(name: str, width: int) -> str:
-    if cell_len(name) <= width:
-        return name
-    tail = _tail(name, (width - 1) * 2 // 3)
-    return _head(name, width - 1 - cell_len(tail)) + "…" + tail if width > 2 else cut(name, width)
-
-
-def _head(text: str, width: int) -> str:
+def head(text: str, width: int) -> str:
+    """As much of the beginning of a text as fits into `width` cells."""
     used = 0
     for start, _end, cells in split_graphemes(text)[0]:
         if used + cells > width:
@@ -185,7 +169,8 @@ def _head(text: str, width: int) -> str:
     return text
 
 
-def _tail(text: str, width: int) -> str:
+def tail(text: str, width: int) -> str:
+    """As much of the end of a text as fits into `width` cells."""
     used = 0
     for _start, end, cells in reversed(split_graphemes(text)[0]):
         if used + cells > width:

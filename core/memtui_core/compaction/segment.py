@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memtui_core.model import Block, Turn
-from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.compactions import SUMMARY_TURN
+from memtui_core.queries.titles import session_title
 from memtui_core.queries.turns import read_turns
 from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource, key_condition
@@ -38,7 +39,7 @@ _BOUNDARY = Columns(
     session="c.session",
     source="c.source",
     session_id=label("s.session_id"),
-    title=title(SESSION_TITLE),
+    title=session_title(),
     segment="c.segment",
     turn=SUMMARY_TURN,
     line="c.line",

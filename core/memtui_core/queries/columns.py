@@ -8,7 +8,7 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import methodcaller
@@ -18,8 +18,6 @@ from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
 
 Row = TypeVar("Row")
-SESSION_TITLE = "CASE WHEN s.title = '' THEN '(no prompt)' ELSE s.title END"
-"""The title of a session `s`, as lists show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,16 @@ class Column:
     """Converts a value other than NULL."""
     null: Any = None
     """Stands for NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """An SQL expression whose values are keys of a mapping that the source has."""
+
+    sql: str
+    mapping: Callable[[RowSource], Mapping[Any, Any]]
+    empty: Any
+    """Stands for an empty value."""
 
 
 def timestamp(sql: str) -> Column:
@@ -56,7 +64,7 @@ def title(sql: str) -> Column:
 class Columns(Generic[Row]):
     """The columns of a row type: an SQL expression for each field."""
 
-    def __init__(self, row_type: type[Row], **columns: str | Column) -> None:
+    def __init__(self, row_type: type[Row], **columns: str | Column | Lookup) -> None:
         """Take the expressions by the names of the fields, in any order; the last fields may keep their defaults.
 
         Raises TypeError for a name that is no field, and for a field that is missing between others.
@@ -68,24 +76,28 @@ class Columns(Generic[Row]):
         self._row_type = row_type
         self._select = ", ".join(column if isinstance(column, str) else column.sql for column in ordered)
         self._conversions = [(index, column) for index, column in enumerate(ordered) if isinstance(column, Column)]
+        self._lookups = [(index, column) for index, column in enumerate(ordered) if isinstance(column, Lookup)]
 
     def select(self, source: RowSource, rest: str, parameters: Sequence[Any] = ()) -> list[Row]:
         """The rows of a query; `rest` is the statement from FROM on."""
         values: list[Any] = list(zip(*source.rows(f"SELECT {self._select} {rest}", parameters), strict=True))
-        return list(self._rows(values))
+        return list(self._rows(source, values))
 
     def select_by(
         self, source: RowSource, key: str, rest: str, parameters: Sequence[Any] = ()
     ) -> Iterable[tuple[Any, Row]]:
         """The same, each row after the value of one more expression."""
         values: list[Any] = list(zip(*source.rows(f"SELECT {key}, {self._select} {rest}", parameters), strict=True))
-        return zip(values[0], self._rows(values[1:]), strict=True) if values else ()
+        return zip(values[0], self._rows(source, values[1:]), strict=True) if values else ()
 
-    def _rows(self, values: list[Any]) -> Iterable[Row]:
+    def _rows(self, source: RowSource, values: list[Any]) -> Iterable[Row]:
         """The rows of values by column, which are converted faster than by row."""
         if values:
-            for index, column in self._conversions:
-                convert, null = column.convert, column.null
+            for index, column in self._lookups:
+                by_key = column.mapping(source)
+                values[index] = [by_key[key] or column.empty for key in values[index]]
+            for index, converted in self._conversions:
+                convert, null = converted.convert, converted.null
                 values[index] = [null if value is None else convert(value) for value in values[index]]
         return map(self._row_type, *values) if values else ()
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.model import Compaction
-from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
 
@@ -53,7 +54,7 @@ _COMPACTION_ROW = Columns(
     CompactionRow,
     session="c.session",
     turn="min(t.number)",
-    title=title(SESSION_TITLE),
+    title=session_title("c.session"),
     project=label("s.project"),
     at=timestamp("c.at_time"),
     trigger=label("c.trigger"),
@@ -87,7 +88,7 @@ def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRo
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
         f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
         f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
-        " GROUP BY c.session, c.source, c.line, c.segment, s.title, s.project, c.at_time, c.trigger, c.tokens_before"
+        " GROUP BY c.session, c.source, c.line, c.segment, s.project, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
         [word.lower() for word in words],
     )

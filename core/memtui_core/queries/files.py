@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from memtui_core.model import FileTouch
-from memtui_core.queries.columns import Columns, label, timestamp, title
+from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
 
@@ -49,7 +50,7 @@ _TOUCH = Columns(
     tool=label("m.tool"),
     session="s.key",
     session_id=label("s.session_id"),
-    title=title("s.title"),
+    title=session_title(untitled=""),
     project=label("s.project"),
     turn="t.number",
     line="m.line",

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.model import PrLink
-from memtui_core.queries.columns import SESSION_TITLE, Columns, label, timestamp, title
+from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
 
@@ -22,6 +23,7 @@ class PrRow:
     title: str
     project: str
     at: datetime | None
+    branch: str | None = None
 
 
 _PR_ROW = Columns(
@@ -31,9 +33,10 @@ _PR_ROW = Columns(
     repository=label("p.repository"),
     session="p.session",
     turn="(SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line)",
-    title=title(SESSION_TITLE),
+    title=session_title(),
     project=label("s.project"),
     at=timestamp("p.at_time"),
+    branch=label("s.branch"),
 )
 _PR_LINK = Columns(
     PrLink,
@@ -43,7 +46,7 @@ _PR_LINK = Columns(
     repository=label("p.repository"),
     at=timestamp("p.at_time"),
     line="p.line",
-    title=title("s.title"),
+    title=session_title(untitled=""),
     project=label("s.project"),
 )
 

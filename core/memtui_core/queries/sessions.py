@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
-from memtui_core.queries.columns import SESSION_TITLE, Columns, label, labels, timestamp, title
+from memtui_core.queries.columns import Columns, label, labels, timestamp
+from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
 _PROJECT = Columns(
@@ -27,7 +28,7 @@ _SESSION = Columns(
     branch=label("s.branch"),
     version=label("s.version"),
     models=labels("t.models"),
-    title=title(SESSION_TITLE),
+    title=session_title(),
     started_at=timestamp("t.started_at"),
     ended_at=timestamp("t.ended_at"),
     turns="coalesce(t.turns, 0)",

@@ -45,6 +45,16 @@ def read_turns(source: RowSource, session: int) -> list[Turn]:
     return _TURN.select(source, "FROM turns WHERE session = ? ORDER BY number", [session])
 
 
+def has_thinking(snapshot: Snapshot, session: int) -> bool:
+    """Whether a turn of a session has thinking."""
+    return bool(
+        snapshot.rows(
+            "SELECT 1 FROM turns t JOIN blocks b ON b.turn = t.id WHERE t.session = ? AND b.kind = 'thinking' LIMIT 1",
+            [session],
+        )
+    )
+
+
 def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
     """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
     numbers = dict(

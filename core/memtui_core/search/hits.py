@@ -10,6 +10,7 @@ from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import shown_text
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
+from memtui_core.queries.titles import session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.hit_passages import find_passages
 from memtui_core.search.passages import PassageFinder, TurnPassages
@@ -31,6 +32,8 @@ class HitDetails:
     agent: str
     project: str
     title: str
+    whole_title: str
+    """The stored title, which the keyword index contains."""
     number: int
     line: int
     kind: str
@@ -59,7 +62,8 @@ _DETAILS = Columns(
     session_id=label("s.session_id"),
     agent=label("s.agent"),
     project=label("s.project"),
-    title=title("s.title"),
+    title=session_title(untitled=""),
+    whole_title=title("s.title"),
     number="t.number",
     line="t.line",
     kind="t.kind",
@@ -139,7 +143,7 @@ def _reasons(candidate: Candidate, details: HitDetails, passages: TurnPassages, 
     if candidate.path is not None:
         yield f"{candidate.path.kind} {candidate.path.path}"
     if candidate.lexical is not None:
-        in_title = matcher.clauses_in(details.title) - passages.clauses
+        in_title = matcher.clauses_in(details.whole_title) - passages.clauses
         for place, clauses in (("words", passages.clauses), ("title", in_title)):
             labels = list(dict.fromkeys(matcher.clauses[number].label for number in sorted(clauses)))
             if labels:

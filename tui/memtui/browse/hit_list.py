@@ -1,21 +1,19 @@
-"""The list of hits, three lines each: the session, the snippet, and the reason why the hit was found."""
+"""The list of hits, those of one session folded."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
-from memtui.formatting import age
+from memtui.browse.hit_row import HitRow
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.model import Hit, SearchResult, Span
+from memtui_core.model import Hit, HitGroup, SearchResult
 
 _LOAD_MARGIN = 10
 """More hits are requested when the cursor is so close to the end."""
@@ -54,7 +52,7 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.result: SearchResult | None = None
-        self._rows: list[_HitRow] = []
+        self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
         """The groups, by `Hit.group`, whose other hits are listed."""
 
@@ -68,10 +66,10 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Three lines for each hit."""
+        """The hits, each with its passage."""
         now = clock.now()
-        self._rows = _hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
-        return [ListRow(_row_key(row.hit), _content(row, now, width)) for row in self._rows]
+        self._rows = hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
+        return [ListRow(_row_key(row.hit), row.content(now, width)) for row in self._rows]
 
     def action_unfold(self, unfold: bool | None = None) -> None:
         """Show or hide the other hits of the session; when they are hidden, the cursor goes to the best hit."""
@@ -94,27 +92,21 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             self.post_message(self.MoreRequested(len(self.result.hits)))
 
 
-@dataclass(frozen=True, slots=True)
-class _HitRow:
-    """A row of the list: the best hit of a group, or one of the others below it."""
-
-    hit: Hit
-    more: int = 0
-    """How many other hits of the group are hidden."""
-    below: bool = False
-    """Whether it is one of the others."""
-
-
-def _hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[_HitRow]:
+def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
+    """The best hit of each group, and the other ones of those groups that are unfolded."""
     if not hits:
         return []
     from memtui_core.search.hits import group_hits
 
+    groups = group_hits(hits)
+    titles = Counter((group.best.title, group.best.project) for group in groups)
     rows = []
-    for group in group_hits(hits):
+    for group in groups:
         is_unfolded = group.best.group in unfolded
-        rows.append(_HitRow(group.best, 0 if is_unfolded else len(group.others)))
-        rows += [_HitRow(hit, below=True) for hit in group.others if is_unfolded]
+        is_dated = titles[group.best.title, group.best.project] > 1
+        rows.append(HitRow(group.best, 0 if is_unfolded else len(group.others), is_dated=is_dated))
+        if is_unfolded:
+            rows += _other_rows(group)
     return rows
 
 
@@ -122,37 +114,9 @@ def _row_key(hit: Hit) -> tuple[int, int]:
     return hit.session, hit.turn
 
 
-def _content(row: _HitRow, now: datetime, width: int) -> Content:
-    hit = row.hit
-    facts = " · ".join(filter(None, [hit.project, age(hit.started_at, now)]))
-    more = f"  +{row.more} more" if row.more else ""
-    head = Content.assemble((hit.title, "bold"), (more, "$text-accent"), (f"  {facts}", "dim"))
-    if row.below:
-        facts = " · ".join(filter(None, [f"turn {hit.turn}", age(hit.started_at, now)]))
-        head = Content.assemble(("  └ ", "dim"), (facts, "dim"))
-        width -= 4
-    text, spans = excerpt(hit.snippet, hit.spans, width)
-    snippet = Content(text)
-    for span in spans:
-        snippet = snippet.stylize("bold underline $text-accent", span.start, span.end)
-    lead = "    " if row.below else ""
-    return Content("\n").join([head, Content(lead) + snippet, Content.styled(lead + " · ".join(hit.why), "dim")])
-
-
-def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Span]]:
-    """Return the part of a snippet that shows its first match within `width` cells, and the matches in that part.
-
-    The part begins with a whole word if there is a blank before the match.
-    """
-    first = spans[0] if spans else Span(0, 0)
-    if cell_len(text[: first.end]) <= width:
-        return text, list(spans)
-    start = first.start
-    while start > 0 and cell_len(text[start - 1 : first.start]) < width // 3:
-        start -= 1
-    if start > 0 and not text[start - 1].isspace():
-        blank = text.find(" ", start, first.start)
-        start = blank + 1 if blank >= 0 else start
-    part = "…" + text[start:].lstrip()
-    offset = start + len(text[start:]) - len(text[start:].lstrip()) - 1
-    return part, [Span(span.start - offset, span.end - offset) for span in spans if span.start > offset]
+def _other_rows(group: HitGroup) -> Iterator[HitRow]:
+    is_dated = any(hit.session != group.best.session for hit in group.others)
+    shown = {group.best.snippet}
+    for hit in group.others:
+        yield HitRow(hit, below=True, is_repeated=hit.snippet in shown, is_dated=is_dated)
+        shown.add(hit.snippet)

@@ -13,15 +13,18 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.reactive import var
 from textual.widget import Widget
 
 from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
+from memtui.pane_widths import PaneWidths
+from memtui.render.inspect import TurnCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.target import Target
 from memtui.widgets.inspector import Inspector
+from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.splitter import Splitter
 from memtui.widgets.transcript import Transcript
 from memtui_core.model import Block, FileTouch, Session, Turn
 
@@ -43,6 +46,8 @@ class _LoadedSession:
     session: Session
     turns: list[Turn]
     blocks: Mapping[int, tuple[Block, ...]]
+    has_details: bool
+    """Whether a turn has something for the inspector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,6 @@ class SessionReader(Horizontal):
     `details` are the detail panes of the views; see `show_detail`.
     """
 
-    inspecting = var(True, init=False)
-    """In a wide terminal: whether the inspector is shown beside the transcript."""
-    peeking = var(False, init=False)
-    """In a narrower terminal: whether the inspector is shown in the place of the transcript."""
-
     @dataclass
     class SessionShown(Message):
         """Another session is shown, or the same one has grown."""
@@ -72,62 +72,70 @@ class SessionReader(Horizontal):
         session: Session
 
     def __init__(self, index: IndexService, details: Sequence[Widget]) -> None:
-        super().__init__(id="reader", classes="-inspecting")
+        super().__init__(id="reader")
         self._index = index
         self._details = details
         self.session: Session | None = None
         """The open session."""
+        self.has_details = True
+        """Whether the open session has something for the inspector."""
+        self.detail: Widget | None = None
+        """The detail pane in the place of the transcript."""
         self.transcript = Transcript(id="transcript")
+        self.line = Splitter(id="inspector-line")
         self.inspector = Inspector(id="inspector")
+        self.rail = InspectorRail(id="rail")
         self._target: Target | None = None
         """The target requested last."""
         self._history = NavigationHistory()
         self._preview_pending = False
         """Whether a preview waits until the cursor rests."""
+        self._pending_steps = 0
+        """Turns to go on or back as soon as the requested session is shown."""
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
         """Time of the last key in the search bar, in seconds of the monotonic clock."""
 
     def compose(self) -> ComposeResult:
-        """The transcript, the detail panes and the inspector."""
+        """The transcript, the detail panes, and the inspector with the rail in its place."""
         yield self.transcript
         for pane in self._details:
             pane.add_class("detail")
             yield pane
+        yield self.line
         yield self.inspector
+        yield self.rail
 
     # -- visible panes -----------------------------------------------------------------------------------------
 
     @property
     def focus_target(self) -> Widget:
         """The transcript, or the detail pane in its place."""
-        return next((pane for pane in self._details if pane.has_class("-shown")), self.transcript)
+        return self.detail or self.transcript
 
     @property
-    def _is_wide(self) -> bool:
-        return self.screen.has_class("-wide")
+    def is_peeking(self) -> bool:
+        """Whether the inspector is shown in the place of the transcript."""
+        return self.inspector.display and self.has_class("-peeking")
 
     def show_detail(self, pane: Widget | None) -> None:
         """Show a detail pane in the place of the transcript; None shows the transcript."""
+        self.detail = pane
         set_pane_class(self, pane is not None, "-detail")
         for detail in self._details:
             set_pane_class(detail, detail is pane, "-shown")
 
-    def watch_inspecting(self) -> None:
-        """Show or hide the inspector beside the transcript."""
-        set_pane_class(self, self.inspecting, "-inspecting")
-
-    def watch_peeking(self) -> None:
-        """Show or hide the inspector in the place of the transcript."""
-        set_pane_class(self, self.peeking, "-peeking")
-
-    def toggle_inspector(self) -> Widget | None:
-        """Show or hide the inspector; return the pane to focus, or None if the focus may stay."""
-        if not self._is_wide:
-            return self.transcript if self.peeking else self.inspector
-        self.inspecting = not self.inspecting
-        return self.transcript if not self.inspecting and self.inspector.has_focus else None
+    def set_widths(self, widths: PaneWidths) -> None:
+        """Show the text, the inspector or its rail in their widths."""
+        set_pane_class(self, not widths.text, "-peeking")
+        inspector, rail = self.inspector, self.rail
+        was_shown = inspector.display, rail.display
+        self.line.display = widths.text > 0 and widths.inspector + widths.rail > 0
+        inspector.display, rail.display = widths.inspector > 0, widths.rail > 0
+        inspector.styles.width, rail.styles.width = widths.inspector, widths.rail
+        if (inspector.display, rail.display) != was_shown:
+            self.inspect()
 
     # -- opening -----------------------------------------------------------------------------------------------
 
@@ -145,12 +153,24 @@ class SessionReader(Horizontal):
         else:
             self._show(Target(*entry), at_once=True)
 
+    def step_turn(self, direction: int) -> None:
+        """Go to the next turn (1) or the previous one (-1); a preview that waits is loaded first."""
+        if self._preview_pending and self._target is not None:
+            self._pending_steps += direction
+            self._show(self._target, at_once=True)
+        elif self._pending_steps:
+            self._pending_steps += direction
+        else:
+            self.transcript.action_turn(direction)
+
     def delay_previews(self) -> None:
         """Load no preview for a short time after a key in the search bar: it would slow down the search."""
         self._typed_at = time.monotonic()
 
     def _show(self, target: Target, *, at_once: bool) -> None:
         is_same = target == self._target
+        if not is_same:
+            self._pending_steps = 0
         self._target = target
         if not is_same or (at_once and self._preview_pending):
             self._preview_pending = not at_once
@@ -170,6 +190,7 @@ class SessionReader(Horizontal):
         if target != self._target:
             return
         self.session = loaded.session
+        self.has_details = loaded.has_details
         transcript = self.transcript
         turns = [replace(turn, blocks=loaded.blocks.get(turn.number, ())) for turn in loaded.turns]
         transcript.show(loaded.session, turns, target.turn, target.words, target.hit)
@@ -181,9 +202,13 @@ class SessionReader(Horizontal):
             transcript.show_passage(0)
         elif target.turn is not None and target.words:
             transcript.seek(target.turn)
+        steps, self._pending_steps = self._pending_steps, 0
+        for _ in range(abs(steps)):
+            transcript.action_turn(1 if steps > 0 else -1)
         self._set_position()
         if not turns:
             self.inspector.clear()
+            self.rail.counts = TurnCounts()
         self.post_message(self.SessionShown(loaded.session))
 
     def grow(self) -> None:
@@ -241,23 +266,26 @@ class SessionReader(Horizontal):
         self.inspect()
 
     def inspect(self) -> None:
-        """Load the current turn for the inspector, if the inspector is visible."""
+        """Load the current turn for the inspector or its rail, if one of them is visible."""
         session, number = self.session, self.transcript.number
-        if session is not None and number and (self.inspecting if self._is_wide else self.peeking):
+        if session is not None and number and (self.inspector.display or self.rail.display):
             self._index.query("turn", lambda index: _load_turn(index, session.key, number), self._show_turn)
 
     def _show_turn(self, loaded: _LoadedTurn | None) -> None:
         if loaded is None or self.session is None:
             return
         if (loaded.session.key, loaded.turn.number) == (self.session.key, self.transcript.number):
-            self.inspector.show(loaded.session, loaded.turn, loaded.touches)
+            self.rail.counts = turn_counts(loaded.turn, loaded.touches)
+            if self.inspector.display:
+                self.inspector.show(loaded.session, loaded.turn, loaded.touches)
 
 
 def _load_session(index: Index, target: Target) -> _LoadedSession:
     turns = index.turns(target.session)
     first = target.turn or 1
     blocks = index.blocks(target.session, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    return _LoadedSession(index.session(target.session), turns, blocks)
+    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(target.session)
+    return _LoadedSession(index.session(target.session), turns, blocks, has_details)
 
 
 def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn]] | None:

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import HitPassages, Target
 from memtui.views.base import View
@@ -24,6 +25,7 @@ class ResultsView(View):
     NAME = "hits"
     TITLE = "Hits"
     KEY = ""
+    SHARE = Share(0.5)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

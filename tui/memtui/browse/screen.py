@@ -9,7 +9,6 @@ from typing import Any, Final
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
-from textual.containers import Horizontal
 from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
@@ -22,12 +21,14 @@ from memtui.browse.find import FindController
 from memtui.browse.full_screen import FullScreenController
 from memtui.browse.handoff import HandoffController
 from memtui.browse.hit_list import HitList
+from memtui.browse.panes import Panes
 from memtui.browse.programs import ProgramRunner
 from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
 from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
 from memtui.keys import browse_bindings
+from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IndexPoll
 from memtui.services.index_service import IndexService
@@ -35,19 +36,19 @@ from memtui.services.observation_service import ObservationService
 from memtui.services.preload import IndexPreload
 from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views import registry
-from memtui.views.base import Layout, View
+from memtui.views.base import View
 from memtui.widgets.filtered_pane import FilterBar
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.first_steps import NOTICE, FirstSteps
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
 from memtui_core.model import Progress, Session
 
-_TURN_ACTIONS: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume"})
+_TURN_ACTIONS: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn"})
 """Actions on the current turn: they are disabled while a detail pane replaces the transcript."""
 
 
@@ -57,7 +58,7 @@ class BrowseScreen(Screen[None]):
     CSS_PATH = "browse.tcss"
     BINDING_GROUP_TITLE = "Everywhere"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (128, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(least, f"-{name}") for least, name in WIDTH_CLASSES]  # noqa: RUF012
 
     progress: var[Progress | None] = var[Progress | None](None)
     """The last report of the indexer."""
@@ -67,8 +68,6 @@ class BrowseScreen(Screen[None]):
     """The open session."""
     view: var[str] = var("", init=False)
     """Name of the chosen view."""
-    reading = var(False, init=False)
-    """In a narrow terminal: whether the transcript is shown in the place of the list."""
 
     def __init__(
         self,
@@ -103,7 +102,6 @@ class BrowseScreen(Screen[None]):
         self.add_class(names[-1], update=False)
         first, *_ = self._views.values()
         self.set_reactive(BrowseScreen.view, first.NAME)
-        self.add_class(f"-layout-{first.LAYOUT}", update=False)
         first.empty_text = OPENING
         tabs = [
             ViewTab(view.NAME, view.KEY, view.TITLE, view.SHORT_TITLE or view.TITLE) for view in self._views.values()
@@ -117,11 +115,10 @@ class BrowseScreen(Screen[None]):
         self.reader = SessionReader(self.services.index, details)
         for view in self._views.values():
             view.data_bind(BrowseScreen.shown)
+        self._panes = Panes(self._left, self.reader, self.services.state, first, self.app.size.width)
         yield self._tabs
         yield self._search_bar
-        with Horizontal(id="panes"):
-            yield self._left
-            yield self.reader
+        yield self._panes
         yield self._find_bar
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
@@ -240,14 +237,12 @@ class BrowseScreen(Screen[None]):
         """Show the list pane in the layout of its view, with its detail pane if it has one."""
         pane = self.list_pane
         self._left.current = pane.id
-        layouts: tuple[Layout, ...] = ("narrow", "list", "broad", "whole")
-        for layout in layouts:
-            set_pane_class(self, layout == pane.LAYOUT, f"-layout-{layout}")
         self._show_detail()
 
     @on(View.DetailChanged)
     def _show_detail(self) -> None:
         self.reader.show_detail(self.list_pane.detail)
+        self._panes.show(self.list_pane)
         self.refresh_bindings()
 
     @on(View.EmptyChanged)
@@ -257,6 +252,7 @@ class BrowseScreen(Screen[None]):
         if message.view.is_empty and message.view.has_focus_within:
             # Otherwise keys would go to a widget that is not visible.
             self.set_focus(None)
+            self._panes.enter(None)
         elif not message.view.is_empty and self.focused is None and not self._search.is_active:
             self.go_to(message.view.focus_target)
 
@@ -274,6 +270,7 @@ class BrowseScreen(Screen[None]):
     @on(SessionReader.SessionShown)
     def _session_shown(self, message: SessionReader.SessionShown) -> None:
         self.shown = message.session
+        self._panes.fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the actions on a turn while a detail pane replaces the transcript."""
@@ -440,29 +437,43 @@ class BrowseScreen(Screen[None]):
 
     def action_inspector(self) -> None:
         """Show or hide the inspector, beside the transcript or in a narrower terminal in its place."""
-        pane = self.reader.toggle_inspector()
+        pane = self._panes.toggle_inspector()
         if pane is not None:
             self.go_to(pane)
-        self.reader.inspect()
+
+    @on(InspectorRail.TabRequested)
+    def _tab_requested(self, message: InspectorRail.TabRequested) -> None:
+        if message.tab is not None:
+            self.reader.inspector.tab = message.tab
+        self.action_inspector()
+
+    def action_turn(self, direction: int) -> None:
+        """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
+        if self._panes.shows_text:
+            self.reader.step_turn(direction)
 
     # -- panes -------------------------------------------------------------------------------------------------
 
     def go_to(self, pane: Widget) -> None:
         """Focus a pane, and show it if only one fits."""
-        self._make_visible(pane)
+        self._panes.enter(pane)
         pane.focus()
-
-    def _make_visible(self, pane: Widget) -> None:
-        self.reading = isinstance(pane, FindBar) or self.reader in pane.ancestors_with_self
-        self.reader.peeking = isinstance(pane, Inspector) and not self.has_class("-wide")
-
-    def watch_reading(self) -> None:
-        """Show the other pane in a narrow terminal; in a wider one no styles need an update."""
-        set_pane_class(self, self.reading and self.has_class("-narrow"), "-reading")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Make a pane visible that was focused by a click."""
-        self._make_visible(event.widget)
+        self._panes.enter(event.widget)
+
+    def action_zoom(self) -> None:
+        """Make the current pane larger; after the largest size comes the normal one."""
+        self._panes.cycle_zoom()
+
+    def action_resize(self, direction: int) -> None:
+        """Make the current pane larger (1) or smaller (-1)."""
+        self._panes.step_zoom(direction)
+
+    @on(Panes.ZoomChanged)
+    def _zoom_changed(self) -> None:
+        self.query_one(StatusLine).hint = "z: all panes" if self._panes.is_full else ""
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
@@ -470,7 +481,7 @@ class BrowseScreen(Screen[None]):
         panes: list[Widget] = [self._search_bar]
         if not view.is_empty:
             panes.append(view.focus_target)
-        if view.LAYOUT != "whole":
+        if view.SHARE is not None:
             panes.append(self.reader.focus_target)
             if self.reader.inspector.display:
                 panes.append(self.reader.inspector)
@@ -478,11 +489,13 @@ class BrowseScreen(Screen[None]):
         self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """Go one step back: close the card, from the transcript to the list, from the search to the view, to the first."""
+        """Go one step back: close the card, else from the transcript to the list, from the search to the view."""
         view = self.list_pane
         if self._close_first_steps():
             return
-        if self.reader.peeking:
+        if self._panes.is_full and self.focused is not self._search_bar:
+            self._panes.zoom = "normal"
+        elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)
         elif self.focused is not None and self.reader in self.focused.ancestors:
             self.go_to(view.focus_target)
@@ -496,11 +509,6 @@ class BrowseScreen(Screen[None]):
         self.view = next(iter(self._views))
         self.go_to(self.list_pane.focus_target)
 
-    def on_resize(self) -> None:
-        """Adapt the visible panes to the new width."""
-
-        def fit() -> None:
-            self.watch_reading()
-            self.reader.inspect()
-
-        self.call_after_refresh(fit)
+    def on_resize(self, event: events.Resize) -> None:
+        """Share the new width before anything is laid out for it."""
+        self._panes.fit(event.size.width)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from memtui.formatting import duration, middle_cut, number, plural, stamp
+from memtui.formatting import duration, number, plural, stamp
+from memtui.path_text import middle_cut, telling_folders
 from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed
@@ -14,6 +16,21 @@ from memtui_core.model import FileTouch, Session, TouchKind, Turn
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
 _INDENT: tuple[Span, ...] = (("  ", ""),)
+
+
+class TurnCounts(NamedTuple):
+    """How much of each kind a turn has for the inspector."""
+
+    thinking: int = 0
+    tools: int = 0
+    files: int = 0
+
+
+def turn_counts(turn: Turn, touches: Sequence[FileTouch]) -> TurnCounts:
+    """The counts of a turn with its blocks."""
+    thinking = sum(block.kind == "thinking" and bool(block.text.strip()) for block in turn.blocks)
+    tools = sum(block.kind == "tool_call" for block in turn.blocks)
+    return TurnCounts(thinking, tools, len(files_of(touches)))
 
 
 def thinking_rows(turn: Turn) -> list[Row]:
@@ -52,6 +69,7 @@ def file_rows(touches: Sequence[FileTouch], chosen: int, width: int) -> list[Row
     """The files of the turn, grouped by kind; `Row.seq` is the index in `files_of`."""
     rows: list[Row] = []
     index = 0
+    telling = telling_folders(touch.path for touch in touches)
     for kind, title in _KINDS:
         paths = [path for path, strongest in files_of(touches) if strongest == kind]
         if paths and rows:
@@ -60,7 +78,7 @@ def file_rows(touches: Sequence[FileTouch], chosen: int, width: int) -> list[Row
             rows.append(Row(((f"{title} {len(paths)}", "muted"),), GAP))
         for path in paths:
             mark = (("› ", "chosen"),) if index == chosen else _INDENT
-            text = middle_cut(clean(path).replace("\n", " "), width - 2)
+            text = middle_cut(clean(path).replace("\n", " "), width - 2, telling.get(path))
             rows.append(Row(((text, ""),), index, mark, _INDENT, "none", index))
             index += 1
     return rows or nothing("No files in this turn.")

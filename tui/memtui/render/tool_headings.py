@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from memtui.formatting import cut, middle_cut, plural
+from memtui.formatting import cut, plural
+from memtui.path_text import middle_cut
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean
 from memtui.render.diff import counts
@@ -52,7 +53,10 @@ def _subject(call: RenderedCall, width: int) -> str:
     if family == "search":
         pattern = _line(text_of(call.tool.fields, ("pattern", "query")))
         path = "" if pattern and call.name.lower() in LISTINGS else _line(call.path)
-        return cut(f"{pattern} in {path}" if path else pattern, width) if pattern else middle_cut(path, width)
+        if not pattern or not path:
+            return cut(pattern, width) if pattern else middle_cut(path, width)
+        place = f" in {middle_cut(path, max(width - cell_len(pattern) - 4, width // 2))}"
+        return cut(pattern, max(1, width - cell_len(place))) + place
     if family in {"read", "edit", "write"}:
         more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
         return middle_cut(_line(call.path), max(8, width - len(more))) + more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,13 +14,11 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui_core.model import Session
-
-Layout = Literal["narrow", "list", "broad", "whole"]
-"""The width of a view, defined in browse.tcss; with `whole` the transcript is not shown."""
 
 
 class View(Vertical):
@@ -36,7 +34,8 @@ class View(Vertical):
     SHORT_TITLE: ClassVar[str] = ""
     """Title in narrow terminals; empty if `TITLE` is short enough."""
     KEY: ClassVar[str]
-    LAYOUT: ClassVar[Layout] = "list"
+    SHARE: ClassVar[Share | None] = Share(0.42)
+    """The part of the width that the view gets; None for all of it, without the transcript."""
 
     DEFAULT_CSS = """
     View {

@@ -42,8 +42,6 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         Binding("enter", "open", "Open", tooltip="Unfold a tool, or search for a file", id="inspector.open"),
         Binding("v", "view", "View", tooltip="Show the tool or file on the whole screen", id="inspector.view"),
         Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="inspector.edit"),
-        Binding("J", "scroll(1)", "Scroll down", tooltip="Scroll down", show=False, id="inspector.scroll-down"),
-        Binding("K", "scroll(-1)", "Scroll up", tooltip="Scroll up", show=False, id="inspector.scroll-up"),
     ]
 
     HEADER: ClassVar[int] = 2
@@ -203,14 +201,15 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
 
     def on_click(self, event: events.Click) -> None:
         """Choose a tab, a tool or a file."""
-        if self.text_selection is not None:
+        at = event.get_content_offset(self)
+        if at is None or self.text_selection is not None:
             return
-        if event.y == 0:
+        if at.y == 0:
             for tab, left, title in self._titles():
-                if left <= event.x < left + len(title):
+                if left <= at.x < left + len(title):
                     self.tab = tab
             return
-        index = round(self.scroll_y) + event.y - self.HEADER
+        index = round(self.scroll_y) + at.y - self.HEADER
         fold = self._text.lines[index].fold if 0 <= index < len(self._text.lines) else None
         if fold is not None and self.tab in {"tools", "files"}:
             order = [call.seq for call in self._calls] if self.tab == "tools" else range(self._count("files"))

@@ -44,6 +44,8 @@ class StatusLine(Horizontal):
     stats: reactive[Stats | None] = reactive[Stats | None](None)
     progress: reactive[Progress | None] = reactive[Progress | None](None)
 
+    hint: reactive[str] = reactive("")
+    """What comes before all facts; empty for nothing."""
     stopped: reactive[str] = reactive("")
     """The reason why indexing has stopped; empty if it has not."""
 
@@ -68,6 +70,10 @@ class StatusLine(Horizontal):
         """Show that indexing has stopped, or runs again."""
         self._show()
 
+    def watch_hint(self) -> None:
+        """Show the hint."""
+        self._show()
+
     def _update_ages(self) -> None:
         self._show()
         at = self.stats.indexed_at if self.stats is not None else None
@@ -79,7 +85,7 @@ class StatusLine(Horizontal):
             facts = self.facts()
             shown = self.query_one(StatusFacts)
             shown.essential = next((fact for fact in facts if fact.startswith(_DONE)), facts[0])
-            shown.facts = facts
+            shown.facts = [self.hint, *facts] if self.hint else facts
 
     def facts(self) -> list[str]:
         """The progress of indexing, the size of the index, and whether it is up to date."""

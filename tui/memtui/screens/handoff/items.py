@@ -12,7 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import cut, middle_cut, number
+from memtui.formatting import cut, number
+from memtui.path_text import middle_cut
 from memtui.widgets.row_list import ListRow, RowList
 
 if TYPE_CHECKING:

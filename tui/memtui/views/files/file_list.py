@@ -16,7 +16,8 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
-from memtui.formatting import age, cut, middle_cut, number
+from memtui.formatting import age, cut, number
+from memtui.path_text import middle_cut
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -15,9 +16,13 @@ from memtui.formatting import age, cut
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
+_ONE_LINE = 120
+"""Cells from which a row is one line with columns."""
+_AGE, _GAP = 5, "  "
+
 
 class PrList(RowList):
-    """Two lines for each pull request and session."""
+    """A row for each pull request and session."""
 
     HELP: ClassVar[str] = """\
 ## Pull requests
@@ -54,9 +59,19 @@ session to the pull request, `o` opens the pull request in the browser.
             self.fill(self.chosen)
 
     def rows(self, width: int) -> list[ListRow]:
-        """Number and repository; the session."""
+        """Number and repository, session, branch and age: on two lines, or on one line if there is enough room."""
         now = clock.now()
-        return [ListRow((pr.url, pr.session), _content(pr, age(pr.at, now), width)) for pr in self._pull_requests]
+        name_width = min(width // 3, max((cell_len(_name(pr)) for pr in self._pull_requests), default=0))
+        branch_width = min(width // 4, max((cell_len(pr.branch or "") for pr in self._pull_requests), default=0))
+        return [
+            ListRow(
+                (pr.url, pr.session),
+                _columns(pr, age(pr.at, now), name_width, branch_width, width)
+                if width >= _ONE_LINE
+                else _two_lines(pr, age(pr.at, now), width),
+            )
+            for pr in self._pull_requests
+        ]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
@@ -69,6 +84,31 @@ session to the pull request, `o` opens the pull request in the browser.
             self.post_message(self.BrowserRequested(self._pull_requests[self.highlighted].url))
 
 
-def _content(pr: PrRow, ago: str, width: int) -> Content:
-    session = Content.assemble("  ", (cut(f"{pr.title} · {pr.project}", width - 2), "dim"))
-    return Content("\n").join([title_line(f"#{pr.number} {pr.repository}", ago, width), session])
+def _name(pr: PrRow) -> str:
+    return f"#{pr.number} {pr.repository}"
+
+
+def _two_lines(pr: PrRow, ago: str, width: int) -> Content:
+    session = cut(f"{pr.title} · {pr.project}", width - 2)
+    with_branch = _GAP.join(filter(None, (pr.branch, ago)))
+    right = with_branch if cell_len(_name(pr) + _GAP + with_branch) <= width else ago
+    return Content("\n").join([title_line(_name(pr), right, width), Content.assemble("  ", (session, "dim"))])
+
+
+def _columns(pr: PrRow, ago: str, name_width: int, branch_width: int, width: int) -> Content:
+    session_width = width - name_width - branch_width - _AGE - 3 * len(_GAP)
+    return Content.assemble(
+        (_filled(_name(pr), name_width), "bold"),
+        _GAP,
+        _filled(f"{pr.title} · {pr.project}", session_width),
+        _GAP,
+        (_filled(pr.branch or "", branch_width), "dim"),
+        _GAP,
+        (ago.rjust(_AGE), "dim"),
+    )
+
+
+def _filled(text: str, width: int) -> str:
+    """A text of exactly a width: cut, or followed by blanks."""
+    text = cut(text, width)
+    return text + " " * (width - cell_len(text))

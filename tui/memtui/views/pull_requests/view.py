@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
+from memtui.pane_widths import Share
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
@@ -23,6 +24,7 @@ class PullRequestsView(View):
     TITLE = "Pull requests"
     SHORT_TITLE = "PRs"
     KEY = "4"
+    SHARE = Share(0.48)
 
     def compose_view(self) -> ComposeResult:
         """The list."""

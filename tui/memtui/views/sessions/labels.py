@@ -1,51 +1,56 @@
-"""The labels of the session tree, which tell projects of the same name and sessions of the same title apart."""
+"""The labels of the session tree, which tell projects of the same name apart."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from memtui.formatting import age, day, time_of_day
+from memtui.formatting import number, time_of_day
+from memtui.path_text import distinct_folders
+from memtui.views.sessions.items import SessionGroup, TreeItem
 from memtui_core.model import Compaction, Project, Session
 
-TreeItem = Project | Session | Compaction
 _RUNNING_SECONDS = 120
 """A session whose last entry is not older is marked as running."""
 
 
 class Labels:
-    """Counts the names of projects and the titles of sessions, and makes the labels."""
+    """Compares the names of projects, and makes the labels."""
 
     def __init__(self) -> None:
-        self._names: Counter[str] = Counter()
-        self._titles: dict[tuple[str, str], Counter[str]] = {}
+        self._folders: dict[tuple[str, str], str] = {}
+        """What tells a project from those of the same name, by its root and name."""
 
     def take_projects(self, projects: Sequence[Project]) -> bool:
-        """Count the names of all projects; True if labels may have changed."""
-        before, self._names = self._names, Counter(project.name for project in projects)
-        return before != self._names
+        """Compare the names of all projects; True if labels may have changed."""
+        before, self._folders = self._folders, {}
+        by_name: dict[str, list[str]] = {}
+        for project in projects:
+            by_name.setdefault(project.name, []).append(project.root)
+        for name, roots in by_name.items():
+            if len(roots) > 1:
+                self._folders |= zip(((root, name) for root in roots), distinct_folders(roots), strict=True)
+        return before != self._folders
 
-    def take_sessions(self, project: Project, sessions: Sequence[Session]) -> bool:
-        """Count the titles of the sessions of a project; True if labels may have changed."""
-        key = project.root, project.name
-        before = self._titles.get(key)
-        self._titles[key] = Counter(session.title for session in sessions)
-        return before is not None and before != self._titles[key]
+    def parts(self, item: TreeItem, parent: TreeItem | None, now: datetime) -> tuple[str, str, str]:
+        """The mark of a row, its title, and what stays when the title is cut."""
+        match item:
+            case Project():
+                folder = self._folders.get((item.root, item.name))
+                return "", item.name, f" · {folder}" if folder else ""
+            case SessionGroup():
+                is_running = any(_is_running(session, now) for session in item.sessions)
+                return _mark(item.first, is_running), item.first.title, f" ×{number(len(item.sessions))}"
+            case Compaction():
+                return "⧉ ", f"compacted {time_of_day(item.at)}", ""
+            case Session():
+                mark = _mark(item, _is_running(item, now))
+                return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
 
-    def parts(self, item: TreeItem, now: datetime) -> tuple[str, str, str]:
-        """The mark, the title, and the text at the right."""
-        if isinstance(item, Project):
-            folder = item.root.rstrip("/").rpartition("/")[0].rpartition("/")[2]
-            suffix = f" · {folder}" if self._names[item.name] > 1 and folder else ""
-            return "", f"{item.name}{suffix}", f"{item.sessions}  {age(item.last, now):>5}"
-        if isinstance(item, Compaction):
-            return "⧉ ", f"compacted {time_of_day(item.at)}", ""
-        is_running = item.ended_at is not None and (now - item.ended_at).total_seconds() < _RUNNING_SECONDS
-        mark = "◌ " if item.parent is not None else "◉ " if is_running else "● "
-        titles = self._titles.get((item.root, item.project), Counter())
-        if item.parent is None and titles[item.title] > 1 and item.started_at is not None:
-            when = f"{day(item.started_at).rpartition(' ')[0]} {time_of_day(item.started_at)}"
-        else:
-            when = f"{age(item.ended_at, now):>5}"
-        return mark, item.title, f"{item.turns}  {when}"
+
+def _mark(session: Session, is_running: bool) -> str:
+    return "◌ " if session.parent is not None else "◉ " if is_running else "● "
+
+
+def _is_running(session: Session, now: datetime) -> bool:
+    return session.ended_at is not None and (now - session.ended_at).total_seconds() < _RUNNING_SECONDS

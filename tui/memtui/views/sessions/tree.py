@@ -19,23 +19,27 @@ from textual.widgets.tree import TreeNode
 
 from memtui import clock
 from memtui.formatting import cut
-from memtui.views.sessions.labels import Labels, TreeItem
+from memtui.views.sessions.columns import columns
+from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, can_expand, fold_titles, item_key, started_at
+from memtui.views.sessions.labels import Labels
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
 
-TreeKey = tuple[str, object]
-"""Kind and identity of an item."""
 _BATCH = 250
 """Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
 
 
 class SessionTree(Tree[TreeItem]):
-    """Project -> session -> subagents and compactions. Nodes are identified by their keys and kept across updates."""
+    """Project -> session -> subagents and compactions, sessions with one title as a group.
+
+    Nodes are identified by their keys and kept across updates.
+    """
 
     HELP: ClassVar[str] = """\
 ## Sessions
 
-Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction.
+Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction; `×9` folds sessions
+of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, `f` finds sessions by
 words of their titles.
 """
@@ -82,7 +86,7 @@ words of their titles.
         """Whether no session has been shown yet."""
         self._labels = Labels()
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
-        """The sessions of projects to which not all rows are added yet, by the key of the project."""
+        """The children of projects and groups to which not all rows are added yet, by the key of the node."""
 
     def action_find_title(self) -> None:
         """Request a search for titles."""
@@ -102,15 +106,13 @@ words of their titles.
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
         """Show the sessions of a project; at the first time, the cursor goes to the newest."""
-        key = _key(project)
-        self._pending[key] = sessions
-        self._add_pending(key)
+        key = item_key(project)
+        self._show_items(key, fold_titles(sessions))
         node = self._node(key)
         if node is None:
             return
-        if self._labels.take_sessions(project, sessions):
-            self._redraw_children(node)
-        for child in node.children:
+        self._update_groups(node)
+        for child in walk(node):
             if child.is_expanded and isinstance(child.data, Session):
                 self.post_message(self.ChildrenRequested(child.data.key))
         if self._is_new and node.children:
@@ -122,17 +124,28 @@ words of their titles.
         node = self._node(("session", session))
         if node is not None:
             start = datetime.min.replace(tzinfo=UTC)
-            times = {_key(item): item.started_at for item in children} | {_key(item): item.at for item in compactions}
-            items: list[TreeItem] = [*children, *compactions]
+            items = sorted([*fold_titles(children), *compactions], key=lambda item: started_at(item) or start)
             with self._steady():
-                self._fill(node, sorted(items, key=lambda item: times[_key(item)] or start))
+                self._fill(node, items)
+            self._update_groups(node)
+
+    def _update_groups(self, parent: TreeNode[TreeItem]) -> None:
+        """Show the sessions of the groups below a node that are unfolded."""
+        for node in list(walk(parent)):
+            if node.is_expanded and isinstance(node.data, SessionGroup):
+                self._redraw_children(node)
+                self._show_items(item_key(node.data), node.data.sessions)
+
+    def _show_items(self, key: TreeKey, items: Sequence[TreeItem]) -> None:
+        self._pending[key] = items
+        self._add_pending(key)
 
     def _redraw_children(self, parent: TreeNode[TreeItem]) -> None:
         for child in parent.children:
             child.refresh()
 
     def _add_pending(self, key: TreeKey) -> None:
-        """Add a batch of the sessions of a project, and the next one after other messages."""
+        """Add a batch of the children of a node, and the next one after other messages."""
         node, items = self._node(key), self._pending.get(key)
         if node is None or items is None:
             return
@@ -144,13 +157,13 @@ words of their titles.
             self.call_later(self._add_pending, key)
 
     def _fill(self, parent: TreeNode[TreeItem], items: Sequence[TreeItem]) -> bool:
-        return reconcile(parent, items, _key, _can_expand, _BATCH)
+        return reconcile(parent, items, item_key, can_expand, _BATCH)
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
         """Keep the cursor on its item, and the item at its position on the screen, while rows change."""
         before = self.cursor_node
-        key = _key(before.data) if before is not None and before.data is not None else None
+        key = item_key(before.data) if before is not None and before.data is not None else None
         line, row = self.cursor_line, self.cursor_line - round(self.scroll_y)
         with self.prevent(Tree.NodeHighlighted):
             yield
@@ -172,18 +185,19 @@ words of their titles.
     def _node(self, key: TreeKey) -> TreeNode[TreeItem] | None:
         # Projects are at the top level: do not walk through ten thousand sessions to find one.
         nodes = self.root.children if key[0] == "project" else walk(self.root)
-        return next((node for node in nodes if node.data is not None and _key(node.data) == key), None)
+        return next((node for node in nodes if node.data is not None and item_key(node.data) == key), None)
 
     def render_label(self, node: TreeNode[TreeItem], base_style: Style, style: Style) -> Text:
         """A row: the mark, the title shortened to fit, and numbers at the right."""
         item = node.data
         if item is None:
             return Text("")
-        depth = 0 if isinstance(item, Project) else 1 if isinstance(item, Session) and item.parent is None else 2
+        now = clock.now()
         arrow = ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  "
-        mark, title, right = self._labels.parts(item, clock.now())
-        width = max(12, self.size.width - 2 - self.guide_depth * depth)
-        left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + right) - 1))}"
+        mark, title, rest = self._labels.parts(item, node.parent.data if node.parent else None, now)
+        right = columns(item, self.size.width, now)
+        width = max(12, self.size.width - 2 - self.guide_depth * _depth(node))
+        left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + rest + right) - 1))}{rest}"
         gap = " " * max(1, width - cell_len(left) - cell_len(right))
         text = Text(left + gap, style=style, no_wrap=True)
         if node.allow_expand:
@@ -200,11 +214,13 @@ words of their titles.
         item = event.node.data
         if isinstance(item, Project):
             self.post_message(self.SessionsRequested(item))
+        elif isinstance(item, SessionGroup):
+            self._show_items(item_key(item), item.sessions)
         elif isinstance(item, Session):
             self.post_message(self.ChildrenRequested(item.key))
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
-        """Show a preview of the session under the cursor."""
+        """Show a preview of the session under the cursor, of a group that of its first."""
         event.stop()
         self._choose(event.node.data, read=False)
 
@@ -216,30 +232,32 @@ words of their titles.
         if line is None or node is None:
             return
         self.cursor_line = line
-        if event.style.meta.get("toggle") or isinstance(node.data, Project):
+        if event.style.meta.get("toggle") or isinstance(node.data, Project | SessionGroup):
             node.toggle()
         elif event.chain == 2:
             self.action_select_cursor()
 
     def on_tree_node_selected(self, event: Tree.NodeSelected[TreeItem]) -> None:
-        """Read a session; fold or unfold a project."""
+        """Read a session; fold or unfold a project or a group."""
         event.stop()
-        if isinstance(event.node.data, Project):
+        if isinstance(event.node.data, Project | SessionGroup):
             event.node.toggle()
-        self._choose(event.node.data, read=True)
+        else:
+            self._choose(event.node.data, read=True)
 
     def _choose(self, item: TreeItem | None, *, read: bool) -> None:
-        if isinstance(item, Session):
-            self.post_message(self.Chosen(item.key, None, read))
+        if isinstance(item, Session | SessionGroup):
+            session = item.first if isinstance(item, SessionGroup) else item
+            self.post_message(self.Chosen(session.key, None, read))
         elif isinstance(item, Compaction):
             self.post_message(self.Chosen(item.session, item.turn, read))
 
     def action_open(self) -> None:
-        """Unfold the node; if it is unfolded, read the session or go to the first session of the project."""
+        """Unfold the node; if it is unfolded, read the session or go to the first session of a project or group."""
         node = self.cursor_node
         if node is not None and node.allow_expand and not node.is_expanded:
             node.expand()
-        elif node is not None and isinstance(node.data, Project):
+        elif node is not None and isinstance(node.data, Project | SessionGroup):
             self.move_cursor(node.children[0] if node.children else node)
         else:
             self.action_select_cursor()
@@ -267,13 +285,9 @@ words of their titles.
         self.scroll_to_line(line, animate=False)
 
 
-def _key(item: TreeItem) -> TreeKey:
-    if isinstance(item, Project):
-        return "project", (item.root, item.name)
-    if isinstance(item, Compaction):
-        return "compaction", (item.session, item.line)
-    return "session", item.key
-
-
-def _can_expand(item: TreeItem) -> bool:
-    return isinstance(item, Project) or (isinstance(item, Session) and bool(item.children or item.compactions))
+def _depth(node: TreeNode[TreeItem]) -> int:
+    """How many nodes are above it, without the root, which is not shown."""
+    depth, parent = 0, node.parent
+    while parent is not None and parent.parent is not None:
+        depth, parent = depth + 1, parent.parent
+    return depth

@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
+from memtui.pane_widths import Share
 from memtui.startup_text import no_sessions_text
 from memtui.target import Target
 from memtui.views.base import View
@@ -21,7 +22,7 @@ class SessionsView(View):
     NAME = "sessions"
     TITLE = "Sessions"
     KEY = "1"
-    LAYOUT = "narrow"
+    SHARE = Share(0.28)
 
     def compose_view(self) -> ComposeResult:
         """The tree."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.formatting import cut, date_and_year, day_and_month, middle_cut, number, plural, tokens
+from memtui.formatting import cut, date_and_year, day_and_month, number, padded, plural, tokens
+from memtui.path_text import middle_cut
 from memtui.render.rows import Row, Span
 from memtui.views.stats.plots import bar, buckets, chart, column_labels
 
@@ -133,7 +134,7 @@ def _tools(tools: Sequence[ToolUse], width: int) -> list[Spans]:
     bar_width = max(0, width - name_width - sum(len(column) + 2 for column in columns) - 3)
     lines = [_head("tools", width, columns)]
     for tool in shown:
-        name = (_padded(middle_cut(tool.tool, name_width), name_width + 1), "")
+        name = (padded(middle_cut(tool.tool, name_width), name_width + 1), "")
         calls_bar = (f"{bar(tool.calls, shown[0].calls, bar_width):{bar_width + 2}}", "calls")
         calls = (f"  {number(tool.calls):>5}", "")
         errors = (f"  {number(tool.errors):>6}", "error" if tool.errors else "muted")
@@ -153,8 +154,8 @@ def _files(statistics: Statistics, width: int) -> list[Spans]:
     path_width = left_width - (project_width + 2 if project_width else 0)
     lines = [_head("files", width, columns)]
     for file in shown:
-        project = f"{_padded(cut(file.project, project_width), project_width)}  " if project_width else ""
-        path = _padded(middle_cut(file.path, path_width), path_width)
+        project = f"{padded(cut(file.project, project_width), project_width)}  " if project_width else ""
+        path = padded(middle_cut(file.path, path_width), path_width)
         counts = _counts(columns, (file.edited, file.read, file.mentioned))
         lines.append(((project, "muted" if project else ""), (path, ""), *counts))
     return lines + _left_out(statistics.totals.files - len(shown), "file")
@@ -171,7 +172,7 @@ def _models(models: Sequence[ModelUse], width: int) -> list[Spans]:
         counts = (model.input_tokens, model.output_tokens, model.cache_read_tokens, model.cache_write_tokens)
         texts = [number(model.turns), *map(tokens, counts)]
         cells = "".join(f"  {text:>{w}}" for text, w in zip(texts, widths, strict=False))
-        lines.append(((_padded(cut(model.model, name_width), name_width), ""), (cells, "")))
+        lines.append(((padded(cut(model.model, name_width), name_width), ""), (cells, "")))
     return lines
 
 
@@ -190,10 +191,6 @@ def _counts(columns: Sequence[str], counts: Sequence[int]) -> Spans:
 
 def _left_out(count: int, noun: str) -> list[Spans]:
     return [((f"… {plural(count, f'more {noun}')}", "muted"),)] if count > 0 else []
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * max(0, width - cell_len(text))
 
 
 def _beside(left: Sequence[Spans], right: Sequence[Spans], width: int) -> list[Spans]:

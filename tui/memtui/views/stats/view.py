@@ -24,7 +24,7 @@ class StatsView(View):
     NAME = "stats"
     TITLE = "Stats"
     KEY = "5"
-    LAYOUT = "whole"
+    SHARE = None
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services)

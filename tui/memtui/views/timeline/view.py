@@ -12,6 +12,7 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.target import Target
@@ -43,7 +44,7 @@ class TimelineView(View):
     NAME = "timeline"
     TITLE = "Timeline"
     KEY = "6"
-    LAYOUT = "broad"
+    SHARE = Share(0.44)
 
     DEFAULT_CSS = """
     TimelineView {

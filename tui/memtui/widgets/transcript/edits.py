@@ -1,4 +1,4 @@
-"""Navigation from edit to edit, and the tool call on which a key acts."""
+"""Navigation from edit to edit, whose diffs are unfolded, and the tool call on which a key acts."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
+from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import may_edit
 
 
 class EditNavigator:
-    """Goes from edit to edit and keeps the current one; `notify` is called with a message if there are no more."""
+    """Goes from edit to edit and unfolds the current one; `notify` gets a message if there are no more."""
 
     def __init__(
-        self, viewport: Viewport, loader: BlockLoader, cursor: TurnCursor, notify: Callable[[str], None]
+        self,
+        viewport: Viewport,
+        loader: BlockLoader,
+        cursor: TurnCursor,
+        fold: TemporaryFold,
+        notify: Callable[[str], None],
     ) -> None:
         self._viewport = viewport
         self._loader = loader
         self._cursor = cursor
+        self._fold = fold
         self._notify = notify
         self._current: tuple[int, int] | None = None
         """`Turn.number` and `Block.seq` of the current edit."""
@@ -88,6 +95,10 @@ class EditNavigator:
 
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
+        self._fold.close()
+        part = box.boxes[box.text_part(seq)].part
+        if part.folded or part.several:
+            self._fold.open(index, seq)
         self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self._current = box.turn.number, seq

@@ -1,4 +1,4 @@
-"""Unfolding a part of a turn for as long as a match or passage in it is current."""
+"""Unfolding a part of a turn while a match, passage or edit in it is current."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from memtui.widgets.transcript.viewport import Viewport
 
 
 class TemporaryFold:
-    """The part that is unfolded to show the current match or passage, until another one is current."""
+    """The part that is unfolded to show the current match, passage or edit, until another one is current."""
 
     def __init__(self, viewport: Viewport) -> None:
         self._viewport = viewport

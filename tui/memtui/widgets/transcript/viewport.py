@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from memtui.widgets.transcript.anchors import anchor_at, place_of
+from memtui.widgets.transcript.anchors import Anchor, anchor_at, place_of
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.document import Document
 
@@ -49,6 +49,8 @@ class Viewport:
         self.at_end = False
         """Whether the end is kept in view, until the user goes to another place."""
         self._surface = surface
+        self._anchor: Anchor | None = None
+        """The line that was kept at the top by the last change of the layout."""
         self._past_end = False
         """Whether blank lines below the end are allowed, so that any line can be at the top."""
 
@@ -149,7 +151,10 @@ class Viewport:
         if not self.document.turns:
             yield
             return
-        anchor = anchor_at(self.document, self.place)
+        # Where the anchor of the last time is still at the top, several changes in a row do not add up to a drift.
+        if self._anchor is None or place_of(self.document, self._anchor) != self.place:
+            self._anchor = anchor_at(self.document, self.place)
+        anchor = self._anchor
         yield
         self._surface.clear_own_selection()
         self.restore(place_of(self.document, anchor))

@@ -120,7 +120,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
         self._fold = fold = TemporaryFold(viewport)
         self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
         self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
-        self._edits = EditNavigator(viewport, loader, cursor, self.notify)
+        self._edits = EditNavigator(viewport, loader, cursor, fold, self.notify)
         self._empty_text = _NO_SESSION
         self._is_following = False
         """Whether the scroll position is being set to that of the viewport."""
@@ -382,7 +382,7 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
     def on_click(self, event: events.Click) -> None:
         """Select the clicked turn, and fold or unfold what was clicked."""
         document = self.document
-        y = round(self.scroll_y) + event.y
+        y = round(self.scroll_y) + event.get_content_offset_capture(self).y
         if not self.viewport.ready or self.text_selection is not None or y >= document.height:
             return
         place = document.at(y)

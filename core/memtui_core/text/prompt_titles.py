@@ -1,0 +1,134 @@
+"""Titles of sessions whose prompts begin with the same text: only what differs is said.
+
+A program that starts sessions gives each the same instructions of some thousand characters, and something of its own at
+their end. Titles made of the beginnings of such prompts are all the same.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from memtui_core.text.controls import one_line
+
+MIN_SHARED: Final = 40
+"""The fewest characters of a common beginning; a shorter one is left in the title."""
+SKIPPED: Final = "… "
+"""What a title starts with if the beginning of the prompt is skipped."""
+_MAX_LEAD: Final = 24
+"""The most characters of common words that stay before the first word that differs."""
+_LINES: Final = 4
+"""Lines of a prompt that a title can be made of."""
+_LENGTH: Final = 100
+_SEPARATORS: Final = (": ", ". ", "; ", "? ", "! ", " | ", " — ")
+_GAP: Final = ""
+"""A line that stands for skipped text."""
+_Prompt = tuple[str, ...]
+"""The lines of a prompt, without blank ones."""
+
+
+def telling_titles(prompts: Sequence[str]) -> list[str | None]:
+    """For each prompt a title of the lines and words that the prompts like it do not have.
+
+    None for a prompt that begins as no other one does, and for one that has nothing of its own.
+    """
+    clean = lru_cache(maxsize=1_000)(one_line)  # most lines are in all prompts
+    whole = [tuple(filter(None, map(clean, prompt.splitlines()))) for prompt in prompts]
+    parts = {prompt: prompt for prompt in whole}
+    while rest := _without_shared(parts):
+        parts |= rest
+    return [_title(parts[prompt]) if parts[prompt] != prompt else None for prompt in whole]
+
+
+def _title(lines: _Prompt) -> str | None:
+    """The lines as one, with `·` where text between them is skipped; None if nothing is left."""
+    sections = [""]
+    for line in lines[: 2 * _LINES]:
+        if line == _GAP:
+            sections.append("")
+        else:
+            sections[-1] += f" {line}"
+    text = " · ".join(section.strip() for section in sections if section)
+    return one_line(SKIPPED + text, _LENGTH) if text else None
+
+
+def _without_shared(parts: dict[_Prompt, _Prompt]) -> dict[_Prompt, _Prompt]:
+    """The prompts that lose something, with what is left of them."""
+    left: dict[_Prompt, _Prompt] = {}
+    for cluster in _clusters(set(parts.values())):
+        left |= zip(cluster, _own_words(cluster), strict=True)
+    return {prompt: left[part] for prompt, part in parts.items() if left.get(part, part) != part}
+
+
+def _clusters(prompts: Collection[_Prompt]) -> Iterator[list[_Prompt]]:
+    """The prompts that begin alike, if there are at least two."""
+    cluster: list[_Prompt] = []
+    before = ""
+    for text, prompt in sorted((" ".join(filter(None, prompt)), prompt) for prompt in prompts):
+        if cluster and _shared(before, text) < MIN_SHARED:
+            if len(cluster) > 1:
+                yield cluster
+            cluster = []
+        cluster.append(prompt)
+        before = text
+    if len(cluster) > 1:
+        yield cluster
+
+
+def _own_words(prompts: Sequence[_Prompt]) -> list[_Prompt]:
+    """The prompts without the lines that more than half of them have, and without words that begin other lines, too."""
+    counts = Counter(line for prompt in prompts for line in set(prompt))
+    shared = {line for line, count in counts.items() if 2 * count > len(prompts)}
+    own = [_own_lines(prompt, shared) for prompt in prompts]
+    pool = [(line, -1) for line in shared]
+    pool += {(line, number) for number, lines in enumerate(own) for line in lines[: 2 * _LINES] if line != _GAP}
+    pool.sort()
+    return [tuple(_own_ends(lines, number, pool)) for number, lines in enumerate(own)]
+
+
+def _own_lines(prompt: _Prompt, shared: Collection[str]) -> list[str]:
+    """The lines that are not shared, with one gap for those before and between them."""
+    own: list[str] = []
+    for line in prompt:
+        if line == _GAP or line in shared:
+            if not own or own[-1] != _GAP:
+                own.append(_GAP)
+        else:
+            own.append(line)
+    return own
+
+
+def _own_ends(lines: Sequence[str], number: int, pool: Sequence[tuple[str, int]]) -> Iterator[str]:
+    """The lines, the first ones from their first word that the nearest lines of other prompts do not have."""
+    for index, line in enumerate(lines):
+        start = _first_own_word(line, number, pool) if line != _GAP and index < 2 * _LINES else 0
+        if start and (not index or lines[index - 1] != _GAP):
+            yield _GAP
+        yield line[start:]
+
+
+def _first_own_word(line: str, number: int, pool: Sequence[tuple[str, int]]) -> int:
+    """The start of the sentence or value in which what other lines begin with ends; of its last word if it is far.
+
+    0 for a line that is shared as a whole: some of it has to stay.
+    """
+    place = bisect_left(pool, (line, number))
+    before = next((text for text, owner in reversed(pool[max(0, place - _LINES) : place]) if owner != number), "")
+    after = next((text for text, owner in pool[place + 1 : place + 1 + _LINES] if owner != number), "")
+    shared = max(_shared(line, before), _shared(line, after))
+    if shared >= len(line):
+        return 0
+    start = max(line.rfind(mark, 0, shared) + len(mark) if mark in line[:shared] else 0 for mark in _SEPARATORS)
+    return start if shared - start <= _MAX_LEAD else line.rfind(" ", 0, shared) + 1
+
+
+def _shared(one: str, other: str) -> int:
+    """The number of characters with which both texts begin."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low

@@ -1,0 +1,411 @@
+"""How the panes share the width: by view and terminal, by mouse and key, and in the next run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from memtui.app_state import AppState
+from memtui.browse.panes import Panes
+from memtui.browse.screen import BrowseScreen
+from memtui.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
+from memtui.render.inspect import TurnCounts
+from memtui.views.pull_requests.pr_list import PrList
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.status_line import StatusFacts
+from memtui.widgets.transcript import Transcript
+from support.indexes import update
+from support.screens import app_on, settled, transcript, tree, type_text
+from support.transcripts import Script
+
+WIDE = (140, 40)
+SESSIONS, HITS = Share(0.28), Share(0.5)
+SESSION = "Retry webhooks with the same backoff · shop-api"
+CHOSEN = PaneSizes(0.4, 0.3, True)
+
+
+@pytest.fixture
+def data(sample_index: Path, tmp_path: Path) -> Path:
+    """An index that a test may leave its sizes in."""
+    return shutil.copytree(sample_index, tmp_path / "data", ignore=shutil.ignore_patterns("state.json"))
+
+
+def screen(pilot: Pilot[None]) -> BrowseScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, BrowseScreen)
+    return screen
+
+
+def widths(pilot: Pilot[None]) -> tuple[int, ...]:
+    """The width of the list, the text, the inspector and the rail on the screen; 0 for what is not visible."""
+    here = screen(pilot)
+    panes = [here.query_one("#left"), here.reader.focus_target, here.reader.inspector, here.query_one(InspectorRail)]
+    return tuple(pane.region.width for pane in panes)
+
+
+def zoomed(pilot: Pilot[None]) -> str:
+    return screen(pilot).query_one(Panes).zoom
+
+
+async def pressed(pilot: Pilot[None], *keys: str) -> tuple[int, ...]:
+    """The widths after some keys."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+    return widths(pilot)
+
+
+async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
+    """The widths after a line was dragged to a column."""
+    at = screen(pilot).query_one(line, Widget).region
+    for action, x in ((pilot.mouse_down, at.x), (pilot.hover, (at.x + column) // 2), (pilot.hover, column)):
+        await action(offset=(x, at.y + 2))
+    await pilot.mouse_up(offset=(column, at.y + 2))
+    await settled(pilot)
+    return widths(pilot)
+
+
+# -- the arithmetic ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("width", "share", "expected"),
+    [
+        (60, SESSIONS, (60, 0, 0, 0)),
+        (80, SESSIONS, (80, 0, 0, 0)),
+        (99, HITS, (99, 0, 0, 0)),
+        (100, SESSIONS, (36, 59, 0, 3)),
+        (127, HITS, (64, 58, 0, 3)),
+        (128, SESSIONS, (36, 59, 31, 0)),
+        (140, SESSIONS, (39, 65, 34, 0)),
+        (140, HITS, (70, 65, 0, 3)),
+        (200, SESSIONS, (56, 94, 48, 0)),
+        (200, HITS, (100, 95, 0, 3)),
+        (300, SESSIONS, (98, 114, 86, 0)),
+        (140, None, (140, 0, 0, 0)),
+    ],
+)
+def test_a_list_gets_its_fraction_and_prose_no_more_than_it_needs(
+    width: int, share: Share | None, expected: tuple[int, ...]
+) -> None:
+    assert arrange(width, share, PaneSizes(), "left", "normal") == PaneWidths(*expected)
+
+
+@pytest.mark.parametrize(
+    ("pane", "zoom", "expected"),
+    [
+        ("left", "larger", (93, 42, 0, 3)),
+        ("text", "larger", (28, 107, 0, 3)),
+        ("inspector", "larger", (0, 69, 70, 0)),
+        ("left", "full", (140, 0, 0, 0)),
+        ("text", "full", (0, 140, 0, 0)),
+        ("inspector", "full", (0, 0, 140, 0)),
+    ],
+)
+def test_a_zoomed_pane_gets_most_of_the_width_or_all_of_it(pane: Pane, zoom: Zoom, expected: tuple[int, ...]) -> None:
+    assert arrange(140, SESSIONS, CHOSEN, pane, zoom) == PaneWidths(*expected)
+
+
+@pytest.mark.parametrize("width", [100, 127, 128, 140, 200, 400])
+@pytest.mark.parametrize("share", [SESSIONS, HITS, Share(0.9)])
+@pytest.mark.parametrize("sizes", [PaneSizes(), CHOSEN, PaneSizes(0.01, 0.99, True), PaneSizes(0.99, 0.01, False)])
+@pytest.mark.parametrize("pane", ["left", "text", "inspector"])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_panes_and_their_lines_fill_the_width_and_the_current_one_is_there(
+    width: int, share: Share, sizes: PaneSizes, pane: Pane, replaced: bool
+) -> None:
+    shared = arrange(width, share, sizes, pane, "normal", is_replaced=replaced)
+    cells = [shared.left, shared.text, shared.inspector, shared.rail]
+    assert sum(cells) + sum(map(bool, cells)) - 1 == width
+    assert shared.left >= 20
+    assert shared.text >= 40 or (width_class(width), pane, replaced) == ("medium", "inspector", False)
+    assert getattr(shared, "text" if replaced and pane == "inspector" else pane) > 0
+
+
+def test_a_list_keeps_its_width_when_a_session_has_nothing_for_the_inspector() -> None:
+    with_details = arrange(140, SESSIONS, PaneSizes(), "left", "normal")
+    without = arrange(140, SESSIONS, PaneSizes(), "left", "normal", has_details=False)
+    assert (with_details, without) == (PaneWidths(39, 65, 34, 0), PaneWidths(39, 96, 0, 3))
+
+
+def test_an_inspector_that_was_opened_stays_where_a_session_has_nothing_for_it() -> None:
+    opened = arrange(140, SESSIONS, PaneSizes(inspecting=True), "left", "normal", has_details=False)
+    assert opened == PaneWidths(39, 65, 34, 0)
+
+
+def test_a_line_that_is_dragged_changes_one_pane() -> None:
+    assert resized(140, CHOSEN, "text", 70) == PaneSizes(0.5, 0.3, True)
+    assert resized(140, CHOSEN, "text", -5) == PaneSizes(0.1429, 0.3, True)
+    assert resized(140, CHOSEN, "inspector", 97) == PaneSizes(0.4, 0.3, True)
+    assert resized(140, CHOSEN, "inspector", 120) == PaneSizes(0.4, 0.2, True)
+    assert resized(140, CHOSEN, "inspector", 130) == PaneSizes(0.4, 0.3, False)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        ({"left": 0.5, "inspector": 0.25, "inspecting": False}, PaneSizes(0.5, 0.25, False)),
+        ({"left": 40, "inspector": -1, "inspecting": 1}, PaneSizes()),
+        ({"left": True, "inspector": "0.2", "inspecting": None, "other": 3}, PaneSizes()),
+        ({"left": None, "inspector": [0.2], "inspecting": "yes"}, PaneSizes()),
+    ],
+)
+def test_unusable_sizes_are_ignored(stored: dict[str, object], expected: PaneSizes) -> None:
+    assert PaneSizes.read(stored) == expected
+
+
+@pytest.mark.parametrize("panes", [3, [], {"sessions-wide": 7}, {"sessions-wide": {"left": 1.5}}])
+def test_a_damaged_state_costs_only_the_sizes(tmp_path: Path, panes: object) -> None:
+    (tmp_path / "state.json").write_text(json.dumps({"panes": panes, "theme": "nord"}))
+    state = AppState(tmp_path)
+    assert PaneSizes.read(state.pane_sizes("sessions-wide")) == PaneSizes()
+    state.keep_pane_sizes("hits-wide", {"left": 0.5, "inspector": None})
+    kept = {"sessions-wide": panes["sessions-wide"]} if isinstance(panes, dict) else {}
+    assert json.loads((tmp_path / "state.json").read_text()) == {
+        "panes": kept | {"hits-wide": {"left": 0.5}},
+        "theme": "nord",
+    }
+
+
+# -- on the screen -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "sessions", "hits", "stats"),
+    [
+        ((60, 20), (60, 0, 0, 0), (60, 0, 0, 0), (60, 0, 0, 0)),
+        ((80, 24), (80, 0, 0, 0), (80, 0, 0, 0), (80, 0, 0, 0)),
+        ((110, 30), (36, 69, 0, 3), (55, 50, 0, 3), (110, 0, 0, 0)),
+        ((140, 40), (39, 65, 34, 0), (70, 65, 0, 3), (140, 0, 0, 0)),
+        ((200, 60), (56, 94, 48, 0), (100, 95, 0, 3), (200, 0, 0, 0)),
+    ],
+)
+async def test_each_view_has_its_share(
+    sample_index: Path, size: tuple[int, int], sessions: object, hits: object, stats: object
+) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        assert widths(pilot) == sessions
+        await pilot.press("slash")
+        await type_text(pilot, "upload")
+        assert await pressed(pilot, "down") == hits
+        assert await pressed(pilot, "escape", "5") == stats
+
+
+async def test_one_pane_at_a_time_in_a_narrow_terminal(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert await pressed(pilot, "enter") == (0, 80, 0, 0)
+        assert await pressed(pilot, "i") == (0, 0, 80, 0)
+        assert await pressed(pilot, "escape") == (0, 80, 0, 0)
+        assert await pressed(pilot, "z", "plus") == (0, 80, 0, 0)
+        assert await pressed(pilot, "escape") == (80, 0, 0, 0)
+        assert zoomed(pilot) == "normal"
+        assert await pressed(pilot, "enter", "f") == (0, 80, 0, 0)
+        assert await pressed(pilot, "escape", "slash") == (80, 0, 0, 0)
+
+
+async def test_the_width_is_shared_again_in_another_terminal(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await pressed(pilot, "enter") == (39, 65, 34, 0)
+        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (36, 69, 0, 3)), (WIDE, (39, 65, 34, 0))):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert widths(pilot) == expected
+
+
+@pytest.mark.parametrize("lead", [(), ("enter",), ("enter", "tab")])
+async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(sample_index: Path, lead: tuple[str, ...]) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter", "i", "i", "escape")
+        normal = await pressed(pilot, *lead)
+        pane = pilot.app.focused
+        index = 0 if pane is tree(pilot) else 1 if pane is transcript(pilot) else 2
+        larger = ((93, 42, 0, 3), (28, 107, 0, 3), (0, 69, 70, 0))[index]
+        full = tuple(140 if place == index else 0 for place in range(4))
+        assert [await pressed(pilot, key) for key in ("z", "z", "z")] == [larger, full, normal]
+        assert [await pressed(pilot, key) for key in ("plus", "plus", "plus")] == [larger, full, full]
+        facts = screen(pilot).query_one(StatusFacts)
+        assert facts.facts[0] == "z: all panes"
+        assert [await pressed(pilot, key) for key in ("minus", "underscore", "minus")] == [larger, normal, normal]
+        assert not facts.facts[0].startswith("z")
+        assert [await pressed(pilot, key) for key in ("plus", "plus", "escape")] == [larger, full, normal]
+        assert pilot.app.focused is pane
+
+
+async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await pressed(pilot, "plus", "plus") == (140, 0, 0, 0)
+        assert await pressed(pilot, "enter") == (0, 140, 0, 0)
+        assert await pressed(pilot, "i") == (0, 0, 140, 0)
+        assert await pressed(pilot, "escape") == (39, 65, 34, 0)
+
+
+async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) -> None:
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await drag(pilot, "#list-line", 50) == (50, 54, 34, 0)
+        assert await drag(pilot, "#inspector-line", 99) == (50, 48, 40, 0)
+        assert await drag(pilot, "#list-line", 3) == (20, 78, 40, 0)
+        assert await drag(pilot, "#inspector-line", 136) == (20, 115, 0, 3)
+        assert await drag(pilot, "#inspector-line", 110) == (20, 89, 29, 0)
+        for line in ("#list-line", "#inspector-line"):
+            await pilot.click(line, times=2)
+            await settled(pilot)
+        assert widths(pilot) == (39, 65, 34, 0)
+    assert json.loads((data / "state.json").read_text())["panes"] == {"sessions-wide": {}}
+
+
+async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: Path) -> None:
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await drag(pilot, "#list-line", 49) == (49, 55, 34, 0)
+        await pilot.press("slash")
+        await type_text(pilot, "upload")
+        assert await pressed(pilot, "down") == (70, 65, 0, 3)
+        assert await pressed(pilot, "i") == (64, 40, 34, 0)
+        assert await drag(pilot, "#list-line", 56) == (56, 48, 34, 0)
+        await pressed(pilot, "z")
+    stored = {"sessions-wide": {"left": 0.35}, "hits-wide": {"left": 0.4, "inspecting": True}}
+    assert json.loads((data / "state.json").read_text())["panes"] == stored
+    async with app_on(data).run_test(size=(160, 40)) as pilot:
+        await settled(pilot)
+        assert widths(pilot) == (56, 64, 38, 0)
+        await pilot.press("slash")
+        await type_text(pilot, "upload")
+        assert await pressed(pilot, "down") == (64, 56, 38, 0)
+    async with app_on(data).run_test(size=(110, 30)) as pilot:
+        await settled(pilot)
+        assert widths(pilot) == (36, 69, 0, 3)
+
+
+async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 16)) as pilot:
+        await settled(pilot)
+        # The second line of a paragraph, which other widths wrap elsewhere.
+        await pressed(pilot, "enter", "j", "j")
+
+        def top() -> str:
+            return transcript(pilot).render_line(0).text[5:].strip()
+
+        before, tops = top(), []
+        assert before == "warehouse have the same trouble: one try, then they are"
+        for change in ("z", "z", "z", "i", "i", "drag"):
+            await (drag(pilot, "#list-line", 50) if change == "drag" else pressed(pilot, change))
+            tops.append(top())
+        assert [before.split()[0] in line for line in tops] == [True] * 6
+        assert (tops[2], tops[4]) == (before, before)
+
+
+# -- the inspector and its rail --------------------------------------------------------------------------------------
+
+
+async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await pressed(pilot, "enter", "i") == (39, 96, 0, 3)
+        rail = screen(pilot).query_one(InspectorRail)
+        seen = []
+        for _ in range(3):
+            drawn = [rail.render_line(y).text.strip() for y in range(9)]
+            seen.append((transcript(pilot).number, rail.counts, " ".join(filter(None, drawn))))
+            await pressed(pilot, "J")
+        assert seen == [
+            (1, TurnCounts(0, 6, 3), "▸ 6 ✎ 3"),
+            (2, TurnCounts(0, 3, 1), "▸ 3 ✎ 1"),
+            (3, TurnCounts(0, 0, 0), ""),
+        ]
+        await pressed(pilot, "g")
+        await pilot.click(rail, offset=(1, 1 + 3 + 3))
+        await settled(pilot)
+        assert widths(pilot) == (39, 65, 34, 0)
+        assert screen(pilot).query_one(Inspector).tab == "files"
+
+
+@pytest.mark.parametrize(
+    ("thinks", "shared", "counts"),
+    [(False, (39, 96, 0, 3), TurnCounts(0, 0, 0)), (True, (39, 65, 34, 0), TurnCounts(1, 0, 0))],
+)
+async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(
+    tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: TurnCounts
+) -> None:
+    script = Script()
+    script.user("hello")
+    if thinks:
+        script.thinks("A greeting.")
+    script.says("Hello.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert widths(pilot) == shared
+        assert screen(pilot).query_one(InspectorRail).counts == counts
+        assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (34, 0))
+
+
+async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        inspector = screen(pilot).query_one(Inspector)
+        await pilot.click(Inspector, offset=(inspector.render_line(0).text.index("Files"), 1))
+        assert inspector.tab == "files"
+        seen = []
+        for line in (7, 13, 12):
+            await pilot.click(Transcript, offset=(20, line + 1))
+            await settled(pilot)
+            seen.append(transcript(pilot).render_line(9).text[6:].strip())
+        assert seen == [*["Grep webhook nothing   ▸ Glob src/*.py 6 lines"] * 2, "Grep webhook nothing"]
+
+
+# -- turns beside a list -------------------------------------------------------------------------------------------
+
+
+async def test_turns_are_walked_from_the_list(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        numbers = []
+        for key in ("J", "J", "K"):
+            await pressed(pilot, key)
+            numbers.append(transcript(pilot).number)
+        assert numbers == [2, 3, 2]
+        assert pilot.app.focused is tree(pilot)
+
+
+async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        before = screen(pilot).reader.session
+        await pilot.press("j", "J", "J")
+        await settled(pilot)
+        after = screen(pilot).reader.session
+        assert (after != before, transcript(pilot).number) == (True, 3)
+
+
+# -- pull requests -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ((60, 20), [f"{'#219 harbor-example/shop-api':<37}retry-webhooks  17 h", f"  {SESSION}"]),
+        (WIDE, [f"{'#219 harbor-example/shop-api':<44}retry-webhooks  17 h", f"  {SESSION}"]),
+        ((300, 60), [f"{f'#219 harbor-example/shop-api  {SESSION}':<115}  retry-webhooks      17 h"]),
+    ],
+)
+async def test_pull_requests_show_more_where_there_is_room(
+    sample_index: Path, size: tuple[int, int], expected: list[str]
+) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "4")
+        pull_requests = screen(pilot).query_one(PrList)
+        assert str(pull_requests.options[0].prompt).splitlines() == expected

@@ -1,0 +1,175 @@
+"""The rows of the session tree: sessions of one title folded, columns by the width."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.style import Style
+from textual.pilot import Pilot
+from textual.widgets.tree import TreeNode
+
+from memtui.views.sessions.columns import columns
+from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
+from memtui_core.model import Compaction, Project, Session
+from support.indexes import update
+from support.screens import app_on, settled, transcript, tree
+from support.transcripts import Script
+
+START = datetime(2026, 11, 1, 9, 0, 5, tzinfo=UTC)
+NOW = START + timedelta(days=3)
+ROLE = "You are a reviewer of changes, and you look at each of them with care.\n"
+
+
+def session(key: int, title: str = "Fix it", minutes: float = 0, **fields: Any) -> Session:
+    """A session that started some minutes after the first one."""
+    at = START + timedelta(minutes=minutes)
+    values: dict[str, Any] = {
+        "session_id": str(key), "agent": "claude-code", "parent": None, "parent_tool_id": None, "project": "shop",
+        "root": "/work/shop", "cwd": "/work/shop", "branch": "main", "version": None, "models": ("claude-opus-4-6",),
+        "started_at": at, "ended_at": at, "turns": 1, "tool_calls": 0, "input_tokens": 0, "output_tokens": 0,
+    }  # fmt: skip
+    return Session(key=key, title=title, **{**values, **fields})
+
+
+def names(sessions: list[Session]) -> list[str]:
+    """How the sessions of a group are named."""
+    [group] = fold_titles(sessions)
+    assert isinstance(group, SessionGroup)
+    assert group.sessions == tuple(sessions)
+    return [group.name(session) for session in sessions]
+
+
+def test_sessions_of_one_title_are_one_item() -> None:
+    first, other, second = session(1), session(2, "Test it"), session(3)
+    group, single = fold_titles([first, other, second])
+    assert isinstance(group, SessionGroup)
+    assert (group.sessions, single) == ((first, second), other)
+
+
+@pytest.mark.parametrize(
+    ("sessions", "expected"),
+    [
+        ([session(1), session(2, minutes=5)], ["1 Nov 09:00", "1 Nov 09:05"]),
+        ([session(1), session(2, minutes=0.5)], ["1 Nov 09:00:05", "1 Nov 09:00:35"]),
+        ([session(1), session(2, minutes=600_000)], ["1 Nov 2026 09:00", "23 Dec 2027 01:00"]),
+        ([session(1), session(2, minutes=5, branch="fix")], ["1 Nov 09:00 · main", "1 Nov 09:05 · fix"]),
+        ([session(1), session(2, started_at=None)], ["1 Nov 09:00", "no time"]),
+    ],
+)
+def test_sessions_of_a_group_are_told_apart(sessions: list[Session], expected: list[str]) -> None:
+    assert names(sessions) == expected
+
+
+GROUP = fold_titles(
+    [session(1, tool_calls=7, output_tokens=1500, models=("claude-haiku-4-5-20251001", "b")), session(2, branch="fix")]
+)[0]
+
+
+@pytest.mark.parametrize(
+    ("item", "width", "text"),
+    [
+        (session(1, turns=12), 53, "  3 d"),
+        (session(1, turns=12), 54, "   12 turns       3 d"),
+        (Project("shop", "/work/shop", 12, START), 53, "12    3 d"),
+        (Project("shop", "/work/shop", 1204, START), 54, "1,204 sessions    3 d"),
+        (session(1), 84, "main                  1 turn        3 d"),
+        (session(1), 100, "main              opus-4-6          1 turn        3 d"),
+        (
+            session(1, tool_calls=7, output_tokens=1500),
+            116,
+            "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
+        ),
+        (GROUP, 116, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
+        (Compaction(1, 5, START, "auto", 7, 3), 54, "                  3 d"),
+    ],
+)
+def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) -> None:
+    assert columns(item, width, NOW) == text
+
+
+def test_all_rows_have_columns_of_one_width() -> None:
+    items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
+    for width in (54, 84, 100, 116, 200):
+        assert len({len(columns(item, width, NOW)) for item in items}) == 1
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The rows below the first project, with their marks, without columns."""
+    shown = tree(pilot)
+
+    def below(node: TreeNode[TreeItem]) -> list[str]:
+        labels = []
+        for child in node.children:
+            labels += [shown.render_label(child, Style(), Style()).plain.split("   ")[0].rstrip()]
+            labels += below(child) if child.is_expanded else []
+        return labels
+
+    return below(shown.root.children[0])
+
+
+def review(folder: Path, number: int, end: str) -> None:
+    """A session that reviews something."""
+    script = Script(f"{number:04}1111-1111-4111-8111-111111111111", prefix=f"{number}e")
+    script.count = number * 100
+    script.user(ROLE + end)
+    script.says("Done.")
+    script.write(folder)
+
+
+async def test_subagents_of_one_title_are_folded_too(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look into it")
+    for number in range(3):
+        script.calls("Task", {"description": "Find it", "prompt": f"Find {number}"}, f"t{number}")
+        script.result("found", f"t{number}", toolUseResult={"agentId": f"{number}abc", "content": "found"})
+    folder = script.write(tmp_path / "src").parent / script.session_id / "subagents"
+    for number in range(3):
+        agent = Script(prefix=f"s{number}")
+        agent.count = 10 * number
+        agent.user(f"Find {number}", agentId=f"{number}abc", isSidechain=True)
+        agent.says("found", agentId=f"{number}abc", isSidechain=True)
+        agent.write(folder, f"agent-{number}abc.jsonl")
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("l")
+        await settled(pilot)
+        assert rows(pilot) == ["▾ ● Look into it", "▸ ◌ Find it ×3"]
+        await pilot.press("j", "l")
+        await settled(pilot)
+        names = ["  ◌ 1 Nov 09:00", "  ◌ 1 Nov 09:01", "  ◌ 1 Nov 09:03"]
+        assert rows(pilot) == ["▾ ● Look into it", "▾ ◌ Find it ×3", *names]
+
+
+async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path) -> None:
+    sources = tmp_path / "src"
+    review(sources, 1, "Fix the cart")
+    review(sources, 2, "Fix the cart")
+    review(sources, 3, "Drop the cache")
+    update(tmp_path / "data", sources)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert rows(pilot) == ["  ● … Drop the cache", "▸ ● … Fix the cart ×2"]
+        await pilot.press("j", "enter")
+        await settled(pilot)
+        opened = ["▾ ● … Fix the cart ×2", "  ● 1 Nov 09:33", "  ● 1 Nov 09:16"]
+        assert rows(pilot) == ["  ● … Drop the cache", *opened]
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert (shown.title, shown.session_id[:4]) == ("… Fix the cart", "0002")
+        await pilot.press("j", "j")
+        review(sources, 4, "Fix the cart")
+        update(tmp_path / "data", sources)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        opened = ["▾ ● … Fix the cart ×3", "  ● 1 Nov 10:06", "  ● 1 Nov 09:33", "  ● 1 Nov 09:16"]
+        assert rows(pilot) == [*opened, "  ● … Drop the cache"]
+        assert tree(pilot).cursor_node is tree(pilot).root.children[0].children[0].children[2]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.focused is transcript(pilot)
+        await pilot.press("escape", "h", "h")
+        assert rows(pilot) == ["▸ ● … Fix the cart ×3", "  ● … Drop the cache"]

@@ -1,0 +1,183 @@
+"""The panes of the main screen side by side: the list, and the open session with its inspector."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.reactive import var
+from textual.widget import Widget
+
+from memtui.app_state import AppState
+from memtui.browse.reader import SessionReader
+from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, width_class
+from memtui.views.base import View
+from memtui.widgets.find_bar import FindBar
+from memtui.widgets.inspector import Inspector
+from memtui.widgets.splitter import Side, Splitter
+
+
+class Panes(Horizontal):
+    """Gives each pane its width, by view, terminal and what the user has chosen; `zoom` is that of the current pane."""
+
+    zoom: var[Zoom] = var[Zoom]("normal", init=False)
+
+    class ZoomChanged(Message):
+        """`Panes.zoom` has changed."""
+
+    def __init__(self, left: Widget, reader: SessionReader, state: AppState, view: View, width: int) -> None:
+        super().__init__(id="panes")
+        self._left = left
+        self._reader = reader
+        self._state = state
+        self._line = Splitter(id="list-line")
+        self._view = view
+        self._width = width
+        self.pane: Pane = "left"
+        """The pane that has the focus, or had it last."""
+        self._sizes = PaneSizes()
+        self._sizes_key = ""
+        """The key of `_sizes` in the state."""
+        self._widths = PaneWidths()
+        self.fit()
+
+    def compose(self) -> ComposeResult:
+        """The list, and the open session."""
+        yield self._left
+        yield self._line
+        yield self._reader
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether only one pane fits."""
+        return width_class(self._width) == "narrow"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the current pane hides others that would fit."""
+        return self.zoom == "full" and not self.is_narrow and self._view.SHARE is not None
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether the transcript, or the detail pane in its place, is visible."""
+        return self._widths.text > 0
+
+    def show(self, view: View) -> None:
+        """Share the width as a view asks for."""
+        self._view = view
+        self.fit()
+
+    def fit(self, width: int | None = None) -> None:
+        """Share the width again; nothing happens if it is shared as before."""
+        self._width = width or self._width
+        key = f"{self._view.NAME}-{width_class(self._width)}"
+        if key != self._sizes_key:
+            self._sizes_key, self._sizes = key, PaneSizes.read(self._state.pane_sizes(key))
+        reader = self._reader
+        widths = arrange(
+            self._width,
+            self._view.SHARE,
+            self._sizes,
+            self.pane,
+            self.zoom,
+            has_details=reader.has_details,
+            is_replaced=reader.detail is not None,
+        )
+        if widths == self._widths:
+            return
+        self._widths = widths
+        beside = widths.text + widths.inspector
+        self._left.display, reader.display = widths.left > 0, beside > 0
+        self._line.display = widths.left > 0 and beside > 0
+        self._left.styles.width = widths.left
+        reader.set_widths(widths)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Share the width that is left by what stands beside the panes."""
+        self.fit(event.size.width)
+
+    def enter(self, pane: Widget | None) -> None:
+        """Take a widget that gets the focus: the pane that contains it is the current one; None for no widget.
+
+        The search bar belongs to the list, and the find bar to the transcript.
+        """
+        nodes = pane.ancestors_with_self if pane is not None else ()
+        if isinstance(pane, Inspector):
+            self.pane = "inspector"
+        elif self._reader in nodes or isinstance(pane, FindBar):
+            self.pane = "text"
+        elif pane is not None:
+            self.pane = "left"
+        self.fit()
+        focused = self.pane if self in nodes else None
+        self._line.focused_side = _side(focused, "left", "text" if self._widths.text else "inspector")
+        self._reader.line.focused_side = _side(focused, "text", "inspector")
+
+    # -- zoom --------------------------------------------------------------------------------------------------
+
+    def step_zoom(self, direction: int) -> None:
+        """Make the current pane larger (1) or smaller (-1)."""
+        index = ZOOMS.index(self.zoom) + direction
+        self._set_zoom(ZOOMS[max(0, min(index, len(ZOOMS) - 1))])
+
+    def cycle_zoom(self) -> None:
+        """Make the current pane larger; after the largest size comes the normal one."""
+        self._set_zoom(ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)])
+
+    def _set_zoom(self, zoom: Zoom) -> None:
+        if self.is_narrow or self._view.SHARE is None:
+            self.notify("The pane has the whole width already.")
+        else:
+            self.zoom = zoom
+
+    def watch_zoom(self) -> None:
+        """Share the width for the new size."""
+        self.fit()
+        self.post_message(self.ZoomChanged())
+
+    # -- the inspector -----------------------------------------------------------------------------------------
+
+    def toggle_inspector(self) -> Widget | None:
+        """Open or close the inspector; return the pane to focus, or None if the focus may stay."""
+        reader, is_open = self._reader, self._widths.inspector > 0
+        if width_class(self._width) != "wide" or self.zoom == "full":
+            return reader.transcript if is_open else reader.inspector
+        self.zoom = "normal"
+        self._choose(replace(self._sizes, inspecting=not is_open))
+        if is_open and self.pane == "inspector":
+            self.pane = "text"
+            self.fit()
+            return reader.transcript
+        return None
+
+    # -- sizes -------------------------------------------------------------------------------------------------
+
+    def _choose(self, sizes: PaneSizes, *, keep: bool = True) -> None:
+        self._sizes = sizes
+        if keep:
+            self._state.keep_pane_sizes(self._sizes_key, asdict(sizes))
+        self.fit()
+
+    @on(Splitter.Dragged)
+    def _dragged(self, message: Splitter.Dragged) -> None:
+        message.stop()
+        pane: Pane = "text" if message.splitter is self._line else "inspector"
+        self.zoom = "normal"
+        sizes = resized(self._width, self._sizes, pane, message.column - self.region.x)
+        self._choose(sizes, keep=message.released)
+
+    @on(Splitter.DefaultRequested)
+    def _use_default(self, message: Splitter.DefaultRequested) -> None:
+        message.stop()
+        if message.splitter is self._line:
+            self._choose(replace(self._sizes, left=None))
+        else:
+            self._choose(replace(self._sizes, inspector=None, inspecting=None))
+
+
+def _side(focused: Pane | None, left: Pane, right: Pane) -> Side:
+    """On which side of a line between two panes the focused one is."""
+    return "left" if focused == left else "right" if focused == right else ""

@@ -1,0 +1,161 @@
+"""How the list, the text and the inspector share the width of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Pane = Literal["left", "text", "inspector"]
+"""The list of a view; the transcript or the detail pane in its place; the inspector."""
+Zoom = Literal["normal", "larger", "full"]
+"""The size of the current pane: beside the others, the larger part of the width, or all of it."""
+ZOOMS: Final[tuple[Zoom, ...]] = ("normal", "larger", "full")
+WidthClass = Literal["narrow", "medium", "wide"]
+"""The width of a terminal: one pane at a time; a list with a text; the inspector beside them."""
+WIDTH_CLASSES: Final[tuple[tuple[int, WidthClass], ...]] = ((0, "narrow"), (100, "medium"), (128, "wide"))
+"""The least width of each class."""
+
+RAIL: Final = 3
+"""Width of the rail that stands in the place of the inspector."""
+_LINE = 1
+"""Width of the line between two panes."""
+_LEFT_LEAST, _TEXT_LEAST, _INSPECTOR_LEAST = 20, 40, 28
+_TEXT_EASY = 58
+"""The inspector opens by itself only if the text keeps this width."""
+_TEXT_MOST = 114
+"""The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
+_INSPECTOR = 0.24
+"""The fraction of the width that the inspector gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of the width that the list of a view gets."""
+
+    fraction: float
+    least: int = 36
+    """Cells that the list gets at least, until the user makes it narrower."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaneSizes:
+    """What the user has chosen for a view in terminals of one class of width; None where nothing was chosen."""
+
+    left: float | None = None
+    """Fraction of the width for the list."""
+    inspector: float | None = None
+    """Fraction of the width for the inspector."""
+    inspecting: bool | None = None
+    """Whether the inspector is open."""
+
+    @classmethod
+    def read(cls, stored: Mapping[str, object]) -> PaneSizes:
+        """The sizes as they were stored, without unusable values."""
+        inspecting = stored.get("inspecting")
+        return cls(
+            _fraction(stored.get("left")),
+            _fraction(stored.get("inspector")),
+            inspecting if isinstance(inspecting, bool) else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PaneWidths:
+    """The width of each pane in cells, without the lines between them; 0 hides a pane."""
+
+    left: int = 0
+    text: int = 0
+    inspector: int = 0
+    rail: int = 0
+
+
+def width_class(width: int) -> WidthClass:
+    """The class of a terminal's width."""
+    return next(name for least, name in reversed(WIDTH_CLASSES) if width >= least)
+
+
+def arrange(
+    width: int,
+    share: Share | None,
+    sizes: PaneSizes,
+    pane: Pane,
+    zoom: Zoom,
+    *,
+    has_details: bool = True,
+    is_replaced: bool = False,
+) -> PaneWidths:
+    """Share a width between the panes; `pane` is the current one.
+
+    Without a `share` the list has the whole width. `has_details` is whether the session has something for the
+    inspector, `is_replaced` whether a detail pane, which has no inspector, is shown in the place of the transcript.
+    """
+    if share is None:
+        return PaneWidths(left=width)
+    if is_replaced and pane == "inspector":
+        pane = "text"
+    if zoom == "full" or width_class(width) == "narrow":
+        return PaneWidths(*(width if pane == one else 0 for one in ("left", "text", "inspector")))
+    rail = 0 if is_replaced else RAIL
+    if zoom == "larger":
+        return _with_larger(width, pane, rail)
+    left = max(share.least, round(width * share.fraction))
+    inspector = max(_INSPECTOR_LEAST, round(width * _INSPECTOR))
+    # Decided by the default widths, so that the inspector stays as it is while a line is dragged.
+    opens_itself = width - left - inspector - 2 * _LINE >= _TEXT_EASY
+    is_open = pane == "inspector" or (opens_itself if sizes.inspecting is None else sizes.inspecting)
+    is_open = is_open and width_class(width) == "wide"
+    if sizes.left is not None:
+        left = max(_LEFT_LEAST, round(width * sizes.left))
+    if sizes.inspector is not None:
+        inspector = max(_INSPECTOR_LEAST, round(width * sizes.inspector))
+    inspector = min(inspector, width - 2 * _LINE - _LEFT_LEAST - _TEXT_LEAST)
+    side = _LINE + (inspector if is_open else RAIL)
+    left = min(left, width - _LINE - _TEXT_LEAST - side)
+    spare = width - _LINE - left - side - _TEXT_MOST
+    if spare > 0 and sizes.left is None:
+        if is_open and sizes.inspector is None:
+            inspector += spare // 2
+            spare -= spare // 2
+        left += spare
+    if pane == "inspector" and not is_open:
+        return PaneWidths(left, inspector=width - left - _LINE)
+    # The list keeps its width when only the session has changed, so that the rows under the cursor do not move.
+    if is_open and not is_replaced and (has_details or sizes.inspecting or pane == "inspector"):
+        return PaneWidths(left, _rest(width, left, inspector), inspector)
+    return PaneWidths(left, _rest(width, left, rail), rail=rail)
+
+
+def resized(width: int, sizes: PaneSizes, pane: Pane, column: int) -> PaneSizes:
+    """The sizes after the line before the text or the inspector was dragged to a column.
+
+    An inspector that becomes too narrow is closed.
+    """
+    if pane == "inspector":
+        cells = width - column - _LINE
+        if cells < _INSPECTOR_LEAST // 2:
+            return PaneSizes(sizes.left, sizes.inspector, False)
+        return PaneSizes(sizes.left, _part(max(cells, _INSPECTOR_LEAST), width), True)
+    return PaneSizes(_part(max(column, _LEFT_LEAST), width), sizes.inspector, sizes.inspecting)
+
+
+def _with_larger(width: int, pane: Pane, rail: int) -> PaneWidths:
+    """The current pane with the larger part of the width; beside the inspector, the text has the other half."""
+    if pane == "inspector":
+        return PaneWidths(text=_rest(width, width // 2, 0), inspector=width // 2)
+    left = width * 2 // 3 if pane == "left" else max(_LEFT_LEAST, width // 5)
+    return PaneWidths(left, _rest(width, left, rail), rail=rail)
+
+
+def _rest(width: int, left: int, right: int) -> int:
+    """What is left between two panes and the lines beside them."""
+    return width - left - _LINE * (left > 0) - right - _LINE * (right > 0)
+
+
+def _part(cells: int, width: int) -> float:
+    return round(min(cells, width - 1) / width, 4)
+
+
+def _fraction(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 < value < 1 else None  # type: ignore[operator, arg-type]

@@ -1,0 +1,99 @@
+"""Paths in little room: shortened in the middle, and told apart from others of the same name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
+
+from rich.cells import cell_len
+
+from memtui.formatting import cut, head, tail
+
+_HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root)(?=/)")
+_MIN_FOLDER = 4
+"""The fewest cells of a folder that is cut."""
+
+
+def middle_cut(path: str, width: int, telling: int | None = None) -> str:
+    """Shorten a path to `width` cells: folders in its middle are left out, then the middle of the file name.
+
+    `telling` is the index of a folder that stays if there is room (`telling_folders`), the first folder being 0. A path
+    in a home folder begins with `~`.
+    """
+    folders, name = _split(path)
+    home = _HOME.match(path)
+    if home is not None and (telling is None or telling > home[0].count("/")):
+        above = home[0].count("/")
+        folders, telling = ["~", *folders[above + 1 :]], None if telling is None else telling - above
+    whole = "/".join([*folders, name])
+    if cell_len(whole) <= width:
+        return whole
+    if not folders or cell_len(name) + 2 > width:
+        return _name_cut(name, width)
+    for form in _forms(folders, telling):
+        shortened = "/".join([*form, name])
+        if cell_len(shortened) <= width:
+            return shortened
+    room = width - cell_len(name) - 3
+    return f"…/{cut(folders[telling], room)}/{name}" if telling is not None and room >= _MIN_FOLDER else f"…/{name}"
+
+
+def telling_folders(paths: Iterable[str]) -> dict[str, int]:
+    """For each path of a file whose name others have, too, the index of the first folder that none of them shares."""
+    by_name: dict[str, list[list[str]]] = {}
+    for path in set(paths):
+        folders, name = _split(path)
+        by_name.setdefault(name, []).append(folders)
+    telling: dict[str, int] = {}
+    for name, same in by_name.items():
+        for one, other in pairwise(sorted(same)):
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+            for folders in (one, other):
+                if shared < len(folders):
+                    path = "/".join([*folders, name])
+                    telling[path] = max(shared, telling.get(path, 0))
+    return telling
+
+
+def distinct_folders(paths: Sequence[str]) -> list[str]:
+    """For paths that end in the same folder, the shortest part of each that tells it from the others.
+
+    A folder that no other path has, the nearest to the end; else as many of the last ones as are needed.
+    """
+    split = [_split(path)[0] for path in paths]
+    return [_distinct(folders, [other for other in split if other is not folders]) for folders in split]
+
+
+def _distinct(folders: Sequence[str], others: Sequence[Sequence[str]]) -> str:
+    foreign = {folder for other in others for folder in other}
+    for folder in reversed(folders):
+        if folder and folder not in foreign:
+            return folder
+    for count in range(2, len(folders)):
+        if all(list(other[-count:]) != list(folders[-count:]) for other in others):
+            return "/".join(folders[-count:])
+    return "/".join(folders)
+
+
+def _split(path: str) -> tuple[list[str], str]:
+    """The folders and the name; a slash at the end belongs to the name."""
+    slash = path.rfind("/", 0, len(path) - 1)
+    return (path[:slash].split("/"), path[slash + 1 :]) if slash >= 0 else ([], path)
+
+
+def _forms(folders: list[str], telling: int | None) -> Iterator[list[str]]:
+    """The folders with fewer and fewer of those in the middle."""
+    first, last = folders[0], len(folders) if telling is None else telling
+    if first not in {"", "~"}:
+        yield from ([first, "…", *folders[start:]] for start in range(2, last + 1))
+    yield from (["…", *folders[start:]] for start in range(1, last + 1))
+    if telling is not None and telling < len(folders) - 1:
+        yield ["…", folders[telling], "…"] if telling else [folders[0], "…"]
+
+
+def _name_cut(name: str, width: int) -> str:
+    if cell_len(name) <= width:
+        return name
+    end = tail(name, (width - 1) * 2 // 3)
+    return head(name, width - 1 - cell_len(end)) + "…" + end if width > 2 else cut(name, width)

@@ -1,0 +1,98 @@
+"""What the nodes of the session tree stand for, and the folding of sessions with one title."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memtui.formatting import day_and_month
+from memtui_core.model import Compaction, Project, Session
+
+TreeKey = tuple[str, object]
+"""Kind and identity of an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """Several sessions of a project, or subagents of a session, with the same title."""
+
+    sessions: tuple[Session, ...]
+    time_format: str
+    """Tells the starts of the sessions apart."""
+    has_branches: bool
+    """Whether the sessions have different branches."""
+
+    @property
+    def first(self) -> Session:
+        """The first one in the order of the list."""
+        return self.sessions[0]
+
+    def name(self, session: Session) -> str:
+        """What tells a session of the group from the others: when it started, and its branch."""
+        start = session.started_at.astimezone() if session.started_at is not None else None
+        when = f"{day_and_month(start)} {start.strftime(self.time_format)}" if start is not None else "no time"
+        return f"{when} · {session.branch}" if self.has_branches and session.branch else when
+
+
+TreeItem = Project | SessionGroup | Session | Compaction
+
+
+def fold_titles(sessions: Sequence[Session]) -> list[Session | SessionGroup]:
+    """The sessions in their order, those with the same title as one group in the place of the first of them."""
+    by_title: dict[str, list[Session]] = {}
+    for session in sessions:
+        by_title.setdefault(session.title, []).append(session)
+    return [same[0] if len(same) == 1 else _group(same) for same in by_title.values()]
+
+
+def _group(sessions: Sequence[Session]) -> SessionGroup:
+    starts = [session.started_at for session in sessions if session.started_at is not None]
+    minutes = {start.replace(second=0, microsecond=0) for start in starts}
+    years = {start.astimezone().year for start in starts}
+    time_format = f"{'%Y ' if len(years) > 1 else ''}{'%H:%M' if len(minutes) == len(starts) else '%H:%M:%S'}"
+    return SessionGroup(tuple(sessions), time_format, len({session.branch for session in sessions}) > 1)
+
+
+def item_key(item: TreeItem) -> TreeKey:
+    """The identity of an item across updates."""
+    match item:
+        case Project():
+            return "project", (item.root, item.name)
+        case SessionGroup():
+            return "group", (item.first.parent, item.first.root, item.first.project, item.first.title)
+        case Compaction():
+            return "compaction", (item.session, item.line)
+        case Session():
+            return "session", item.key
+
+
+def can_expand(item: TreeItem) -> bool:
+    """Whether an item has children."""
+    return isinstance(item, Project | SessionGroup) or (
+        isinstance(item, Session) and bool(item.children or item.compactions)
+    )
+
+
+def last_activity(item: TreeItem) -> datetime | None:
+    """When something was last written to it."""
+    match item:
+        case Project():
+            return item.last
+        case SessionGroup():
+            return max(filter(None, (session.ended_at for session in item.sessions)), default=None)
+        case Compaction():
+            return item.at
+        case Session():
+            return item.ended_at
+
+
+def started_at(item: SessionGroup | Session | Compaction) -> datetime | None:
+    """When a child of a session began."""
+    match item:
+        case SessionGroup():
+            return item.first.started_at
+        case Compaction():
+            return item.at
+        case Session():
+            return item.started_at

@@ -1,0 +1,98 @@
+"""The line between two panes, which can be dragged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+Side = Literal["", "left", "right"]
+_GLYPHS: dict[Side, tuple[str, str, str]] = {"": ("┬", "│", "┴"), "left": ("┱", "┃", "┹"), "right": ("┲", "┃", "┺")}
+"""The top, the middle and the bottom of the line; it is thick beside the focused pane."""
+
+
+class Splitter(Widget):
+    """A line whose column the mouse changes; a double click asks for the default."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Splitter {
+        width: 1;
+        height: 1fr;
+        color: $panel;
+        pointer: ew-resize;
+        &.-beside-focus { color: $accent; }
+        &:hover { color: $accent; }
+    }
+    """
+
+    focused_side: reactive[Side] = reactive[Side]("")
+    """On which side the focused pane is."""
+
+    @dataclass
+    class Dragged(Message):
+        """The line was dragged to a column of the screen; `released` at the end."""
+
+        splitter: Splitter
+        column: int
+        released: bool = False
+
+        @property
+        def control(self) -> Splitter:
+            """The line."""
+            return self.splitter
+
+        def can_replace(self, message: Message) -> bool:
+            """Keep only the last of several messages: each costs a layout."""
+            return not self.released and isinstance(message, Splitter.Dragged)
+
+    @dataclass
+    class DefaultRequested(Message):
+        """Use the default width."""
+
+        splitter: Splitter
+
+        @property
+        def control(self) -> Splitter:
+            """The line."""
+            return self.splitter
+
+    def watch_focused_side(self, side: Side) -> None:
+        """Draw the line in the colour of the focus."""
+        self.set_class(bool(side), "-beside-focus")
+
+    def render_line(self, y: int) -> Strip:
+        """Render the line, which joins the borders of the panes."""
+        top, middle, bottom = _GLYPHS[self.focused_side]
+        glyph = top if y == 0 else bottom if y == self.size.height - 1 else middle
+        return Strip([Segment(glyph, self.rich_style)], 1)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Follow the mouse from now on."""
+        event.stop()
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse."""
+        if self.app.mouse_captured is self:
+            event.stop()
+            self.post_message(self.Dragged(self, event.screen_x))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Stay where the mouse was released."""
+        if self.app.mouse_captured is self:
+            event.stop()
+            self.release_mouse()
+            self.post_message(self.Dragged(self, event.screen_x, released=True))
+
+    def on_click(self, event: events.Click) -> None:
+        """Use the default width after a double click."""
+        event.stop()
+        if event.chain == 2:
+            self.post_message(self.DefaultRequested(self))
