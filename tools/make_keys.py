@@ -11,8 +11,11 @@ from textual.keys import format_key
 from memtui.browse.hit_list import HitList
 from memtui.browse.searches_view import SearchList
 from memtui.keys import app_bindings, browse_bindings
+from memtui.screens.choice import ChoiceScreen
+from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.handoff.items import HandoffItems
-from memtui.screens.handoff.screen import HandoffScreen
+from memtui.screens.handoff.screen import HandoffScreen, Preview
+from memtui.screens.help.screen import HelpScreen
 from memtui.screens.pager import PagerScreen
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
@@ -75,7 +78,10 @@ _PLACES: tuple[tuple[str, list[BindingType]], ...] = (
     ("find", FindBar.BINDINGS),
     ("inspector", Inspector.BINDINGS),
     ("stats", StatsPane.BINDINGS),
-    ("hand-off", [*HandoffItems.BINDINGS, *HandoffScreen.BINDINGS]),
+    ("hand-off", [*HandoffItems.BINDINGS, *Preview.BINDINGS, *HandoffScreen.BINDINGS]),
+    ("choice", ChoiceScreen.BINDINGS),
+    ("confirmation", ConfirmScreen.BINDINGS),
+    ("help", HelpScreen.BINDINGS),
     ("full screen", PagerScreen.BINDINGS),
     ("inspector, stats, full screen", LineView.BINDINGS),
 )

@@ -5,14 +5,12 @@ from pathlib import Path
 
 import pytest
 from rich.style import Style
-from textual.widgets import HelpPanel
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.browse.hit_row import excerpt
 from memtui.config import Config
-from memtui.keys import COMMANDS
 from memtui.target import HitPassages
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.items import TreeItem
@@ -153,7 +151,7 @@ async def test_an_absent_index_has_its_own_words_and_fills_later(tmp_path: Path)
         await settled(pilot)
         assert empty_text(pilot.app.screen).startswith("Reading your sessions")
         update(data, script.write(tmp_path / "src"))
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         assert rows(tree(pilot)) == ["shop", "● The first prompt"]
         assert empty_text(pilot.app.screen) == ""
@@ -254,23 +252,6 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(sample_index: Path) ->
         ]
 
 
-async def test_the_help_lists_every_command_of_the_app(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
-        await settled(pilot)
-        await pilot.press("question_mark")
-        await settled(pilot)
-        assert pilot.app.screen.query(HelpPanel)
-        named = {active.binding.id for active in pilot.app.screen.active_bindings.values()}
-        assert {command.id for command in COMMANDS} <= named
-        await pilot.press("question_mark")
-        await settled(pilot)
-        assert not pilot.app.screen.query(HelpPanel)
-        await pilot.press("question_mark", "escape")
-        await settled(pilot)
-        assert not pilot.app.screen.query(HelpPanel)
-        assert isinstance(pilot.app.focused, SessionTree)
-
-
 async def test_the_palette_has_the_themes(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -319,7 +300,7 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert str(keys.render()) == "→ Read s Sort t Tree o Editor / Search i Inspect ? Keys "
         assert keys.size.width == len("→ Read s Sort t Tree o Editor / Search i Inspect ? Keys ")
         await pilot.hover(KeyLine, offset=(2, 0))
-        assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Go to the turn")
+        assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Open what the cursor is on")
         await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
         await settled(pilot)
         assert pilot.app.screen.query_one(FileList).border_title == "folders by last"

@@ -210,14 +210,14 @@ async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path
         await settled(pilot)
         told = [(one.title, one.message) for one in app._notifications if one.title]
         sentence = f"{data / 'indexer.lock'} is in the way. Move it, or {ELSEWHERE}"
-        assert told == [("Indexing has stopped", f"{sentence}\n\nr starts it again.")]
+        assert told == [("Indexing has stopped", f"{sentence}\n\nR starts it again.")]
         assert app.screen.query_one(StatusLine).facts() == [
             "indexing has stopped",
             "1 session",
             "1 turn",
         ]
         (data / "indexer.lock").rmdir()
-        await pilot.press("r")
+        await pilot.press("R")
         await until(pilot, lambda: app._indexer is not None)
         assert app.screen.query_one(StatusLine).stopped == ""
 
@@ -260,7 +260,7 @@ async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Pa
         folder = tmp_path / "file"
         sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
         said = empty_text(app.screen)
-        assert said == f"Indexing has stopped.\n\n{sentence}\n\nr starts it again."
+        assert said == f"Indexing has stopped.\n\n{sentence}\n\nR starts it again."
 
 
 async def test_a_question_that_fails_is_told(data: Path) -> None:
@@ -268,7 +268,7 @@ async def test_a_question_that_fails_is_told(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         (data / "snapshots" / "CURRENT").write_text("{")
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         sentence = f"The index in {data} is damaged: CURRENT names no snapshot. memtui index mends what can be mended."
         assert [one.message for one in pilot.app._notifications] == [sentence]

@@ -103,14 +103,14 @@ async def test_the_cursor_brings_its_part_of_the_text_up(work: Path) -> None:
 async def test_s1_18_the_room_for_tools_can_be_changed(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "minus", "minus", "minus")
+        await press(pilot, "j", "enter", "H", *["less_than_sign"] * 3)
         assert listed(pilot)[1:] == [
             "Files Read",
             *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[:1]),
             "Commands Executed",
             *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[1:]),
         ]
-        await press(pilot, "plus")
+        await press(pilot, "greater_than_sign")
         assert [row[0] for row in listed(pilot)] == ["S", "F", "☑", "C", "☑", "☑"]
 
 
@@ -122,7 +122,7 @@ async def test_it_is_written_to_a_file(work: Path, tmp_path: Path, monkeypatch: 
     session = index.sessions()[0]
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "s")
+        await press(pilot, "j", "enter", "H", "w")
         assert isinstance(pilot.app.screen, BrowseScreen)
     assert {path.name: path.read_text() for path in out.iterdir()} == {
         f"handoff-{session.session_id[:8]}.md": index.handoff(session.key).text()
@@ -141,7 +141,7 @@ async def test_an_agent_is_offered_with_its_command_first(
     text = Index.open(work).handoff(1).text()
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "x", "1")
+        await press(pilot, "j", "enter", "H", "enter", "1")
         # A test has no terminal that could be left: the command is copied instead.
         assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
 
@@ -163,11 +163,11 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
         assert handoff.text == index.handoff(key).text()
         seen = []
         for first, last in ((2, 3), (1, 2), (2, 2), (None, None)):
-            await press(pilot, "r")
+            await press(pilot, "number_sign")
             assert handoff.text == index.handoff(key, first, last).text()
             seen.append(str(handoff.query_one(Preview).border_title).split(" · ")[1])
         assert [title for title in seen if title.startswith("turn")] == ["turns 2–3", "turns 1–2", "turn 2"]
-        await press(pilot, "r", "j", "space", "x", "escape")
+        await press(pilot, "number_sign", "j", "space", "enter", "escape")
         again = pilot.app.screen
         assert isinstance(again, HandoffScreen)
         assert "make step" not in again.text
@@ -179,7 +179,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
     monkeypatch.setattr("memtui.browse.handoff._MAX_ARGUMENT", 100)
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "x", "2")
+        await press(pilot, "j", "enter", "H", "enter", "2")
         (kept,) = (work / "handoffs").iterdir()
         assert kept.read_text() == Index.open(work).handoff(1).text()
         assert pilot.app.clipboard == (

@@ -21,12 +21,14 @@ import pytest
 from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widgets import HelpPanel, Input, Markdown, OptionList
+from textual.widgets import Input, OptionList
 
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
+from memtui.screens.help.action_list import ActionList
+from memtui.screens.help.screen import HelpScreen
 from memtui.screens.pager import PagerScreen, Pages
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
@@ -151,9 +153,31 @@ def view(pilot: Pilot[None]) -> object:
 
 
 def helped(pilot: Pilot[None]) -> object:
-    """What covers the panes, and the first line of the help."""
-    shown = pilot.app.screen.query(HelpPanel)
-    return where(pilot), shown.first().query_one(Markdown).source.split("\n")[0] if shown else ""
+    """What covers the panes, and the first heading of the help."""
+    screen = top(pilot)
+    headings = (
+        [str(one.prompt) for one in screen.query_one(ActionList).options] if isinstance(screen, HelpScreen) else [""]
+    )
+    return where(pilot), headings[0]
+
+
+def menu(pilot: Pilot[None]) -> object:
+    """What covers the panes, the filter of the help, the row with its cursor, and the tab that is shown."""
+    screen = top(pilot)
+    if not isinstance(screen, HelpScreen):
+        return where(pilot)
+    rows = screen.query_one(ActionList)
+    chosen = rows.highlighted
+    shown = one_line(rows.get_option_at_index(chosen).prompt) if chosen is not None else ""
+    return screen.query_one(Input).value, shown, str(screen.query_one("#help").border_title)
+
+
+def chosen(pilot: Pilot[None]) -> object:
+    """The choice under the cursor; else where one is, and what was copied."""
+    rows = top(pilot).query(OptionList)
+    if type(top(pilot)).__name__ != "ChoiceScreen":
+        return where(pilot), pilot.app.clipboard[:12]
+    return str(rows.first().get_option_at_index(rows.first().highlighted or 0).prompt).strip()
 
 
 def read(pilot: Pilot[None]) -> object:
@@ -260,7 +284,7 @@ def counted(pilot: Pilot[None]) -> object:
     return first_line(top(pilot).query_one(StatsPane))
 
 
-def chosen(pilot: Pilot[None]) -> object:
+def bar_chosen(pilot: Pilot[None]) -> object:
     """What the cursor of the statistics is on, or the query that it opened."""
     bar = top(pilot).query_one(SearchBar)
     return bar.value or str(top(pilot).query_one(StatsPane).border_subtitle)
@@ -367,10 +391,21 @@ ANYWHERE: Final = (
         Step("slash", ("sessions", "SearchBar")),
     ),
     Trail("everywhere", "escape", helped).of(
-        Step("question_mark", ("SessionTree", "## Sessions")),
-        Step("question_mark", ("SessionTree", "")),
-        Step("f1", ("SessionTree", "## Sessions")),
-        Step("f1", ("SessionTree", "")),
+        Step("question_mark", ("HelpScreen", "Sessions")),
+        Step("f1", ("HelpScreen", "Sessions"), before="escape"),
+    ),
+    Trail("help", "", menu).of(
+        Step("down", ("", "f Filter Find sessions by their titles", "Keys")),
+        Step("up", ("", "enter Read Read the session", "Keys")),
+        Step("pagedown", ("", "alt+→ Jump forward Go to the turn read next", "Keys")),
+        Step("pageup", ("", "enter Read Read the session", "Keys")),
+        Step("tab", ("", "enter Read Read the session", "Legend and rules")),
+        Step("shift+tab", ("", "enter Read Read the session", "Keys")),
+        Step("escape", ("", "enter Read Read the session", "Keys"), before='"write"'),
+        Step("question_mark", "SessionTree"),
+        Step("f1", "SessionTree", before="f1"),
+    ),
+    Trail("everywhere", "", helped).of(
         Step("ctrl+p", ("CommandPalette", "")),
         Step("colon", ("CommandPalette", ""), before="escape"),
     ),
@@ -385,6 +420,17 @@ ANYWHERE: Final = (
         Step("i", ("Transcript", True)),
         Step("tab", ("Inspector", True)),
         Step("shift+tab", ("Transcript", True)),
+    ),
+    Trail("choice", "e", chosen).of(
+        Step("j", "2 HTML, one file that loads nothing"),
+        Step("k", "1 Markdown"),
+        Step("q", ("Transcript", "")),
+        Step("escape", ("Transcript", ""), before="e"),
+        Step("question_mark", ("HelpScreen", ""), before="e"),
+        Step("f1", ("HelpScreen", ""), before="escape"),
+    ),
+    Trail("choice", "escape", taken).of(
+        Step("enter", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
     ),
     Trail("everywhere", "escape", turns).of(
         Step("J", ("SessionTree", 2)),
@@ -466,10 +512,8 @@ LISTS: Final = (
         )
     ),
     Trail("full screen", "", helped).of(
-        Step("question_mark", ("PagerScreen", "## Full screen")),
-        Step("question_mark", ("PagerScreen", "")),
-        Step("f1", ("PagerScreen", "## Full screen")),
-        Step("f1", ("PagerScreen", "")),
+        Step("question_mark", ("HelpScreen", "Full screen")),
+        Step("f1", ("HelpScreen", "Full screen"), before="escape"),
     ),
     Trail("full screen", "", page_found).of(
         Step("f", ("FindBar", "esc back")),
@@ -533,7 +577,7 @@ LISTS: Final = (
         Step("p", "shop-api · all time · 12 Nov – 21 Nov 2026"),
         Step("p", "all projects · all time · 1 Nov – 21 Nov 2026"),
     ),
-    Trail("stats", "", chosen).of(
+    Trail("stats", "", bar_chosen).of(
         Step("k", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
         Step("up", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
         Step("h", "Thu 12 Nov 2026 · 24 turns in 1 session · enter"),
@@ -595,32 +639,34 @@ READING: Final = (
             "space", ("☐ upload.py (l…60) (before later edit) 1,890", "tools 6,406 of 60,000 characters"), before="j j"
         ),
         Step("space", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 60,000 characters")),
-        Step("minus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
-        Step("minus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
-        Step("minus", ("… upload.py (l…60) (before later edit) 1,890", "tools 0 of 0 characters")),
-        Step("plus", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
-        Step("equals_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("less_than_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("less_than_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
+        Step("less_than_sign", ("… upload.py (l…60) (before later edit) 1,890", "tools 0 of 0 characters")),
+        Step("greater_than_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 20,000 characters")),
+        Step("greater_than_sign", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
         Step("tab", ("Preview", "tools 8,298 of 40,000 characters")),
         Step("tab", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
         Step("shift+tab", ("Preview", "tools 8,298 of 40,000 characters")),
         Step("shift+tab", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("l", ("Preview", "tools 8,298 of 40,000 characters")),
+        Step("h", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
+        Step("right", ("Preview", "tools 8,298 of 40,000 characters")),
+        Step("left", ("☑ upload.py (l…60) (before later edit) 1,890", "tools 8,298 of 40,000 characters")),
     ),
     Trail("hand-off", "", part).of(
-        Step("r", "Fix flaky uploads · turns 3–13 · 9,450 characters, about 2,363 tokens"),
-        Step("r", "Fix flaky uploads · turns 1–3 · 5,521 characters, about 1,381 tokens"),
-        Step("r", "Fix flaky uploads · turn 3 · 1,789 characters, about 448 tokens"),
-        Step("r", "Fix flaky uploads · 10,874 characters, about 2,719 tokens"),
+        Step("number_sign", "Fix flaky uploads · turns 3–13 · 9,450 characters, about 2,363 tokens"),
+        Step("number_sign", "Fix flaky uploads · turns 1–3 · 5,521 characters, about 1,381 tokens"),
+        Step("number_sign", "Fix flaky uploads · turn 3 · 1,789 characters, about 448 tokens"),
+        Step("number_sign", "Fix flaky uploads · 10,874 characters, about 2,719 tokens"),
     ),
     Trail("every list", "g", cursor).of(*numbers("j 1 k 0 G 28 g 0")),
     Trail("hand-off", "", helped).of(
-        Step("question_mark", ("HandoffScreen", "## Hand-off")),
-        Step("question_mark", ("HandoffScreen", "")),
-        Step("f1", ("HandoffScreen", "## Hand-off")),
-        Step("f1", ("HandoffScreen", "")),
+        Step("question_mark", ("HelpScreen", "Hand-off")),
+        Step("f1", ("HelpScreen", "Hand-off"), before="escape"),
     ),
-    Trail("hand-off", "", taken).of(
+    Trail("hand-off", "escape", taken).of(
         Step("y", ("HandoffScreen", "[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\nThe ag", {})),
-        Step("s", ("Transcript", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
+        Step("w", ("Transcript", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
         Step("escape", ("Transcript", "", {}), before="H"),
         Step("q", ("Transcript", "", {}), before="H"),
     ),
@@ -721,7 +767,11 @@ NOTING: Final = (
         Step("y", ("ObservationPane", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
         Step("enter", ("Transcript", "", {})),
     ),
-    Trail("form of an observation", "escape a", filled).of(
+    Trail("form of an observation", "escape a", helped).of(
+        Step("question_mark", ("HelpScreen", "This screen")),
+        Step("f1", ("HelpScreen", "This screen"), before="escape"),
+    ),
+    Trail("form of an observation", "escape", filled).of(
         Step("right", ("bugfix", "type")),
         Step("space", ("feature", "type")),
         Step("left", ("bugfix", "type")),
@@ -793,7 +843,9 @@ async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
     assert not differences, "\n".join(differences)
 
 
-async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shift_r_looks_for_a_newer_index_at_once(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Without the key the app would look only in an hour.
     monkeypatch.setattr("memtui.services.index_poll.POLL", 3600.0)
     script = Script()
@@ -807,7 +859,7 @@ async def test_r_looks_for_a_newer_index_at_once(data: Path, tmp_path: Path, mon
         await settled(pilot)
         counts.append(sessions(pilot))
         update(data, script.write(tmp_path / "src"))
-        for key in ("g", "r"):
+        for key in ("g", "R"):
             await walk(pilot, key)
             counts.append(sessions(pilot))
     assert counts == ["23 sessions", "23 sessions", "24 sessions"]
@@ -846,9 +898,13 @@ LEAVING: Final = (
         "vim in ~/code/shop-api/src: +1 ~/code/shop-api/src/upload.py",
         (("}", "Tools 7"), ("\t", "Open")),
     ),
-    Leaving("everywhere", "R", f"claude in ~/code/shop-api: --resume {FLAGSHIP}", after="y", asks="start claude?"),
+    Leaving("everywhere", "r", f"claude in ~/code/shop-api: --resume {FLAGSHIP}", after="\r", asks="start claude?"),
     Leaving(
-        "hand-off", "x", "claude in ~/code/shop-api: [CONTEXT FROM PREVIOUS SESSION]", (("H", "x start"),), after="1"
+        "hand-off",
+        "\r",
+        "claude in ~/code/shop-api: [CONTEXT FROM PREVIOUS SESSION]",
+        (("H", "enter start"),),
+        after="1",
     ),
     Leaving(
         "files",
@@ -952,8 +1008,10 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
         for key in binding.key.split(",")
     }
     pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
-    alone = {("everywhere", "r"), ("everywhere", "ctrl+z")}
-    assert pressed | {(step.place, step.key) for step in LEAVING} | alone == table
+    alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
+    # In tests/tui/test_resume.py, for a session in a folder that exists.
+    alone |= {("confirmation", key) for key in ("enter", "y", "escape", "q", "question_mark", "f1")}
+    assert pressed | {(step.place, step.key) for step in LEAVING if step.key.isprintable()} | alone == table
 
 
 @pytest.fixture

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.filter import monochrome_style
 from textual.selection import SELECT_ALL
 from textual.theme import BUILTIN_THEMES
 
-from memtui.legible import contrast, legible
-from memtui.views.compactions.review_list import ReviewList
+from memtui.app import MemtuiApp
+from memtui.app_state import AppState
+from memtui.config import Config
+from memtui.legible import LegibleText, contrast, legible
+from memtui.widgets.line_view import LineView
 from support.screens import app_on, settled, transcript
 
 
@@ -50,44 +55,111 @@ def _pale(shown: Mapping[str, str], *, dark: bool) -> list[str]:
     return pale + [f"{name} is changed again" for name, value in legible(shown, dark).items() if shown[name] != value]
 
 
-@pytest.mark.parametrize("name", ["textual-light", "textual-dark"])
-async def test_a_row_under_the_cursor_is_legible(name: str, sample_index: Path) -> None:
-    async with app_on(sample_index, name).run_test(size=(140, 40)) as pilot:
+STATES = {
+    "a session": "j enter",
+    "hits": "slash r e t r y down",
+    "files": "2",
+    "help": "question_mark",
+    "a hand-off": "j enter H j",
+    "the palette": "ctrl+p",
+}
+"""Keys that lead to what shows many styles."""
+MARKS = frozenset({"lines--bar", "lines--cursor"})
+"""Styles of bars before a text, which are not read."""
+LEAST = 4.49
+"""A ratio of 4.5, rounded to whole colours."""
+
+
+def texts(app: MemtuiApp) -> Iterator[tuple[str, Style]]:
+    """The texts of the screen on top as they are drawn; what shines through below the palette fades on purpose."""
+    screen = app.screen
+    palette = screen.query("CommandPalette > Vertical, CommandList")
+    areas = [widget.region for widget in palette] or [screen.region]
+    for y, strip in enumerate(screen._compositor.render_strips()):
+        x = 0
+        for segment in strip:
+            if segment.style and re.search(r"\w", segment.text) and any(area.contains(x, y) for area in areas):
+                yield segment.text, segment.style
+            x += segment.cell_length
+
+
+def pale_texts(app: MemtuiApp) -> set[tuple[str, str, float]]:
+    """The colours of the texts that cannot be read well on their background."""
+    pale = set()
+    for _, style in texts(app):
+        if style.color and style.bgcolor and style.color.triplet and style.bgcolor.triplet:
+            colours = Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)
+            if (ratio := contrast(*colours)) < LEAST:
+                pale.add((colours[0].hex, colours[1].hex, round(ratio, 2)))
+    return pale
+
+
+def pale_styles(app: MemtuiApp) -> set[tuple[str, str, float]]:
+    """The styles of lines in the style sheet, of all panes, that cannot be read well where they are drawn."""
+    selectors = [selector for rule in app.stylesheet.rules for one in rule.selector_set for selector in one.selectors]
+    names = {selector.name for selector in selectors if selector.name.startswith("lines--")} - MARKS
+    assert len(names) > 30
+    pale = set()
+    for pane in app.screen.query(LineView):
+        background = pane.background_colors[1]
+        for name in names:
+            drawn = Segment("text", pane.painter.style(name.removeprefix("lines--")))
+            (shown,) = LegibleText().apply([drawn], background)
+            style = shown.style
+            if style and style.color and style.color.triplet and style.bgcolor and style.bgcolor.triplet:
+                ratio = contrast(Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor))
+                if ratio < LEAST:
+                    pale.add((name, type(pane).__name__, round(ratio, 2)))
+    return pale
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_every_text_is_legible_in_every_theme(state: str, sample_index: Path) -> None:
+    pale: dict[str, object] = {}
+    backgrounds = set()
+    app = app_on(sample_index)
+    async with app.run_test(size=(128, 30)) as pilot:
         await settled(pilot)
-        for key in ("3", "enter"):
+        for key in STATES[state].split():
             await pilot.press(key)
             await settled(pilot)
-        rows = pilot.app.screen.query_one(ReviewList)
-        assert pilot.app.focused is rows
-        seen = set()
-        for _ in range(rows.option_count):
-            for y in range(rows.size.height):
-                for segment in rows.render_line(y):
-                    style = segment.style
-                    if (
-                        style
-                        and style.color
-                        and style.bgcolor
-                        and segment.text.strip()
-                        and style.meta.get("option") == rows.highlighted
-                    ):
-                        colours = [Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor)]
-                        assert contrast(*colours) >= 3, segment.text
-                        seen.add(rows.highlighted)
-            await pilot.press("j")
-        assert len(seen) == rows.option_count
-        # The other rows have their own colours.
-        assert (
-            len(
-                {
-                    segment.style.color
-                    for y in range(rows.size.height)
-                    for segment in rows.render_line(y)
-                    if segment.style
-                }
-            )
-            > 3
-        )
+        for name in sorted(BUILTIN_THEMES):
+            app.theme = name
+            await pilot.pause()
+            await pilot.pause()
+            if state == "the palette":
+                # Textual's palette keeps the colours with which it was opened.
+                await pilot.press("escape", "ctrl+p")
+                await settled(pilot)
+            pale[name] = pale_texts(app) | (pale_styles(app) if state == "a session" else set())
+            backgrounds |= {style.bgcolor for _, style in texts(app)}
+    assert {name: colours for name, colours in pale.items() if colours} == {}
+    # At least a surface and a cursor, in other colours in nearly every theme.
+    assert len(backgrounds) > 25
+
+
+@pytest.mark.parametrize("background", ["#121212", "#0178d4", "#777777", "#e0e0e0", "#ffffff"])
+def test_a_pale_text_becomes_legible_on_its_side_of_the_background(background: str) -> None:
+    below = Color.parse(background)
+    for colour in ("#000000", "#303030", "#5a5a5a", "#808080", "#c0c0c0", "#ffffff", "#ffa62b", "#004578"):
+        style = Style(color=colour, bold=True)
+        (shown,) = LegibleText().apply([Segment("text", style)], below)
+        assert shown.style is not None
+        assert shown.style.color is not None
+        new = Color.from_rich_color(shown.style.color)
+        assert contrast(new, below) >= LEAST
+        assert shown.style.bold
+        if contrast(Color.parse(colour), below) >= 4.5:
+            assert shown.style == style
+
+
+def test_drawings_and_colours_of_the_terminal_stay() -> None:
+    segments = [
+        Segment("╭──", Style(color="#202020", bgcolor="#121212")),
+        Segment("text", Style(color="red", bgcolor="default")),
+        Segment("text", None),
+    ]
+    assert LegibleText().apply(segments, Color.parse("#121212")) == segments
 
 
 async def test_selected_text_is_legible_in_every_theme(sample_index: Path) -> None:
@@ -128,3 +200,49 @@ def test_the_dark_theme_stays_as_it_is_but_for_selected_text() -> None:
     variables = theme.to_color_system().generate()
     changed = {name for name, value in legible(variables, theme.dark).items() if variables[name] != value}
     assert changed == {"screen-selection-background", "screen-selection-foreground"}
+
+
+# -- without colours -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.mark.usefixtures("no_color")
+async def test_without_colours_frame_and_cursor_show_the_focus(sample_index: Path) -> None:
+    app = app_on(sample_index, "nord")
+    async with app.run_test(size=(128, 30)) as pilot:
+        await settled(pilot)
+        assert app.theme == "ansi-dark"
+        for key in ("2", "j", "question_mark"):
+            await pilot.press(key)
+            await settled(pilot)
+        for opened, leave in (("help", "escape"), ("files", "i")):
+            drawn = list(texts(app))
+            colours = {colour for _, style in drawn for colour in (style.color, style.bgcolor) if colour is not None}
+            assert {colour.is_default for colour in colours} == {True}
+            reversed_texts = " ".join(text.strip() for text, style in drawn if style.reverse)
+            assert ("l → enter Read Open" if opened == "help" else "src/settings.py 2✎") in reversed_texts, opened
+            await pilot.press(leave)
+            await settled(pilot)
+        heavy = {widget.id for widget in app.screen.query("*") if widget.styles.border_top[0] == "heavy"}
+        assert heavy == {"files"}
+    assert "theme" not in AppState(sample_index)._state
+
+
+@pytest.mark.parametrize(
+    ("term", "chosen", "theme"),
+    [("xterm", None, "ansi-dark"), ("xterm", "nord", "nord"), ("xterm-256color", None, "textual-dark")],
+)
+async def test_with_16_colours_the_terminal_chooses_them(
+    term: str, chosen: str | None, theme: str, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.delenv("COLORTERM")
+    monkeypatch.setattr("textual.constants.COLOR_SYSTEM", {"xterm": "standard"}.get(term, "256"))
+    app = MemtuiApp(sample_index, config=Config(theme=chosen), run_indexer=False)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert app.theme == theme

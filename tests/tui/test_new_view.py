@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memtui.actions import actions_of
 from memtui.browse.screen import BrowseScreen
 from memtui.keymap_check import unknown_ids
-from memtui.palette import CommandProvider
 from memtui.views import registry
 from memtui.widgets.view_tabs import ViewTabs
 from support.branches_view.view import BranchesView, BranchList
@@ -77,6 +77,6 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
 async def test_the_palette_and_the_keymap_know_a_new_view(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        names = [name for name, *_ in CommandProvider(pilot.app.screen)._actions()]
-        assert "Branches  7" in names
+        shown = {action.name: action.keys for action in actions_of(pilot.app.screen)}
+        assert shown["Branches"] == ("7",)
     assert unknown_ids({"view-branches": "b", "branches.sort": "z", "view-commits": "c"}) == ["view-commits"]

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
+from memtui.screens.help.action_list import ActionList
 from memtui_core.index import Index
 from memtui_core.readers.registry import resume_command
 from support.indexes import update
@@ -37,19 +38,19 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, tmp_path: Path) -> None:
     folder = tmp_path / "my shop"
-    for no in ("n", "escape", "q"):
+    for no in ("escape", "q"):
         async with app_on(work).run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             await pilot.press("j", "enter")
             await settled(pilot)
-            await pilot.press("R")
+            await pilot.press("r")
             await settled(pilot)
             screen = pilot.app.screen
             assert isinstance(screen, ConfirmScreen)
             said = [str(one.content) for one in screen.query(Static)]
-            assert said == [f"claude --resume {SESSION}", f"in {folder}", "enter start · esc cancel · c copy"]
+            assert said == [f"claude --resume {SESSION}", f"in {folder}", "enter start · y copy · esc cancel"]
             assert pilot.app.clipboard == ""
-            await pilot.press("c")
+            await pilot.press("y")
             assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
             assert isinstance(pilot.app.screen, ConfirmScreen)
             await pilot.press(no)
@@ -58,13 +59,32 @@ async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work
             assert [one.message for one in pilot.app._notifications] == [f"The command copied · {TO_TERMINAL}"]
 
 
-@pytest.mark.parametrize("yes", ["enter", "y"])
-async def test_a_yes_starts_it(yes: str, work: Path) -> None:
+async def test_help_lists_the_keys_of_the_confirmation_and_runs_them(work: Path) -> None:
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for key in ("j", "enter", "r", "f1"):
+            await pilot.press(key)
+            await settled(pilot)
+        rows = pilot.app.screen.query_one(ActionList)
+        assert [" ".join(str(one.prompt).split()) for one in rows.options] == [
+            "This screen",
+            "enter Start Start the command",
+            "y Copy Copy the command",
+            "q esc Cancel Go back without starting it",
+            "? f1 Keys Show all keys of this screen",
+        ]
+        await pilot.press("question_mark", "question_mark", *"copy", "enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ConfirmScreen)
+        assert pilot.app.clipboard.endswith(f"claude --resume {SESSION}")
+
+
+async def test_enter_starts_it(work: Path) -> None:
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("j", "enter")
         await settled(pilot)
-        await pilot.press("R", yes)
+        await pilot.press("r", "enter")
         await settled(pilot)
         assert isinstance(pilot.app.screen, BrowseScreen)
         # A test has no terminal that could be left.

@@ -120,6 +120,8 @@ VIEWS: dict[str, Drive] = {
     "handoff": pressing("j", "enter", "H", "j", "j"),
     "export": pressing("j", "enter", "e"),
     "keys": pressing("question_mark"),
+    "keys_filtered": pressing("j", "enter", "question_mark", *"fold"),
+    "legend": pressing("question_mark", "tab"),
     "palette": pressing("ctrl+p"),
     "indexing": indexing,
 }

@@ -205,7 +205,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         line = pilot.app.screen.query_one(StatusLine)
         assert line.facts() == ["meaning 0 %", "1 session", "1 turn"]
         embed(tmp_path / "data")
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         [*facts, last] = line.facts()
         assert (facts, last.startswith("up to date ")) == (["1 session", "1 turn"], True)
@@ -213,7 +213,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         path.write_bytes(script.bytes())
         with Indexer(tmp_path / "data") as indexer:
             list(indexer.update([Location("claude-code", path)]))
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         [share, *facts] = line.facts()
         assert (share.startswith("meaning "), facts) == (True, ["1 session", "2 turns"])

@@ -141,7 +141,7 @@ async def test_s4_26_the_search_bar_says_that_the_model_cannot_be_loaded(
         await type_text(pilot, "upload")
         assert bar(pilot).endswith(f" ms · Found by words and paths only: {unloadable}")
         await pilot.press("escape")
-        await pilot.press("escape", "r")
+        await pilot.press("escape", "R")
         await settled(pilot)
         assert len(pilot.app._notifications) == 1
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,9 +13,12 @@ from textual import events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.filter import LineFilter
+from textual.theme import Theme
 from textual.timer import Timer
 
 from memtui import messages, requests
+from memtui.actions import Action
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy
@@ -22,9 +26,10 @@ from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
-from memtui.legible import legible
+from memtui.legible import LegibleText, ReversedText, legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
+from memtui.screens.help.screen import HelpScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
@@ -38,6 +43,8 @@ _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
 """Seconds between the first sessions on the screen and the start of the indexer."""
 _USER_INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
+_TERMINAL_COLOURS = "ansi-dark"
+"""The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
 _INDEXER_CHECK = 2.0
@@ -48,15 +55,19 @@ class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
     `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
-    shown once at the start.
+    shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's own.
     """
 
     TITLE = "memtui"
+    BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
     CSS = """
     Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
+    OptionList:nocolor > .option-list--option-highlighted, Tree:nocolor > .tree--cursor { text-style: underline; }
+    OptionList:nocolor:focus > .option-list--option-highlighted, Tree:nocolor:focus > .tree--cursor,
+    Input:nocolor > .input--cursor { text-style: reverse; }
     """
 
     def __init__(
@@ -69,8 +80,11 @@ class MemtuiApp(App[None]):
         sources_text: str = "",
         preload: IndexPreload | None = None,
         greeting: str = "",
+        first_steps: bool = False,
+        themes: Iterable[Theme] = (),
     ) -> None:
-        super().__init__()
+        # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.error_console = PlainConsole(markup=False, highlight=False, stderr=True)
         self._data_dir = data_dir
         self._sources = sources
@@ -79,7 +93,11 @@ class MemtuiApp(App[None]):
         self._sources_text = sources_text
         self._preload = preload
         self._greeting = greeting
+        self._first_steps = first_steps
+        for theme in themes:
+            self.register_theme(theme)
         self._indexer: IndexerProcess | None = None
+        self._legible_text, self._reversed_text = LegibleText(), ReversedText()
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
         """Whether the indexer has ended by itself."""
@@ -92,6 +110,11 @@ class MemtuiApp(App[None]):
         variables = super().get_css_variables()
         return variables | legible(variables, self.current_theme.dark)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
+        filters = super().get_line_filters()
+        return (self._reversed_text, *filters) if self.no_color else (*filters, self._legible_text)
+
     def on_mount(self) -> None:
         """Show the main screen with the user's keymap and theme."""
         self.set_keymap(dict(self._config.keymap))
@@ -102,18 +125,27 @@ class MemtuiApp(App[None]):
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
             preload=self._preload,
+            first_steps=self._first_steps,
         )
-        self._state, self._browse = state, screen
-        theme = self._config.theme or state.theme or self.theme
-        try:
-            self.theme = theme
-        except InvalidThemeError:
-            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: state.choose_theme(theme.name))
+        self.state, self._browse = state, screen
+        self._choose_theme()
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
             self.notify(self._greeting, timeout=10, markup=False)
+
+    def _choose_theme(self) -> None:
+        """Show the theme of the settings, else the last one, and store what is chosen from now on."""
+        if self.no_color:
+            self.theme = _TERMINAL_COLOURS
+            return
+        has_few_colours = self.console.color_system in {"standard", "windows"}
+        theme = self._config.theme or self.state.theme or (_TERMINAL_COLOURS if has_few_colours else self.theme)
+        try:
+            self.theme = theme
+        except InvalidThemeError:
+            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
+        self.theme_changed_signal.subscribe(self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls."""
@@ -216,7 +248,7 @@ class MemtuiApp(App[None]):
         """Notify the user, only once, that an agent deletes its transcripts after some time."""
         for location in chosen_locations(self._sources):
             kept = retention(location)
-            if kept is not None and kept.days <= _LONG and self._state.first_time("cleanup"):
+            if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
                 self.notify(
                     f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",
@@ -225,13 +257,13 @@ class MemtuiApp(App[None]):
                 )
 
     def action_toggle_help(self) -> None:
-        """Show or hide the keys of the focused pane."""
-        is_shown = bool(self.screen.query("HelpPanel"))
-        self.screen.set_class(not is_shown, "-helping")
-        if is_shown:
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        """Show the keys of the focused pane; run the action that is chosen there."""
+
+        async def closed(action: Action | None) -> None:
+            if action is not None:
+                await action.run(self)
+
+        self.push_screen(HelpScreen(self.screen), closed)
 
     def action_help_quit(self) -> None:
         """Show the keys that quit the app."""

@@ -1,4 +1,4 @@
-"""What the app keeps from one run to the next: the theme, the recent searches, the saved searches, the sizes of panes.
+"""What the app keeps from one run to the next: the theme, the searches, the sizes of panes, the actions last used.
 
 All of it is in one small file that may be deleted. Errors while reading or writing it are ignored.
 """
@@ -15,6 +15,8 @@ from memtui_core.store.files import write_atomically
 
 FILE_NAME: Final = "state.json"
 MAX_SEARCHES: Final = 200
+_MAX_ACTIONS: Final = 3
+"""Used actions that the palette lists before all others."""
 _MAX_QUERY = 1000
 """Characters of the longest query that becomes a recent search: a longer text was pasted by mistake."""
 
@@ -22,7 +24,8 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden.
+`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `actions` lists
+ids of actions, newest first.
 """
 _Change = Callable[[State], State]
 
@@ -65,6 +68,17 @@ class AppState:
         """Whether the transcript has a minimap."""
         return self._state.get("minimap") is not False
 
+    @property
+    def recent_actions(self) -> tuple[str, ...]:
+        """Ids of the actions that were used in the palette, newest first."""
+        return _strings(self._state, "actions")
+
+    def use_action(self, name: str) -> None:
+        """Store the id of an action that was used in the palette."""
+        self._change(
+            lambda state: state | {"actions": list(dict.fromkeys((name, *_strings(state, "actions"))))[:_MAX_ACTIONS]}
+        )
+
     def refresh(self) -> None:
         """Read what other apps have written."""
         self._state = self._newest()
@@ -79,9 +93,9 @@ class AppState:
 
     def first_time(self, name: str) -> bool:
         """Return True on the first call for a notice, in this run or an earlier one; `name` identifies the notice."""
-        is_first = name not in _notices(self._state)
+        is_first = name not in _strings(self._state, "said")
         if is_first:
-            self._change(lambda state: state | {"said": sorted({*_notices(state), name})})
+            self._change(lambda state: state | {"said": sorted({*_strings(state, "said"), name})})
         return is_first
 
     def pane_sizes(self, key: str) -> Mapping[str, object]:
@@ -159,14 +173,13 @@ def _read(path: Path) -> State | None:
 
 
 def _searches(state: State) -> tuple[str, ...]:
-    value = state.get("searches")
-    queries = [query.strip() for query in value if isinstance(query, str)] if isinstance(value, list) else []
-    return tuple(query for query in dict.fromkeys(queries) if query)[:MAX_SEARCHES]
+    queries = dict.fromkeys(query.strip() for query in _strings(state, "searches"))
+    return tuple(query for query in queries if query)[:MAX_SEARCHES]
 
 
-def _notices(state: State) -> list[str]:
-    value = state.get("said")
-    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+def _strings(state: State, key: str) -> tuple[str, ...]:
+    value = state.get(key)
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
 def _panes(state: State) -> dict[str, object]:

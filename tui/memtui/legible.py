@@ -1,22 +1,33 @@
-"""Legible colours: colours of a theme with enough contrast to their background.
+"""Legible colours: text with enough contrast to its background, in every theme.
 
-Some light themes have accents as bright as those of dark themes. The ratios are those of WCAG 2.2: 4.5 for text
-(1.4.3), and 3 for the row under the cursor, where bold and underlined text also help.
+The colours of a theme are changed where they are pale on its background, and what is drawn with them is checked again,
+because dimmed text, the row under the cursor and raised surfaces bring other pairs of colours together. The ratio for
+text is that of WCAG 2.2 (1.4.3).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 
+from rich.color import Color as RichColor
+from rich.segment import Segment
+from rich.style import Style
 from textual.color import BLACK, WHITE, Color
+from textual.filter import LineFilter
 
 _TEXT = 4.5
-ON_CURSOR = 3.0
-"""The ratio for the row under the cursor."""
+"""The least ratio of a text to its background."""
+_ON_CURSOR = 3.0
+"""The ratio to which accents keep their hue under the cursor; there the rest is left to `LegibleText`."""
 _FRAME = 1.35
 """The ratio for the borders of panes without the focus: they separate and need not be read."""
 _TEXTS = ("accent", "text-accent", "text-warning", "text-success", "text-error")
 _STEP = 0.02
+_EXCHANGED = Style(color="color(0)", bgcolor="color(7)")
+"""How Textual writes the terminal's own colours when they are exchanged."""
+_WORD = re.compile(r"\w")
 
 
 def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
@@ -25,7 +36,7 @@ def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
     if background.ansi is not None:
         return {}
     cursor = background + Color.parse(variables["block-cursor-blurred-background"])
-    required = {name: {background: _TEXT, cursor: ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
+    required = {name: {background: _TEXT, cursor: _ON_CURSOR} for name in _TEXTS} | {"panel": {background: _FRAME}}
     colours = {name: _legible(variables[name], ratios, WHITE if dark else BLACK) for name, ratios in required.items()}
     # Textual's default is too pale for a hint on a light background.
     return colours | _selection(variables, background) | ({} if dark else {"text-disabled": "auto 60%"})
@@ -44,6 +55,57 @@ def legible_on(colour: Color, background: Color) -> Color:
         return colour
     towards = max(WHITE, BLACK, key=lambda end: contrast(end, background))
     return Color.parse(_legible(colour.hex, {background: _TEXT}, towards))
+
+
+class LegibleText(LineFilter):
+    """Changes the colour of text that is too pale on its background; drawings such as frames and bars stay."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with legible colours."""
+        below = background.rich_color
+        return [_legible_segment(segment, below) for segment in segments]
+
+
+class ReversedText(LineFilter):
+    """Reverses text again for which Textual has exchanged the terminal's own colours.
+
+    Without colours nothing would be left of that, and the row under the cursor would look like any other.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments, those reversed whose colours were exchanged."""
+        return [_reversed(segment) for segment in segments]
+
+
+def _reversed(segment: Segment) -> Segment:
+    text, style, control = segment
+    if style is None or style.color != _EXCHANGED.color or style.bgcolor != _EXCHANGED.bgcolor:
+        return segment
+    return Segment(text, style + Style(reverse=True), control)
+
+
+def _legible_segment(segment: Segment, below: RichColor) -> Segment:
+    text, style, control = segment
+    if style is None or style.color is None:
+        return segment
+    change = _legible_style(style.color, style.bgcolor or below)
+    if change is None or not _WORD.search(text):
+        return segment
+    return Segment(text, style + change, control)
+
+
+@lru_cache(4096)
+def _legible_style(colour: RichColor, below: RichColor) -> Style | None:
+    """The legible colour on the way to black or white; None if it is legible, or the terminal chooses the colours."""
+    if colour.triplet is None or below.triplet is None:
+        return None
+    text, background = Color.from_rich_color(colour), Color.from_rich_color(below)
+    if contrast(text, background) >= _TEXT:
+        return None
+    is_lighter = _luminance(text) >= _luminance(background)
+    allows_white, allows_black = (contrast(end, background) >= _TEXT for end in (WHITE, BLACK))
+    towards = WHITE if allows_white and (is_lighter or not allows_black) else BLACK
+    return Style(color=Color.parse(_legible(text.hex, {background: _TEXT}, towards)).rich_color)
 
 
 def contrast(first: Color, second: Color) -> float:

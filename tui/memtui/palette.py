@@ -2,42 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
+from typing import Protocol, cast
 
-from textual.app import App
-from textual.binding import ActiveBinding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.screen import Screen
+from textual.command import Hit, Hits, Provider
+from textual.content import Content
+
+from memtui.actions import Action, actions_of
+from memtui.app_state import AppState
+from memtui.keys import LIKELY
+
+
+class _HasState(Protocol):
+    state: AppState
 
 
 class CommandProvider(Provider):
-    """Offers the actions that have a name and an id."""
+    """Offers all actions, the likely ones first, and stores which were used."""
 
     async def discover(self) -> Hits:
         """All actions, while nothing is typed."""
-        for name, text, action in self._actions():
-            yield DiscoveryHit(name, action, help=text)
+        actions = self._actions()
+        for rank, action in enumerate(actions):
+            yield self._hit(action, 1 - rank / len(actions), "")
 
     async def search(self, query: str) -> Hits:
-        """The actions that match what is typed."""
-        matcher = self.matcher(query)
-        for name, text, action in self._actions():
-            if score := matcher.match(f"{name} {text}"):
-                yield Hit(score, matcher.highlight(name), action, help=text)
+        """The actions that match what is typed; of those that match equally well, the likelier first."""
+        actions = self._actions()
+        for rank, action in enumerate(actions):
+            if relevance := action.relevance(query):
+                yield self._hit(action, relevance - rank / len(actions), query)
 
-    def _actions(self) -> Iterator[tuple[str, str, Callable[[], Awaitable[bool]]]]:
-        seen = {"palette", "force-quit"}
-        for active in sorted(self.screen.active_bindings.values(), key=_rank):
-            binding = active.binding
-            if not active.enabled or not binding.description or not binding.id or binding.id in seen:
-                continue
-            seen.add(binding.id)
-            title = f"{binding.description}  {self.app.get_key_display(binding)}"
-            yield title, active.tooltip or binding.tooltip, partial(self.app.run_action, binding.action, active.node)
-        yield "Theme", "Change the colours of the app", partial(self.app.run_action, "change_theme")
+    def _hit(self, action: Action, score: float, query: str) -> Hit:
+        name = Content(action.name)
+        start = action.name.lower().find(query.lower()) if query else -1
+        if start >= 0 and self.match_style is not None:
+            name = name.stylize(self.match_style, start, start + len(query))
+        title = Content.assemble(name, "  ", (" ".join(action.keys), "not bold"))
+        return Hit(score, title, partial(self._run, action), text=action.name, help=action.text)
+
+    async def _run(self, action: Action) -> None:
+        self._state.use_action(action.id)
+        await action.run(self.app)
+
+    @property
+    def _state(self) -> AppState:
+        return cast("_HasState", self.app).state
+
+    def _actions(self) -> list[Action]:
+        """The actions by how likely they are: used before, of the pane, of the app; last those that only move."""
+        theme = Action(
+            "theme", (), "Theme", "Change the colours of the app", "", False, False, self.app, "change_theme"
+        )
+        recent = self._state.recent_actions
+        unique = {action.id: action for action in (*actions_of(self.screen), theme) if action.id != "palette"}
+        return sorted(unique.values(), key=partial(_likelihood, recent))
 
 
-def _rank(active: ActiveBinding) -> int:
-    """Sort the actions of the screen and of the app before those of the focused pane."""
-    return 0 if isinstance(active.node, (Screen, App)) else 1
+def _likelihood(recent: tuple[str, ...], action: Action) -> tuple[int, int]:
+    """A number that is lower for likelier actions."""
+    if action.id in recent:
+        return 0, recent.index(action.id)
+    if action.is_move:
+        return 5, 0
+    if action.in_pane:
+        return (1 if action.is_frequent else 3), 0
+    return (2, LIKELY.index(action.id)) if action.id in LIKELY else (4, 0)

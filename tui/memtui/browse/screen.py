@@ -40,6 +40,7 @@ from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views import registry
 from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
+from memtui.widgets.first_steps import NOTICE, FirstSteps
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
@@ -59,6 +60,7 @@ class BrowseScreen(Screen[None]):
     """Frames the views of the registry, and decides which view and, in a narrow terminal, which pane is shown."""
 
     CSS_PATH = "browse.tcss"
+    BINDING_GROUP_TITLE = "Everywhere"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(least, f"-{name}") for least, name in WIDTH_CLASSES]  # noqa: RUF012
 
@@ -79,10 +81,13 @@ class BrowseScreen(Screen[None]):
         sources_text: str = "",
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
+        first_steps: bool = False,
     ) -> None:
+        """With `first_steps` the first start of all shows what to try."""
         super().__init__()
+        self._first_steps = first_steps
         own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
-        # The bindings of this screen replace those of Textual, and come first in the palette.
+        # The bindings of this screen replace those of Textual, and come before them.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
         observations = ObservationService(data_dir, index)
@@ -159,6 +164,10 @@ class BrowseScreen(Screen[None]):
             for view in self._views.values():
                 view.empty_text = ""
         self.query_one(StatusLine).stats = message.stats
+        if self._first_steps and message.stats.sessions:
+            self._first_steps = False
+            if self.services.state.first_time(NOTICE):
+                self.mount(FirstSteps(), before="#panes")
         self._chosen_view.reload()
         self.reader.grow()
         self._search.index_changed()
@@ -180,14 +189,14 @@ class BrowseScreen(Screen[None]):
             self._unreadable = message.text
             self.notify(message.text, severity="error", timeout=8, markup=False)
         if not self._has_index:
-            self._chosen_view.empty_text = f"{message.text}\n\nr tries again."
+            self._chosen_view.empty_text = f"{message.text}\n\nR tries again."
 
     @on(messages.IndexerStopped)
     def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
         self.stopped = message.text
         if not message.text:
             return
-        text = f"{message.text}\n\nr starts it again."
+        text = f"{message.text}\n\nR starts it again."
         if self._has_index:
             self.notify(text, title="Indexing has stopped", severity="error", timeout=20, markup=False)
         else:
@@ -211,6 +220,16 @@ class BrowseScreen(Screen[None]):
         self._unreadable = ""
         self.post_message(requests.IndexerRequested())
         self.services.index.refresh(force=True)
+
+    # -- the first start ---------------------------------------------------------------------------------------
+
+    @on(FirstSteps.Closed)
+    def _close_first_steps(self) -> bool:
+        """Remove the card of the first start; False if it is not shown."""
+        cards = self.query(FirstSteps)
+        is_shown = bool(cards)
+        cards.remove()
+        return is_shown
 
     # -- views -------------------------------------------------------------------------------------------------
 
@@ -305,6 +324,7 @@ class BrowseScreen(Screen[None]):
             return
         self.reader.open(message.target, at_once=message.read)
         if message.read:
+            self._close_first_steps()
             self.go_to(self.reader.transcript)
 
     @on(View.FocusRequested)
@@ -554,11 +574,11 @@ class BrowseScreen(Screen[None]):
         self.go_to(panes[(current + step) % len(panes)])
 
     def action_back(self) -> None:
-        """Go one step back: from a find, the transcript, the search, to the first view."""
+        """Go one step back: close the card, else from a find, the transcript, the search, to the first view."""
         view = self.list_pane
-        if self.has_class("-helping"):
-            self.app.run_worker(self.app.run_action("toggle_help"))
-        elif self._panes.is_full and self.focused is not self._search_line.bar:
+        if self._close_first_steps():
+            return
+        if self._panes.is_full and self.focused is not self._search_line.bar:
             self._panes.zoom = "normal"
         elif self.reader.is_peeking:
             self.go_to(self.reader.transcript)

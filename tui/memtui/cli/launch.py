@@ -6,6 +6,7 @@ import gc
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -64,7 +65,19 @@ def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: s
     from memtui.app import MemtuiApp
     from memtui.config import load_config
     from memtui.logs import configure
+    from memtui.own_themes import FOLDER, load_themes
 
     configure(data_dir)
     config = load_config(locations.config_file())
-    MemtuiApp(data_dir, tuple(sources), config, sources_text=sources_text, preload=preload, greeting=greeting).run()
+    themes, failures = load_themes(locations.config_file().parent / FOLDER)
+    config = replace(config, warnings=(*config.warnings, *failures))
+    MemtuiApp(
+        data_dir,
+        tuple(sources),
+        config,
+        sources_text=sources_text,
+        preload=preload,
+        greeting=greeting,
+        first_steps=True,
+        themes=themes,
+    ).run()

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.widgets.legible_list import LegibleList
+from memtui.keys import HELP_KEYS
 
 T = TypeVar("T")
 
@@ -27,9 +27,13 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
     ChoiceScreen OptionList, ChoiceScreen OptionList:focus { border: round $accent; border-title-color: $accent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter", "choose", "Choose", tooltip="Take the choice under the cursor", id="choice.take", priority=True
+        ),
         Binding("escape,q", "dismiss(None)", "Close", tooltip="Close without a choice", id="choice.close"),
         Binding("j", "move(1)", "Down", tooltip="Go to the next choice", show=False, id="choice.down"),
         Binding("k", "move(-1)", "Up", tooltip="Go to the previous choice", show=False, id="choice.up"),
+        HELP_KEYS,
     ]
 
     def __init__(self, title: str, choices: Sequence[tuple[T, str]]) -> None:
@@ -45,9 +49,13 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
             Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
             for number, label in enumerate(self._labels, 1)
         ]
-        choices = LegibleList(*options)
+        choices = OptionList(*options)
         choices.border_title = Content(self._title)
         yield choices
+
+    def action_choose(self) -> None:
+        """End with the choice under the cursor."""
+        self.query_one(OptionList).action_select()
 
     def action_move(self, step: int) -> None:
         """Move the cursor down (1) or up (-1)."""

@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from memtui.keys import HELP_KEYS
 from memtui.render.clean import clean
 from memtui.requests import CopyRequested
 
@@ -32,9 +33,10 @@ class ConfirmScreen(ModalScreen[bool]):
     ConfirmScreen #confirm-keys { color: $text-muted; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,y", "dismiss(True)", "Start", tooltip="Start the command", id="confirm.start"),
-        Binding("escape,n,q", "dismiss(False)", "Cancel", tooltip="Go back without starting it", id="confirm.cancel"),
-        Binding("c", "copy", "Copy", tooltip="Copy the command", id="confirm.copy"),
+        Binding("enter", "dismiss(True)", "Start", tooltip="Start the command", id="confirm.start"),
+        Binding("y", "copy", "Copy", tooltip="Copy the command", id="confirm.copy"),
+        Binding("escape,q", "dismiss(False)", "Cancel", tooltip="Go back without starting it", id="confirm.cancel"),
+        HELP_KEYS,
     ]
 
     def __init__(self, command: Sequence[str], folder: Path, shown: str) -> None:
@@ -50,7 +52,7 @@ class ConfirmScreen(ModalScreen[bool]):
             box.border_title = Content(f"start {self._command[0]}?")
             yield Static(clean(shlex.join(self._command)), id="confirm-command", markup=False)
             yield Static(clean(f"in {self._folder}"), id="confirm-folder", markup=False)
-            yield Static("enter start · esc cancel · c copy", id="confirm-keys", markup=False)
+            yield Static("enter start · y copy · esc cancel", id="confirm-keys", markup=False)
 
     def action_copy(self) -> None:
         """Copy the command."""

@@ -16,7 +16,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.formatting import cut
-from memtui.widgets.legible_list import LegibleList
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def title_line(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(LegibleList):
+class RowList(OptionList):
     """The base of all lists: subclasses implement `rows` and `choose`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -42,7 +41,7 @@ class RowList(LegibleList):
         Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="list.up"),
         Binding("g", "first", "Top", tooltip="Go to the first row", show=False, id="list.top"),
         Binding("G", "last", "End", tooltip="Go to the last row", show=False, id="list.bottom"),
-        Binding("enter,l,right", "select", "Read", tooltip="Go to the turn", id="list.select"),
+        Binding("enter,l,right", "select", "Read", tooltip="Open what the cursor is on", id="list.select"),
     ]
 
     @dataclass

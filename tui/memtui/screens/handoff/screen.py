@@ -56,6 +56,11 @@ class TurnRange:
 class Preview(LineView):
     """The text of the hand-off."""
 
+    HELP: ClassVar[str] = HandoffItems.HELP
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h,left", "screen.other", "Parts", tooltip="Go back to the parts", show=False, id="handoff.parts"),
+    ]
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         self._wrapped = RowLines(self.rows)
         super().__init__(self._wrapped, id=id)
@@ -93,7 +98,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         &.-wide #handoff { layout: horizontal; }
         HandoffItems, Preview { border: round $panel; background: transparent; padding: 0; scrollbar-size-vertical: 1; }
         HandoffItems, Preview { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
-        HandoffItems:focus, Preview:focus { border: round $accent; border-title-color: $accent; }
+        HandoffItems:focus, Preview:focus { border: heavy $accent; border-title-color: $accent; }
         HandoffItems { height: 1fr; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
         &.-wide HandoffItems { width: 52; }
         Preview { height: 1fr; width: 1fr; }
@@ -102,11 +107,24 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back", tooltip="Go back without handing off", id="handoff.leave"),
         Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
-        Binding("s", "save", "Save", tooltip="Write the text to a new file", id="handoff.save"),
-        Binding("x", "start", "Start", tooltip="Start an agent with the text", id="handoff.start"),
-        Binding("r", "range", "Turns", tooltip="All turns, or from, up to or only the current one", id="handoff.turns"),
-        Binding("plus,equals_sign", "limit(1)", "More room", tooltip="More room for tool results", id="handoff.more"),
-        Binding("minus", "limit(-1)", "Less room", tooltip="Less room for tool results", id="handoff.less"),
+        Binding("w", "save", "Write", tooltip="Write the text to a new file", id="handoff.save"),
+        Binding(
+            "enter",
+            "start",
+            "Start",
+            tooltip="Choose an agent to start with the text",
+            id="handoff.start",
+            priority=True,
+        ),
+        Binding(
+            "number_sign",
+            "range",
+            "Turns",
+            tooltip="All turns, or from, up to or only the current one",
+            id="handoff.turns",
+        ),
+        Binding("greater_than_sign", "limit(1)", "More room", tooltip="More room for tool results", id="handoff.more"),
+        Binding("less_than_sign", "limit(-1)", "Less room", tooltip="Less room for tool results", id="handoff.less"),
         Binding("tab,shift+tab", "other", "Other side", tooltip="Go to the other side", id="handoff.other"),
         HELP_KEYS,
     ]
@@ -136,9 +154,9 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
 
     def on_mount(self) -> None:
         """Show the hand-off, with the focus on its items."""
-        turns = " · r turns" if len(self._ranges) > 1 else ""
-        self.query_one(HandoffItems).border_subtitle = f"space switch · + - room{turns}"
-        self.query_one(Preview).border_subtitle = "y copy · s save · x start an agent · esc"
+        turns = " · # turns" if len(self._ranges) > 1 else ""
+        self.query_one(HandoffItems).border_subtitle = f"space switch · < > room{turns}"
+        self.query_one(Preview).border_subtitle = "enter start an agent · y copy · w write · esc"
         self._show()
         self.query_one(HandoffItems).focus()
 

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
+from memtui.keys import HELP_KEYS
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
@@ -41,7 +42,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
         #form { border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
         .field { border: round $panel; background: transparent; padding: 0 1; height: 3; }
         .field { border-title-color: $text-muted; border-subtitle-color: $text-muted; scrollbar-size-vertical: 1; }
-        .field:focus { border: round $accent; border-title-color: $accent; }
+        .field:focus { border: heavy $accent; border-title-color: $accent; }
         #narrative { height: 3fr; min-height: 4; }
         #facts { height: 2fr; min-height: 3; max-height: 8; }
         #refused { height: auto; color: $text-error; padding: 0 1; }
@@ -50,6 +51,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", tooltip="Leave without saving", id="form.leave"),
         Binding("ctrl+s", "save", "Save", tooltip="Save the observation", id="form.save", priority=True),
+        HELP_KEYS,
     ]
 
     @dataclass

@@ -1,0 +1,286 @@
+"""Help and palette: every action of a screen, found by what one would call it, and run from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.command import CommandList, CommandPalette
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from memtui.actions import Action, actions_of, word_relevance
+from memtui.app import MemtuiApp
+from memtui.app_state import AppState
+from memtui.browse.screen import BrowseScreen
+from memtui.config import Config
+from memtui.screens.handoff.screen import Preview
+from memtui.screens.help.action_list import ActionList
+from memtui.screens.help.screen import Legend
+from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.first_steps import FirstSteps
+from memtui.widgets.transcript import Transcript
+from support.screens import app_on, settled, transcript, type_text
+from tools.make_keys import _PLACES
+
+SIZE = (140, 40)
+WORDS = {
+    (binding.id, binding.description, binding.tooltip)
+    for _, bindings in _PLACES
+    for binding in bindings
+    if isinstance(binding, Binding)
+} | {
+    ("searches.close", "Close", "Go back to the search bar"),
+    ("help", "Keys", "Show all keys of this screen"),
+}
+"""What the table of the README says of every action, by its id."""
+PANES = {
+    "tree": "",
+    "transcript": "j enter",
+    "inspector": "j enter tab",
+    "find": "j enter f",
+    "search": "slash",
+    "hits": "slash r e t r y down",
+    "files": "2",
+    "filter": "2 slash",
+    "timeline of a file": "2 enter",
+    "compactions": "3",
+    "review": "3 enter",
+    "pull requests": "4",
+    "stats": "5",
+    "timeline": "6",
+    "form": "6 a",
+    "full screen": "2 enter v",
+    "hand-off": "j enter H",
+    "text of a hand-off": "j enter H tab",
+    "choice": "j enter e",
+}
+"""The keys that lead to each pane."""
+
+
+async def walk(pilot: Pilot[None], keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys.split():
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The rows of the menu, with their spaces run together."""
+    return [" ".join(str(one.prompt).split()) for one in pilot.app.screen.query_one(ActionList).options]
+
+
+def listed(pilot: Pilot[None]) -> list[Action]:
+    """The actions of the menu."""
+    menu = pilot.app.screen.query_one(ActionList)
+    return [action for action in map(menu.action_at, range(menu.option_count)) if action is not None]
+
+
+def can_run(action: Action, app: MemtuiApp) -> bool:
+    """Whether the node of an action, or what the action names, has a method for it."""
+    target, name, _ = app._parse_action(action.action, action.node)
+    return any(hasattr(target, f"{prefix}action_{name}") for prefix in ("", "_"))
+
+
+@pytest.mark.parametrize("pane", PANES)
+async def test_every_row_of_every_pane_is_ours_and_can_run(pane: str, sample_index: Path) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, PANES[pane])
+        below, focused = app.screen, app.focused
+        await walk(pilot, "f1")
+        actions = listed(pilot)
+        assert [action.text for action in actions if (action.id, action.name, action.text) not in WORDS] == []
+        assert len({action.id for action in actions}) == len(actions) > 3
+        # The pane's own actions come first, those of the app last.
+        assert [action.in_pane for action in actions] == sorted((action.in_pane for action in actions), reverse=True)
+        await walk(pilot, "escape")
+        assert (app.screen, app.focused) == (below, focused)
+        assert [action.id for action in actions if not can_run(action, app)] == []
+
+
+async def test_words_and_synonyms_filter_and_enter_runs_it_on_the_pane(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter question_mark")
+        await type_text(pilot, "collapse")
+        assert rows(pilot) == [
+            "Turns",
+            "t Tools Show tools on one line, in short or in full",
+            "T Thinking Hide thinking, or show it on one line or in full",
+        ]
+        before = transcript_level(pilot)
+        await walk(pilot, "down enter")
+        assert isinstance(pilot.app.focused, Transcript)
+        assert (before, transcript_level(pilot)) == (("summary", "line"), ("summary", "full"))
+        await walk(pilot, "question_mark")
+        await type_text(pilot, "zebra")
+        assert (rows(pilot), pilot.app.screen.query_one("#help-none").display) == ([], True)
+        await walk(pilot, "enter escape")
+        assert rows(pilot)[0] == "Turns"
+
+
+def transcript_level(pilot: Pilot[None]) -> tuple[str, str]:
+    """How tools and thinking are shown in the screen below all others."""
+    reader = pilot.app.screen_stack[1].query_one(Transcript)
+    return reader.tools_level, reader.thinking_level
+
+
+async def test_an_action_of_the_screen_runs_there_once_the_help_is_closed(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter H question_mark")
+        await type_text(pilot, "go to the text")
+        await walk(pilot, "enter")
+        assert isinstance(pilot.app.focused, Preview)
+
+
+async def test_a_click_runs_a_row_and_one_beside_closes(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "question_mark")
+        await type_text(pilot, "stats")
+        await pilot.click(ActionList, offset=(4, 1))
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowseScreen)
+        assert screen.view == "stats"
+        await walk(pilot, "question_mark")
+        await pilot.click(offset=(1, 1))
+        await settled(pilot)
+        assert pilot.app.screen is screen
+
+
+async def test_the_keys_are_those_of_the_settings(sample_index: Path) -> None:
+    keymap = {"export": "x,ctrl+e", "tree.filter": "F"}
+    app = MemtuiApp(sample_index, config=Config(theme="textual-dark", keymap=keymap), run_indexer=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        shown = {action.id: action.keys for action in actions_of(app.screen)}
+        assert (shown["export"], shown["tree.filter"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
+
+
+async def test_while_typing_letters_are_no_keys(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "slash")
+        shown = {action.id: action.keys for action in actions_of(pilot.app.screen)}
+        assert (shown["force-quit"], shown["help"], "export" in shown) == (("^q",), ("f1",), False)
+
+
+async def test_the_legend_says_what_the_symbols_and_the_filters_mean(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await walk(pilot, "2 question_mark tab")
+        legend = pilot.app.screen.query_one(Legend)
+        assert pilot.app.focused is legend
+        text = "\n".join(row.text for row in legend._rows(100, 40))
+        assert text.startswith("Files\n")
+        assert {mark for mark in "●○◌▸▾✗⧉✎★☑☐…" if mark not in text} == set()
+        assert all(word in text for word in ("in:user|assistant", "double click", "takes one step back"))
+        await walk(pilot, "G")
+        assert legend.scroll_y == legend.max_scroll_y > 0
+        await walk(pilot, "tab")
+        assert isinstance(pilot.app.focused, Input)
+
+
+# -- the palette ---------------------------------------------------------------------------------------------------
+
+
+def commands(pilot: Pilot[None]) -> list[str]:
+    """The first line of each row of the palette."""
+    found = pilot.app.screen.query_one(CommandList)
+    return [" ".join(str(one.prompt).split("\n")[0].split()) for one in found.options]
+
+
+async def test_the_palette_begins_with_what_is_likely(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "ctrl+p")
+        shown = commands(pilot)
+        assert shown[:8] == [
+            *("Read enter", "Filter f", "Search /", "Export e", "Hand off H", "Resume r", "Theme", "Keys ? f1"),
+        ]
+        assert shown[-4:] == ["Up k ↑", "Down j ↓", "Top g home", "End G end"]
+        names = " ".join(shown)
+        assert not any(word in names for word in ("Maximize", "Screenshot", "Palette", "ancestor", "bottom"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("html", "Export e"),
+        ("markdown", "Export e"),
+        ("save", "Export e"),
+        ("dark", "Theme"),
+        ("colour", "Theme"),
+        ("grep", "Search /"),
+        ("copy", "Copy id Y"),
+        ("clipboard", "Copy id Y"),
+        ("cost", "Stats 5"),
+        ("exit", "Quit q ^q"),
+    ],
+)
+async def test_the_palette_knows_other_words(typed: str, first: str, sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "ctrl+p")
+        await type_text(pilot, typed)
+        assert commands(pilot)[0] == first
+
+
+async def test_what_was_used_in_the_palette_comes_first_the_next_time(sample_index: Path) -> None:
+    for expected in ("Read enter", "Stats 5"):
+        async with app_on(sample_index).run_test(size=SIZE) as pilot:
+            await settled(pilot)
+            await walk(pilot, "ctrl+p")
+            assert isinstance(pilot.app.screen, CommandPalette)
+            assert commands(pilot)[0] == expected
+            await type_text(pilot, "money")
+            await walk(pilot, "enter")
+            screen = pilot.app.screen
+            assert isinstance(screen, BrowseScreen)
+            assert screen.view == "stats"
+    state = AppState(sample_index)
+    for name in ("a", "b", "c", "a"):
+        state.use_action(name)
+    assert AppState(sample_index).recent_actions == ("a", "c", "b")
+
+
+def test_each_word_of_a_query_must_match() -> None:
+    texts = ("Copy id", "clipboard", "Copy the session's id", ("Y",))
+    assert word_relevance("copy zebra", *texts) == 0
+    assert word_relevance("copy", *texts) > word_relevance("clip", *texts) > word_relevance("session", *texts) > 0
+    assert word_relevance("y", *texts) > word_relevance("lipb", *texts) > 0
+
+
+# -- the first start -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(80, 24), SIZE])
+async def test_the_first_start_shows_what_to_try_until_escape(size: tuple[int, int], sample_index: Path) -> None:
+    seen = []
+    for _ in range(2):
+        app = MemtuiApp(sample_index, config=Config(theme="textual-dark"), run_indexer=False, first_steps=True)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            seen.append(len(app.screen.query(FirstSteps)))
+            if seen[-1]:
+                # All keys work meanwhile, and nothing covers the list.
+                await walk(pilot, "3 1")
+                assert app.screen.query_one(FirstSteps).region.bottom <= size[1] - 1
+                assert isinstance(app.focused, SessionTree)
+                assert not app.focused.region.overlaps(app.screen.query_one(FirstSteps).region)
+                await walk(pilot, "escape")
+                seen.append(len(app.screen.query(FirstSteps)))
+    assert seen == [1, 0, 0]
+
+
+async def test_reading_a_session_closes_the_card(sample_index: Path) -> None:
+    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter")
+        assert not pilot.app.screen.query(FirstSteps)
+        assert transcript(pilot).has_focus

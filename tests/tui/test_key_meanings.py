@@ -1,0 +1,173 @@
+"""A key means the same in every pane: each binding has a meaning, and no key has two that exclude each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from textual.binding import Binding
+
+from tools.make_keys import _PLACES
+
+MEANINGS = {
+    "search": "slash",
+    "find in the text": "f ctrl+f",
+    "next match or passage": "n",
+    "previous match or passage": "N",
+    "down": "j down ctrl+j",
+    "up": "k up ctrl+k",
+    "half a page down": "ctrl+d",
+    "half a page up": "ctrl+u",
+    "page down": "pagedown space",
+    "page up": "pageup",
+    "first": "g home",
+    "last": "G end",
+    "next turn": "J",
+    "previous turn": "K",
+    "fold, or back to the left": "h left",
+    "unfold, or on to the right": "l right",
+    "mark or unfold a row": "space",
+    "open": "enter",
+    "previous prompt": "left_square_bracket",
+    "next prompt": "right_square_bracket",
+    "previous edit": "left_curly_bracket",
+    "next edit": "right_curly_bracket",
+    "previous compaction": "left_parenthesis",
+    "next compaction": "right_parenthesis",
+    "first change": "0",
+    "how much of tools is shown": "t",
+    "how much of thinking is shown": "T",
+    "tree or list": "grave_accent",
+    "view in full, and back": "v enter",
+    "open outside": "o",
+    "export the session": "e",
+    "export the turn": "E",
+    "copy": "y",
+    "copy the id": "Y",
+    "inspector": "i",
+    "zoom": "z",
+    "larger": "plus equals_sign",
+    "smaller": "minus underscore",
+    "more": "greater_than_sign",
+    "less": "less_than_sign",
+    "time range": "d",
+    "project": "p",
+    "sort": "s",
+    "choose kinds": "F",
+    "add an observation": "a",
+    "change an observation": "c",
+    "forget or remove": "x delete",
+    "restore": "u",
+    "the subagent's session, and back": "S",
+    "minimap": "m",
+    "hand off": "H",
+    "write to a file": "w",
+    "turn range": "number_sign",
+    "resume": "r",
+    "refresh": "R",
+    "scope": "ctrl+r",
+    "save": "ctrl+s",
+    "back in history": "ctrl+o alt+left",
+    "forward in history": "alt+right",
+    "next pane": "tab",
+    "previous pane": "shift+tab",
+    "complete": "tab",
+    "help": "question_mark f1",
+    "palette": "ctrl+p colon",
+    "one step back": "escape",
+    "leave": "q ctrl+q",
+    "shell": "ctrl+z",
+    "view 1": "1",
+    "view 2": "2",
+    "view 3": "3",
+    "view 4": "4",
+    "view 5": "5",
+    "view 6": "6",
+}
+"""The keys of each meaning. A key with two of them must be in `TOGETHER`."""
+TOGETHER = {
+    "space": {"page down", "mark or unfold a row"},
+    "enter": {"open", "view in full, and back"},
+    "tab": {"next pane", "complete"},
+}
+"""Keys with two meanings that never meet: one in texts and one in lists, or one while typing."""
+ENDS = {
+    "down": "down", "up": "up", "half-down": "half a page down", "half-up": "half a page up",
+    "page-down": "page down", "page-up": "page up", "top": "first", "bottom": "last", "hit-down": "down",
+    "hit-up": "up", "turn-down": "next turn", "turn-up": "previous turn", "match-down": "next match or passage",
+    "match-up": "previous match or passage", "prompt-down": "next prompt", "prompt-up": "previous prompt",
+    "edit-down": "next edit", "edit-up": "previous edit", "compaction": "next compaction",
+    "compaction-up": "previous compaction", "tab-left": "fold, or back to the left",
+    "tab-right": "unfold, or on to the right", "close": "fold, or back to the left", "open": "open",
+    "fold": "fold, or back to the left", "unfold": "unfold, or on to the right", "select": "open", "sort": "sort",
+    "edit": "open outside",
+    "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
+    "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
+}  # fmt: skip
+"""What the last part of an id means, wherever it stands."""
+IDS = {
+    "search": "search", "jump-back": "back in history", "jump-on": "forward in history", "inspector": "inspector",
+    "back": "one step back", "copy-id": "copy the id", "export": "export the session", "export-turn": "export the turn",
+    "handoff": "hand off", "resume": "resume", "next-pane": "next pane", "last-pane": "previous pane",
+    "refresh": "refresh", "help": "help", "palette": "palette", "quit": "leave", "force-quit": "leave",
+    "suspend": "shell", "search.hits": "down", "search.older": "up", "search.complete": "complete",
+    "search.scope": "scope", "search.clear": "one step back", "searches.forget": "forget or remove",
+    "tree.open": "unfold, or on to the right", "hits.unfold": "mark or unfold a row", "files.tree": "tree or list",
+    "tree.filter": "find in the text", "prs.open": "open outside", "past.filter": "choose kinds",
+    "notes.write": "add an observation", "notes.change": "change an observation", "notes.forget": "forget or remove",
+    "notes.restore": "restore", "notes.turn": "open", "type.left": "fold, or back to the left",
+    "type.right": "unfold, or on to the right", "type.next": "open", "transcript.tools": "how much of tools is shown",
+    "transcript.thinking": "how much of thinking is shown", "handoff.switch": "mark or unfold a row",
+    "handoff.text": "unfold, or on to the right", "handoff.parts": "fold, or back to the left",
+    "handoff.save": "write to a file", "handoff.start": "open", "handoff.turns": "turn range", "handoff.more": "more",
+    "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "choice.close": "one step back",
+    "confirm.start": "open", "confirm.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",
+    "review.next": "unfold, or on to the right", "review.last": "fold, or back to the left",
+    "review.turn": "next match or passage", "zoom": "zoom", "larger": "larger", "smaller": "smaller",
+    **{f"view-{name}": f"view {number}" for number, name in enumerate(
+        ("sessions", "files", "compactions", "prs", "stats", "timeline"), 1)},
+}  # fmt: skip
+"""What an id means whose last part does not say it."""
+ALSO = {
+    ("escape", "leave"), ("q", "one step back"), ("v", "one step back"), ("ctrl+j", "next match or passage"),
+    ("down", "open"), ("space", "unfold, or on to the right"), ("shift+tab", "next pane"), ("l", "open"),
+    ("right", "open"),
+}  # fmt: skip
+"""Keys that do what is nearest to their meaning: `q` and `v` go back where there is nothing else to leave, `l` and
+`right` open where nothing unfolds."""
+PENDING = {
+    ("left_square_bracket", "review.last"), ("right_square_bracket", "review.next"), ("space", "review.turn"),
+    ("t", "files.tree"), ("f", "past.filter"), ("c", "transcript.compaction"), ("C", "transcript.compaction-up"),
+}  # fmt: skip
+"""Keys that still have another meaning in one pane."""
+
+
+def bindings() -> Iterator[Binding]:
+    for _, declared in _PLACES:
+        for binding in declared:
+            assert isinstance(binding, Binding)
+            yield binding
+
+
+def meaning(name: str) -> str:
+    """What the action with an id means."""
+    return IDS.get(name) or ENDS.get(name.rpartition(".")[2], f"nothing: {name}")
+
+
+def test_no_key_has_two_meanings() -> None:
+    wrong = {
+        (key, binding.id)
+        for binding in bindings()
+        for key in binding.key.split(",")
+        if key not in MEANINGS.get(meaning(binding.id or ""), "").split()
+        and (key, meaning(binding.id or "")) not in ALSO
+    }
+    assert wrong == PENDING
+
+
+def test_the_table_gives_each_key_one_meaning() -> None:
+    by_key: dict[str, set[str]] = defaultdict(set)
+    for name, keys in MEANINGS.items():
+        for key in keys.split():
+            by_key[key].add(name)
+    assert {key: names for key, names in by_key.items() if len(names) > 1} == TOGETHER

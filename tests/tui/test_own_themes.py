@@ -1,0 +1,105 @@
+"""Themes of the user: read from files, chosen in the palette, and refused with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.theme import Theme
+
+from memtui.app import MemtuiApp
+from memtui.config import Config
+from memtui.own_themes import load_themes
+from support.screens import app_on, settled, type_text
+
+HARBOR = """\
+primary = "#4f8a8b"
+accent = "#f9b208"
+background = "#1b262c"
+foreground = "#eeeeee"
+luminosity_spread = 0.2
+[variables]
+block-cursor-text-style = "bold underline"
+input-selection-background = "#4f8a8b 40%"
+"""
+
+
+def test_a_theme_has_the_fields_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "harbor.toml").write_text(HARBOR)
+    (tmp_path / "paper.toml").write_text('name = "Paper"\nprimary = "navy"\ndark = false\n')
+    (tmp_path / "notes.txt").write_text("no theme")
+    assert load_themes(tmp_path) == (
+        [
+            Theme(
+                "harbor",
+                primary="#4f8a8b",
+                accent="#f9b208",
+                background="#1b262c",
+                foreground="#eeeeee",
+                luminosity_spread=0.2,
+                variables={
+                    "block-cursor-text-style": "bold underline",
+                    "input-selection-background": "#4f8a8b 40%",
+                },
+            ),
+            Theme("Paper", primary="navy", dark=False),
+        ],
+        [],
+    )
+    assert load_themes(tmp_path / "none") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("primary = ", "Invalid value (at end of document)"),
+        ('accent = "red"', "primary is missing: the colour from which the others are made."),
+        ('primary = "reddish"', "primary must be a colour, such as \"#88c0d0\", and is 'reddish'."),
+        ("primary = 3", 'primary must be a colour, such as "#88c0d0", and is 3.'),
+        ('primary = "red"\ndark = "yes"', "dark must be true or false, and is 'yes'."),
+        ('primary = "red"\ncolor = "red"', "a theme has no field 'color'."),
+        ('primary = "red"\nname = "nord"', "'nord' is the name of a theme that comes with memtui."),
+        ('primary = "red"\n[variables]\nzebra = "red"', "variables.zebra: there is no such variable."),
+        (
+            'primary = "red"\n[variables]\nblock-cursor-text-style = "loud"',
+            "variables.block-cursor-text-style must be a style, such as \"bold underline\", and is 'loud'.",
+        ),
+        (
+            'primary = "red"\n[variables]\nborder = "red; }"',
+            "variables.border must be a colour, such as \"#88c0d0\", and is 'red; }'.",
+        ),
+    ],
+)
+def test_a_file_without_a_theme_is_named_with_the_reason(text: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(text)
+    (tmp_path / "good.toml").write_text('primary = "red"')
+    themes, failures = load_themes(tmp_path)
+    assert [theme.name for theme in themes] == ["good"]
+    assert failures == [f"{tmp_path / 'bad.toml'}: {reason}"]
+
+
+async def test_own_themes_are_offered_in_the_palette_and_kept(sample_index: Path, tmp_path: Path) -> None:
+    (tmp_path / "harbor.toml").write_text(HARBOR)
+    themes, _ = load_themes(tmp_path)
+    for chosen in (None, "harbor"):
+        app = MemtuiApp(sample_index, config=Config(theme=chosen), run_indexer=False, themes=themes)
+        async with app.run_test(size=(120, 30)) as pilot:
+            await settled(pilot)
+            if chosen is None:
+                await pilot.press("ctrl+p")
+                await type_text(pilot, "dark")
+                await pilot.press("enter")
+                await type_text(pilot, "harbor")
+                await pilot.press("enter")
+                await settled(pilot)
+            assert app.theme == "harbor"
+            # Textual has rounded the colour.
+            assert app.get_css_variables()["accent"] == "#F8B208"
+
+
+async def test_a_theme_whose_file_is_gone_is_told(sample_index: Path) -> None:
+    app = app_on(sample_index, "harbor")
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert [note.message for note in app._notifications] == ["There is no theme 'harbor'."]
+        assert app.theme == "textual-dark"

@@ -1,0 +1,72 @@
+"""The menu of actions: a row for each with its keys, under headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from memtui.actions import Action
+from memtui.formatting import cut
+
+_MAX_KEYS = 14
+"""Cells of the column of keys at most: longer ones are cut."""
+_WIDE = 80
+"""Cells from which names have a column of their own."""
+
+
+class ActionList(OptionList, can_focus=False):
+    """Actions by group; the cursor skips the headings."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, markup=False)
+        self._actions: Sequence[Action] = ()
+        self._rows: list[Action | None] = []
+        """The action of each row; None for a heading."""
+
+    @property
+    def chosen(self) -> Action | None:
+        """The action under the cursor."""
+        return self._rows[self.highlighted] if self.highlighted is not None else None
+
+    def action_at(self, index: int) -> Action | None:
+        """The action of a row."""
+        return self._rows[index]
+
+    def show(self, actions: Sequence[Action]) -> None:
+        """List actions, with the cursor on the first."""
+        self._actions = actions
+        self._fill()
+        self.highlighted = 1 if actions else None
+        self.scroll_to(y=0, animate=False)
+
+    def _fill(self) -> None:
+        width = self.scrollable_content_region.width
+        key_width = min(_MAX_KEYS, max((cell_len(" ".join(action.keys)) for action in self._actions), default=0))
+        name_width = max((cell_len(action.name) for action in self._actions), default=0) if width >= _WIDE else 0
+        options: list[Option] = []
+        self._rows = []
+        for index, action in enumerate(self._actions):
+            if not index or action.group != self._actions[index - 1].group:
+                self._rows.append(None)
+                options.append(Option(Content.styled(action.group, "bold $text-accent"), disabled=True))
+            self._rows.append(action)
+            options.append(Option(_row(action, key_width, name_width)))
+        self.set_options(options)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw the rows for the new width."""
+        highlighted = self.highlighted
+        self._fill()
+        self.highlighted = highlighted
+
+
+def _row(action: Action, key_width: int, name_width: int) -> Content:
+    keys = cut(" ".join(action.keys), key_width)
+    gap = " " * (max(0, name_width - cell_len(action.name)) + 2)
+    padding = " " * (key_width - cell_len(keys) + 2)
+    return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (action.text, "dim"))

@@ -1,0 +1,41 @@
+"""The texts of the help that belong to no pane: symbols, moving, mouse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from memtui.widgets.search_bar import SearchBar
+
+_SYMBOLS: Final = """\
+## Symbols
+
+- `●` you, or a session; `○` the agent; `◌` a subagent; `❯` a command that you ran; `⧉` a compaction
+- `▸` folded, `▾` unfolded; `✗` an error, or a result that failed
+- in files: `✎` edited, `○` read, `·` mentioned, `●` sessions; `+` and `−` lines added and removed
+- `★` a saved search; in a hand-off `☑` included, `☐` left out, `…` no room left; `…` also marks what is cut
+"""
+_RULES: Final = """\
+## Rules
+
+- The pane with the thick frame has the focus; `tab` goes on to the next one.
+- `esc` takes one step back: it closes what lies over the panes, goes from the transcript to the list, from the list to
+  the view, and never leaves memtui. `q` leaves it.
+- `enter` opens what the cursor points at; `v` shows it on the whole screen, and goes back; `o` opens it outside.
+- Mouse: a click chooses, a double click opens, the wheel scrolls, a click on a key in the last line presses it.
+  Dragging selects text, and `ctrl+c` copies it.
+- `^` before a key is `ctrl`. Each key can be changed in `[keymap]` of the settings, by the id in the README.
+"""
+_LINE_END = re.compile(r"(?<=\S)\n +(?=\S)|(?<=\S)\n(?=[^\s\-#|>*])")
+
+
+def legend(pane_help: Iterable[str]) -> str:
+    """The help of the panes, the symbols and rules, and the syntax of queries, as Markdown."""
+    texts = dict.fromkeys((*pane_help, _SYMBOLS, _RULES, SearchBar.HELP))
+    return "\n".join(_reflowed(text) for text in texts)
+
+
+def _reflowed(text: str) -> str:
+    """A text without the line ends inside its paragraphs, which would be shown."""
+    return _LINE_END.sub(" ", text)

@@ -1,0 +1,160 @@
+"""The help of a screen: its actions, which can be run from here, and the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen, Screen
+from textual.widgets import ContentSwitcher, Input, OptionList, Static
+
+from memtui.actions import Action, actions_of
+from memtui.render.markdown import markdown_rows
+from memtui.render.rows import Row
+from memtui.screens.help.action_list import ActionList
+from memtui.screens.help.legend import legend
+from memtui.widgets.line_view import LineView
+from memtui.widgets.row_lines import RowLines
+
+_HINTS = {
+    "help-actions": "type to filter · enter run · tab legend and rules · esc",
+    "help-legend": "j k scroll · tab keys · esc",
+}
+_NOTHING = "No key does that. esc shows all keys."
+
+
+class HelpFilter(Input):
+    """The words by which the menu is filtered; the key that opened the help closes it, here too."""
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Leave that key to the screen."""
+        return key != "question_mark" and super().check_consume_key(key, character)
+
+
+class Legend(LineView):
+    """The legend, rendered for the width."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(RowLines(self._rows), id="help-legend")
+        self._text = text
+
+    def _rows(self, width: int, height: int) -> Sequence[Row]:
+        return markdown_rows(self._text, width)
+
+
+class HelpScreen(ModalScreen[Action | None]):
+    """Shows the actions of the screen below and the legend; its result is the action to run, or None."""
+
+    CSS = """
+    HelpScreen {
+        align: center middle;
+        background: transparent;
+        #help { width: 100%; max-width: 100; height: 100%; max-height: 44; margin: 1 2; background: $surface; }
+        #help { border: heavy $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
+        #help-filter, #help-filter:focus { border: none; height: 1; padding: 0; background: transparent; }
+        #help-none { display: none; height: 1fr; padding: 1 0; color: $text-muted; }
+        ContentSwitcher { height: 1fr; margin-top: 1; }
+        ActionList, Legend { height: 1fr; border: none; padding: 0; background: transparent; }
+        ActionList { text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1; }
+        ActionList > .option-list--option-disabled { color: $text; }
+        ActionList > .option-list--option-highlighted {
+            color: $block-cursor-foreground; background: $block-cursor-background; text-style: $block-cursor-text-style;
+        }
+        ActionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
+        &.-nothing #help-none { display: block; }
+        &.-nothing ContentSwitcher { display: none; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", tooltip="Clear the filter, or close the help", id="help.close"),
+        Binding("question_mark,f1", "close", "Close", tooltip="Close the help", id="help", priority=True),
+        Binding("down", "list('cursor_down')", "Down", tooltip="Go to the next action", id="help.down"),
+        Binding("up", "list('cursor_up')", "Up", tooltip="Go to the previous action", id="help.up"),
+        Binding("pagedown", "list('page_down')", "Page down", tooltip="Go down a page", id="help.page-down"),
+        Binding("pageup", "list('page_up')", "Page up", tooltip="Go up a page", id="help.page-up"),
+        Binding("tab,shift+tab", "tab", "Other tab", tooltip="Show the keys, or the legend", id="help.tab"),
+    ]
+
+    def __init__(self, below: Screen[Any]) -> None:
+        """`below` is the screen whose actions are listed."""
+        super().__init__()
+        self._actions = actions_of(below)
+        self._legend = legend(_pane_help(below))
+
+    def compose(self) -> ComposeResult:
+        """The filter, the menu and the legend."""
+        with Vertical(id="help") as box:
+            box.border_title = "Keys"
+            yield HelpFilter(placeholder="type what you want to do", id="help-filter", select_on_focus=False)
+            yield Static(_NOTHING, id="help-none", markup=False)
+            with ContentSwitcher(initial="help-actions"):
+                yield ActionList(id="help-actions")
+                yield Legend(self._legend)
+
+    def on_mount(self) -> None:
+        """Show all actions."""
+        self._show_tab("help-actions")
+        self.call_after_refresh(self._filter)
+
+    @on(Input.Changed)
+    def _filter(self) -> None:
+        query = self.query_one(Input).value
+        actions = [action for action in self._actions if not query.strip() or action.relevance(query)]
+        self.query_one(ActionList).show(actions)
+        self.set_class(not actions, "-nothing")
+
+    @on(Input.Submitted)
+    def _run_chosen(self) -> None:
+        action = self.query_one(ActionList).chosen
+        if action is not None:
+            self.dismiss(action)
+
+    @on(OptionList.OptionSelected)
+    def _run_clicked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(self.query_one(ActionList).action_at(event.option_index))
+
+    def _show_tab(self, name: str) -> None:
+        self.query_one(ContentSwitcher).current = name
+        box, field = self.query_one("#help"), self.query_one(Input)
+        is_menu = name == "help-actions"
+        box.border_title = "Keys" if is_menu else "Legend and rules"
+        box.border_subtitle = _HINTS[name]
+        field.display = is_menu
+        (field if is_menu else self.query_one(Legend)).focus()
+
+    def action_tab(self) -> None:
+        """Show the other tab."""
+        is_menu = self.query_one(ContentSwitcher).current == "help-actions"
+        self._show_tab("help-legend" if is_menu else "help-actions")
+
+    def action_list(self, name: str) -> None:
+        """Move the cursor of the menu."""
+        getattr(self.query_one(ActionList), f"action_{name}")()
+
+    def action_back(self) -> None:
+        """Clear the filter, or close the help."""
+        field = self.query_one(Input)
+        if field.display and field.value:
+            field.value = ""
+        else:
+            self.dismiss(None)
+
+    def action_close(self) -> None:
+        """Close the help."""
+        self.dismiss(None)
+
+    def on_click(self, event: events.Click) -> None:
+        """Close the help on a click beside it."""
+        if event.widget is self:
+            self.dismiss(None)
+
+
+def _pane_help(screen: Screen[Any]) -> Iterable[str]:
+    """The help of the focused pane and of what contains it; without a focus that of the panes on a screen."""
+    nodes = screen.focused.ancestors_with_self if screen.focused is not None else screen.query("*").results()
+    return [text for node in nodes if (text := getattr(node, "HELP", None))]
