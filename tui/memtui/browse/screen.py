@@ -43,16 +43,18 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.first_steps import NOTICE, FirstSteps
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
-from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript.keys import KEYS_BESIDE
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
 from memtui_core.model import Progress, Session
 
-_TURN_ACTIONS: Final = frozenset({"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn"})
+_TURN_ACTIONS: Final = frozenset(
+    {"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn", "in_transcript"}
+)
 """Actions on the current turn: they are disabled while a detail pane replaces the transcript."""
 
 
@@ -86,7 +88,7 @@ class BrowseScreen(Screen[None]):
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
         self._first_steps = first_steps
-        own = BindingsMap(browse_bindings(registry.commands())).key_to_bindings
+        own = BindingsMap([*browse_bindings(registry.commands()), *KEYS_BESIDE]).key_to_bindings
         # The bindings of this screen replace those of Textual, and come before them.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
@@ -302,7 +304,7 @@ class BrowseScreen(Screen[None]):
     def _show_banner(self) -> None:
         """Show the banner of the view, if its list is visible."""
         for banner in self._banners:
-            set_pane_class(banner, banner is self.list_pane.banner and self._panes.shows_list, "-shown")
+            banner.set_class(banner is self.list_pane.banner and self._panes.shows_list, "-shown")
 
     @on(View.EmptyChanged)
     def _empty_changed(self, message: View.EmptyChanged) -> None:
@@ -329,7 +331,7 @@ class BrowseScreen(Screen[None]):
 
     @on(View.FocusRequested)
     def _focus_requested(self, message: View.FocusRequested) -> None:
-        if not {self.list_pane, self.reader}.isdisjoint(message.pane.ancestors):
+        if not {self.list_pane, self.list_pane.banner, self.reader}.isdisjoint(message.pane.ancestors_with_self):
             self.go_to(message.pane)
 
     @on(SessionReader.SessionShown)
@@ -386,6 +388,13 @@ class BrowseScreen(Screen[None]):
             self._results.hits.read()
         elif not message.read or self._line.is_filter:
             self.go_to(rows)
+
+    @on(SearchBar.KeyPressed)
+    async def _key_pressed(self, message: SearchBar.KeyPressed) -> None:
+        for node in (self.reader.transcript, self):
+            for binding in node._bindings.key_to_bindings.get(message.key, ()):
+                if await self.app.run_action(binding.action, node):
+                    return
 
     @on(SearchBar.Left)
     def _search_left(self) -> None:
@@ -528,6 +537,11 @@ class BrowseScreen(Screen[None]):
             self.reader.inspector.tab = message.tab
         self.action_inspector()
 
+    async def action_in_transcript(self, action: str) -> None:
+        """Run an action of the transcript, if it is visible beside the list."""
+        if self._panes.shows_text:
+            await self.app.run_action(action, self.reader.transcript)
+
     def action_turn(self, direction: int) -> None:
         """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
         if self._panes.shows_text:
@@ -544,7 +558,11 @@ class BrowseScreen(Screen[None]):
         """Make a pane visible that was focused by a click."""
         self._panes.enter(event.widget)
         self._line.focus_moved(event.widget)
-        if not self._search.is_active and not {self._chosen_view, self.reader}.isdisjoint(event.widget.ancestors):
+        if not self._search.is_active and not {
+            self._chosen_view,
+            self._chosen_view.banner,
+            self.reader,
+        }.isdisjoint(event.widget.ancestors_with_self):
             self._last_focused = event.widget
 
     def action_zoom(self) -> None:

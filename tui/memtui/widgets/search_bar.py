@@ -30,6 +30,15 @@ def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
     return complete(text, values)
 
 
+def _key_outside(key: str) -> str | None:
+    """The key that is meant for the transcript or the screen: `r` for `alt+r`; None for a key of the search bar."""
+    if key in {"pageup", "pagedown"}:
+        return key
+    modifiers, _, letter = key.rpartition("+")
+    shift = modifiers == "alt+shift"
+    return (letter.upper() if shift else letter) if len(letter) == 1 and (shift or modifiers == "alt") else None
+
+
 class _Completer(Suggester):
     """Suggests the rest of a filter, which is shown dim after the cursor."""
 
@@ -59,7 +68,9 @@ that session, or only the list of the view, which the text then filters. In a li
 `/` in the empty line searches all projects.
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
-again. `ctrl+s` saves the query, or undoes that; the empty line lists the saved searches, then the recent ones.
+again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a letter does what the letter does there:
+`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line lists
+the saved searches, then the recent ones.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
@@ -103,9 +114,14 @@ again. `ctrl+s` saves the query, or undoes that; the empty line lists the saved 
 
         text: str
 
-    @dataclass
     class Left(Message):
         """Go back to the view: the user leaves the empty bar."""
+
+    @dataclass
+    class KeyPressed(Message):
+        """Do what a key does in the transcript, or else on the screen."""
+
+        key: str
 
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each letter changes it and Textual would lay out the whole screen again."""
@@ -147,12 +163,17 @@ again. `ctrl+s` saves the query, or undoes that; the empty line lists the saved 
         await super().on_event(event)
 
     async def _on_key(self, event: events.Key) -> None:
+        message: Message | None = None
         if event.key == "slash" and self.is_filter and not self.value:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.ScopeRequested(everything=True))
-        else:
+            message = self.ScopeRequested(everything=True)
+        elif (key := _key_outside(event.key)) is not None:
+            message = self.KeyPressed(key)
+        if message is None:
             await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+        self.post_message(message)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Post the query."""

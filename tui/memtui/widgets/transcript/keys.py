@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from textual.binding import Binding, BindingType
 
 KEYS: list[BindingType] = [
@@ -110,3 +113,26 @@ KEYS: list[BindingType] = [
     ),
     Binding("y", "copy", "Copy", tooltip="Copy the turn", show=False, id="transcript.copy"),
 ]
+
+_BESIDE: Final = frozenset(
+    {
+        "prompt-up",
+        "prompt-down",
+        "edit-up",
+        "edit-down",
+        "compaction",
+        "compaction-up",
+        "match-up",
+        "match-down",
+        "subagent",
+        "tools",
+        "thinking",
+        "minimap",
+    }
+)
+KEYS_BESIDE: Final[list[BindingType]] = [
+    replace(binding, action=f"in_transcript({binding.action!r})", show=False)
+    for binding in KEYS
+    if isinstance(binding, Binding) and (binding.id or "").removeprefix("transcript.") in _BESIDE
+]
+"""The keys of the transcript that work from the list beside it, for the action `in_transcript` of the screen."""
