@@ -69,8 +69,8 @@ that session, or only the list of the view, which the text then filters. In a li
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
 again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a letter does what the letter does there:
-`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line lists
-the saved searches, then the recent ones.
+`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line
+lists the saved searches, then the recent ones.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
@@ -16,9 +17,11 @@ from memtui.formatting import number
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.kinds import FOLDED
 from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
+from memtui.views.compactions.review_rows import item_rows
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 
@@ -39,7 +42,8 @@ class CompactionsView(View):
     DEFAULT_CSS = """
     CompactionsView {
         ContentSwitcher { height: 1fr; }
-        #missing { height: 2; padding: 0 1; color: $text-muted; }
+        #compactions { height: 2fr; }
+        #missing { height: 1fr; min-height: 2; padding: 0 1; }
     }
     """
 
@@ -103,7 +107,7 @@ class CompactionsView(View):
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
-            self._show_missing("The summary is not written yet.")
+            self.query_one("#missing", Static).update("The summary is not written yet.")
         elif message.read:
             self.services.index.query(
                 "review",
@@ -111,13 +115,14 @@ class CompactionsView(View):
                 lambda loaded: self._show_review(*loaded),
             )
         else:
-            self.services.index.query(
-                "missing", lambda index: missing_facts(index.review(session, turn)), self._show_missing
-            )
+            self.services.index.query("missing", lambda index: index.review(session, turn), self._show_missing)
 
-    def _show_missing(self, text: str) -> None:
+    def _show_missing(self, review: Review) -> None:
         """Show below the list what the summary of the chosen compaction lacks."""
-        self.query_one("#missing", Static).update(text)
+        below = self.query_one("#missing", Static)
+        rows = item_rows(review.lost, max(20, below.content_size.width), FOLDED, ())
+        head = Content.styled(missing_facts(review), "$text-muted")
+        below.update(Content("\n").join([head, *(row.row.content for row in rows)]))
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
         self.query_one(ReviewPane).show(review, turns)
