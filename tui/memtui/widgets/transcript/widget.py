@@ -43,6 +43,8 @@ from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
 """Cells before the lines, for the mark of the current turn."""
+_GAP = 1
+"""Blank cells between the lines and the scroll bar."""
 _WIDE = 120
 """Cells from which on the minimap has two columns: one for the marks, one for the visible part."""
 _COUNT_PAUSE = 0.01
@@ -406,7 +408,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     @property
     def text_width(self) -> int:
         """The width of a line of text in cells."""
-        return max(1, self.scrollable_content_region.width - _MARGIN)
+        return max(1, self.scrollable_content_region.width - _MARGIN - _GAP)
 
     @property
     def has_size(self) -> bool:
