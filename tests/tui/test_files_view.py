@@ -250,7 +250,8 @@ async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_pat
     async with app_on(index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"zzzz")
-        assert (rows(pilot), text(pilot)) == ([], ["No file matches the filter.", "", "esc clears it."])
+        told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
+        assert (empty_text(pilot.app.screen), is_shown(part(pilot, FileHistory))) == (told, False)
         await press(pilot, "escape")
         assert text(pilot)[0] == "line 5"
     script = Script()
