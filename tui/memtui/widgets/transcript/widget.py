@@ -258,6 +258,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._edits.reset()
         self.finder.resume(bookmark.match)
         self._fold.opened, self._edits.current = bookmark.opened, bookmark.edit
+        self.minimap.turns_changed()
         self.refresh()
         # The pane may have another width than before.
         self.call_after_refresh(self.lay_out)
