@@ -534,8 +534,8 @@ LISTS: Final = (
         Step("left_curly_bracket", ("FileTimeline", "✎ turn 10 +11 −0", "line 16")),
         Step("right_curly_bracket", ("FileTimeline", "✎ turn 4 +2 −1 R", "line 15")),
         Step("0", ("FileTimeline", "✎ turn 36 +3 −1 ", "line 15")),
-        Step("ctrl+d", ("FileTimeline", "✎ turn 36 +3 −1 ", '15 python-version: "3.12"')),
-        Step("ctrl+u", ("FileTimeline", "✎ turn 36 +3 −1 ", "line 15")),
+        Step("ctrl+d", ("FileTimeline", "✎ turn 10 +11 −0", "19 +"), before="right_curly_bracket"),
+        Step("ctrl+u", ("FileTimeline", "✎ turn 10 +11 −0", "line 16")),
         Step("H", ".github/workflows/ci.yml · 1,971 characters, about 493 tokens"),
     ),
     Trail("history of a file", "escape", taken).of(
@@ -553,7 +553,7 @@ LISTS: Final = (
         Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h")),
         Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 17 h")),
         Step("grave_accent", ("files by edits", 49, "src/export.py 5✎ 7 d")),
-        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h"), before="grave_accent"),
+        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h"), before="grave_accent j"),
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(

@@ -70,7 +70,8 @@ async def test_a_filter_that_is_none_is_said_in_the_bar(sample_index: Path) -> N
 
 
 async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+    # High enough for all hits: the titles are as long without a scroll bar before and after.
+    async with app_on(sample_index).run_test(size=(140, 100)) as pilot:
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "flaky uploads")
@@ -198,3 +199,71 @@ async def test_the_search_line_is_one_row_and_shortens_what_has_no_room(sample_i
         chip = pilot.app.screen.query_one(ScopeChip)
         assert str(chip.render()) == "[all projects]"
         assert chip.region.right < facts.region.x <= width - facts.size.width
+
+
+def read(pilot: Pilot[None]) -> tuple[object, ...]:
+    """The pane in focus; of the transcript its turn, its line at the top, its fold levels, and whether it has marks."""
+    text = transcript(pilot)
+    levels = text.tools_level, text.thinking_level, text.minimap.has_marks
+    return type(pilot.app.focused).__name__, text.number, text.viewport.top, *levels
+
+
+async def after_each(pilot: Pilot[None], keys: str) -> list[tuple[object, ...]]:
+    """What is read after each key."""
+    seen = []
+    for key in keys.split():
+        await pilot.press(key)
+        await settled(pilot)
+        seen.append(read(pilot))
+    return seen
+
+
+async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("j")
+        await settled(pilot)
+        assert await after_each(
+            pilot, "right_square_bracket right_curly_bracket right_parenthesis left_curly_bracket t T m m"
+        ) == [
+            ("SessionTree", 2, 29, "summary", "line", True),
+            ("SessionTree", 3, 47, "summary", "line", True),
+            ("SessionTree", 4, 85, "summary", "line", True),
+            ("SessionTree", 3, 47, "summary", "line", True),
+            ("SessionTree", 3, 91, "short", "line", True),
+            ("SessionTree", 3, 94, "short", "full", True),
+            ("SessionTree", 3, 94, "short", "full", False),
+            ("SessionTree", 3, 94, "short", "full", True),
+        ]
+        # The history of a file stands in the place of the transcript.
+        await after_each(pilot, "2 enter")
+        unchanged = ("FileTimeline", 3, 94, "short", "full", True)
+        assert await after_each(pilot, "right_square_bracket t T m") == [unchanged] * 4
+
+
+async def test_keys_of_the_transcript_work_from_the_search_line(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "timeout")
+        assert await after_each(pilot, "pagedown pageup alt+t alt+T alt+m") == [
+            ("SearchBar", 4, 63, "summary", "line", True),
+            ("SearchBar", 2, 29, "summary", "line", True),
+            ("SearchBar", 2, 62, "short", "line", True),
+            ("SearchBar", 2, 64, "short", "full", True),
+            ("SearchBar", 2, 64, "short", "full", False),
+        ]
+        assert bar(pilot).value == "timeout"
+
+
+@pytest.mark.parametrize("typed", [False, True])
+async def test_keys_of_the_transcript_do_nothing_while_it_is_not_visible(sample_index: Path, typed: bool) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        keys = "right_square_bracket t T m"
+        if typed:
+            await pilot.press("slash")
+            await type_text(pilot, "timeout")
+            keys = "pagedown alt+t alt+T alt+m"
+        before = read(pilot)
+        assert await after_each(pilot, keys) == [before] * 4

@@ -391,7 +391,8 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchBar.KeyPressed)
     async def _key_pressed(self, message: SearchBar.KeyPressed) -> None:
-        for node in (self.reader.transcript, self):
+        is_visible = self._panes.shows_text and self.list_pane.detail is None
+        for node in (self.reader.transcript, self) if is_visible else (self,):
             for binding in node._bindings.key_to_bindings.get(message.key, ()):
                 if await self.app.run_action(binding.action, node):
                     return

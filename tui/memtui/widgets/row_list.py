@@ -107,8 +107,15 @@ class RowList(OptionList):
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw the rows for the new width."""
+        self._fit()
+
+    def _fit(self) -> None:
         if self.highlighted is not None and self.row_width != self._filled:
             self.fill(self.chosen)
+
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Draw the rows for the width beside the scroll bar, whose coming and going is no resize."""
+        self.call_after_refresh(self._fit)
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked row; a double click goes there."""
