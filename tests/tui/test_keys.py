@@ -617,7 +617,7 @@ READING: Final = (
         Step("t", ("short", "line", 34)),
         Step("t", ("full", "line", 54)),
         Step("t", ("summary", "line", 12)),
-        Step("T", ("summary", "full", 14)),
+        Step("T", ("summary", "full", 15)),
         Step("T", ("summary", "hidden", 11)),
         Step("T", ("summary", "line", 12)),
     ),
