@@ -328,7 +328,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("search", f"prompt{MARK}", "words: "),
     ("search", "\x13", "saved"),
     ("searches", ESC, "saved and recent"),
-    ("near", f"cli/near{MARK}.py", "shown: nearest"),
+    ("near", f"cli/near{MARK}.py", f"nearest{MARK}"),
     ("search", "\x15", "exact phrases"),
     ("search", f"resumed{MARK}", "untitled"),
     ("passage", "\r", "passage 1 of"),
