@@ -399,6 +399,10 @@ class BrowseScreen(Screen[None]):
     @on(SearchBar.Left)
     def _search_left(self) -> None:
         self._line.leave()
+        self._return_to_pane()
+
+    def _return_to_pane(self) -> None:
+        """Go back from the line, the saved searches or the hits to the pane that had the focus before."""
         pane = self._last_focused
         self.go_to(pane if pane is not None and pane.display else self.list_pane.focus_target)
 
@@ -606,7 +610,7 @@ class BrowseScreen(Screen[None]):
             view.leave_reader()
         elif view is not self._chosen_view:
             self._line.clear()
-            self.go_to(self._chosen_view.focus_target)
+            self._return_to_pane()
         elif not view.step_back() and not self._line.clear_filter():
             self._to_first_view()
 
