@@ -45,7 +45,7 @@ _MARGIN = 1
 """Cells before the lines, for the mark of the current turn."""
 _GAP = 1
 """Blank cells between the lines and the scroll bar."""
-_WIDE = 120
+_WIDE = 110
 """Cells from which on the minimap has two columns: one for the marks, one for the visible part."""
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
