@@ -201,4 +201,4 @@ async def test_the_list_of_files_says_which_file_stands_in(data: Path) -> None:
         assert str(files.border_subtitle) == "1 · No session touched lib/upload.py; shown: src/upload.py · ✎ edits"
         await pilot.press("escape")
         await settled(pilot)
-        assert str(files.border_subtitle) == "1"
+        assert str(files.border_subtitle) == "1 · ✎ edits"
