@@ -28,7 +28,10 @@ EXCEPTIONS = {
     "tui/memtui/hooks/run.py": {".jsonl"},
     "tui/memtui/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
-    # Agents that a hand-off can be given to.
+    # The vendor's prefix of the models.
+    "tui/memtui/views/sessions/columns.py": {"claude"},
+    # Agents that a hand-off can be given to, and that resume a session.
+    "tui/memtui/keys.py": {"claude", "codex"},
     "tui/memtui/browse/handoff.py": {"claude", "codex"},
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md", "README.md")
+DOCUMENTS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md", "docs/tasks.md", "README.md")
 _PATH = re.compile(r"`((?:core|tui|tests|tools|bench|docs)/[\w./-]+)`|\]\(([\w./-]+)\)")
 
 

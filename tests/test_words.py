@@ -11,7 +11,10 @@ import memtui
 import memtui_core
 
 SOURCES = [Path(module.__file__ or "").parent for module in (memtui, memtui_core)]
-DOCUMENTS = [Path(__file__).parents[1] / name for name in ("README.md", "CONTRIBUTING.md", "docs/architecture.md")]
+DOCUMENTS = [
+    Path(__file__).parents[1] / name
+    for name in ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/tasks.md")
+]
 
 REPLACED_NAMES = frozenset(
     {

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         MemtuiError,
         ModelUnavailable,
         ObservationUnknown,
+        PricesInvalid,
         SessionUnknown,
         SourceUnreadable,
     )
@@ -69,6 +70,7 @@ __all__ = [
     "ObservationUnknown",
     "Passage",
     "PrLink",
+    "PricesInvalid",
     "Progress",
     "Project",
     "SearchResult",

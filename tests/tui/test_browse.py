@@ -297,15 +297,15 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert str(keys.render()) == "⏎ Read / Search i Inspect ? Keys q Quit "
         await pilot.press("2")
         await settled(pilot)
-        assert str(keys.render()) == "→ Read s Sort t Tree o Editor / Search i Inspect ? Keys "
-        assert keys.size.width == len("→ Read s Sort t Tree o Editor / Search i Inspect ? Keys ")
+        assert str(keys.render()) == "→ Read s Sort ` Tree o Editor / Search ? Keys q Quit "
+        assert keys.size.width == len("→ Read s Sort ` Tree o Editor / Search ? Keys q Quit ")
         await pilot.hover(KeyLine, offset=(2, 0))
         assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Open what the cursor is on")
         await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
         await settled(pilot)
         assert pilot.app.screen.query_one(FileList).border_title == "folders by last"
         await pilot.click(KeyLine, offset=(len("→ Read"), 0))
-        await pilot.click(KeyLine, offset=(len("→ Read s Sort t Tree "), 0))
+        await pilot.click(KeyLine, offset=(len("→ Read s Sort ` Tree "), 0))
         await settled(pilot)
         assert isinstance(pilot.app.focused, FileList)
 

@@ -30,7 +30,7 @@ from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouc
 from memtui_core.model import Block, FileTouch
 from memtui_core.tools.call import ToolCall
 from support.indexes import update
-from support.screens import app_on, empty_text, is_shown, settled, transcript, type_text
+from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, Script
 
 ROOT = "/home/ana/code/shop"
@@ -228,7 +228,10 @@ async def test_the_diff_is_copied_as_a_patch_and_a_read_as_text(index: Path) -> 
         assert pilot.app.clipboard == f"{head}-    send(retries=2)\n+    send(retries=0)\n"
         await press(pilot, "j", "space", "j", "y")
         assert pilot.app.clipboard == "def upload():"
-        assert [note.message for note in pilot.app._notifications] == ["The patch is copied.", "The text is copied."]
+        assert [note.message for note in pilot.app._notifications] == [
+            f"The patch copied · {TO_TERMINAL}",
+            f"The text copied · {TO_TERMINAL}",
+        ]
 
 
 async def test_a_file_without_edits_says_so_and_shows_what_was_read(index: Path) -> None:
@@ -247,7 +250,8 @@ async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_pat
     async with app_on(index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"zzzz")
-        assert (rows(pilot), text(pilot)) == ([], ["No file matches the filter.", "", "esc clears it."])
+        told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
+        assert (empty_text(pilot.app.screen), is_shown(part(pilot, FileHistory))) == (told, False)
         await press(pilot, "escape")
         assert text(pilot)[0] == "line 5"
     script = Script()

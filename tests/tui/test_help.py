@@ -154,12 +154,12 @@ async def test_a_click_runs_a_row_and_one_beside_closes(sample_index: Path) -> N
 
 
 async def test_the_keys_are_those_of_the_settings(sample_index: Path) -> None:
-    keymap = {"export": "x,ctrl+e", "tree.filter": "F"}
+    keymap = {"export": "x,ctrl+e", "tree.close": "F"}
     app = MemtuiApp(sample_index, config=Config(theme="textual-dark", keymap=keymap), run_indexer=False)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         shown = {action.id: action.keys for action in actions_of(app.screen)}
-        assert (shown["export"], shown["tree.filter"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
+        assert (shown["export"], shown["tree.close"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
 
 
 async def test_while_typing_letters_are_no_keys(sample_index: Path) -> None:
@@ -201,7 +201,7 @@ async def test_the_palette_begins_with_what_is_likely(sample_index: Path) -> Non
         await walk(pilot, "ctrl+p")
         shown = commands(pilot)
         assert shown[:8] == [
-            *("Read enter", "Filter f", "Search /", "Export e", "Hand off H", "Resume r", "Theme", "Keys ? f1"),
+            *("Read enter", "Search /", "Export e", "Hand off H", "Resume r", "Theme", "Keys ? f1", "Inspect i"),
         ]
         assert shown[-4:] == ["Up k ↑", "Down j ↓", "Top g home", "End G end"]
         names = " ".join(shown)

@@ -228,6 +228,23 @@ async def test_an_empty_tab_says_so(presses: list[str], words: list[str]) -> Non
         assert app.lines() == ["Thinking  Tools  Files  Info", "", *words]
 
 
+async def test_another_tab_stands_in_for_an_empty_one_until_the_chosen_one_has_something() -> None:
+    app = Host(None)
+    thought = replace(BARE, number=8, blocks=(Block(1, 50, "thinking", "Hm."),))
+    async with app.run_test(size=(80, 24)):
+        tabs = []
+        for chosen in ("tools", "files", "info"):
+            app.inspector.tab = chosen
+            for turn, touches in ((thought, ()), (TURN, TOUCHES), (BARE, ()), (TURN, ())):
+                app.inspector.show(SESSION, turn, touches)
+                tabs.append(app.inspector.tab)
+        assert tabs == [
+            *("thinking", "tools", "tools", "tools"),
+            *("thinking", "files", "files", "tools"),
+            *("info", "info", "info", "info"),
+        ]
+
+
 async def test_without_a_turn_it_says_so() -> None:
     app = Host(None)
     async with app.run_test(size=(80, 24)) as pilot:

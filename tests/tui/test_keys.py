@@ -395,9 +395,9 @@ ANYWHERE: Final = (
         Step("f1", ("HelpScreen", "Sessions"), before="escape"),
     ),
     Trail("help", "", menu).of(
-        Step("down", ("", "f Filter Find sessions by their titles", "Keys")),
+        Step("down", ("", "h ← Fold Fold the node, or go to its parent", "Keys")),
         Step("up", ("", "enter Read Read the session", "Keys")),
-        Step("pagedown", ("", "alt+→ Jump forward Go to the turn read next", "Keys")),
+        Step("pagedown", ("", "J Next turn Go to the next turn of the transcript beside the list", "Keys")),
         Step("pageup", ("", "enter Read Read the session", "Keys")),
         Step("tab", ("", "enter Read Read the session", "Legend and rules")),
         Step("shift+tab", ("", "enter Read Read the session", "Keys")),
@@ -515,7 +515,7 @@ LISTS: Final = (
         Step("question_mark", ("HelpScreen", "Full screen")),
         Step("f1", ("HelpScreen", "Full screen"), before="escape"),
     ),
-    Trail("full screen", "", page_found).of(
+    Trail("full screen", "escape", page_found).of(
         Step("f", ("FindBar", "esc back")),
         Step("n", ("Pages", "match 2 of 4"), before='"run" enter'),
         Step("N", ("Pages", "match 1 of 4")),
@@ -592,7 +592,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 195 g 0 end 195"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 178 g 0 end 178"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -686,7 +686,7 @@ READING: Final = (
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 8 pageup 0 space 8 home 0 G 8 g 0 end 8")
+        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 16 pageup 0 space 16 home 0 G 17 g 0 end 17")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
@@ -702,7 +702,7 @@ READING: Final = (
         Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
-        *numbers("ctrl+d 8 ctrl+u 0 pagedown 16 space 32 pageup 16 G 37 home 0 end 37 g 0")
+        *numbers("ctrl+d 9 ctrl+u 0 pagedown 18 space 35 pageup 17 G 35 home 0 end 35 g 0")
     ),
 )
 CHARTING: Final = (

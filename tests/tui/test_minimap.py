@@ -83,13 +83,15 @@ def test_every_row_leads_back_to_itself_and_every_mark_has_a_row(lengths: list[t
     assert {scale.row(index) for index in range(len(turns))} <= set(rows)
 
 
-@pytest.mark.parametrize(("size", "columns"), [((80, 24), 1), ((200, 60), 2)])
+@pytest.mark.parametrize(
+    ("size", "keys", "columns"), [((80, 24), "", 1), ((200, 60), "", 1), ((200, 60), "z", 2), ((200, 60), "zz", 2)]
+)
 async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(
-    sample_index: Path, size: tuple[int, int], columns: int
+    sample_index: Path, size: tuple[int, int], keys: str, columns: int
 ) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "g")
+        await press(pilot, "j", "enter", "g", *keys)
         minimap = transcript(pilot).minimap
         marks = minimap.marks()
         rows = shown(minimap).split("\n")

@@ -314,12 +314,12 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
         ]
 
 
-async def test_c_goes_from_compaction_to_compaction(work: Path) -> None:
+async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter")
         places = []
-        for key in ("c", "c", "c", "C"):
+        for key in (")", ")", ")", "("):
             await press(pilot, key)
             places.append(transcript(pilot).number)
         assert places == [3, 5, 5, 3]

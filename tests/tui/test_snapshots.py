@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
+from memtui.config import Config
 from memtui.widgets.search_line import SearchFacts
 from memtui_core.index import Index
 from memtui_core.memory.observations import Observations
@@ -29,6 +30,7 @@ from support.screens import NOW, Drive, app_on, settled, transcript, type_text
 from support.transcripts import Script
 
 SIZES = {"small": (80, 24), "wide": (140, 40)}
+LARGE = (200, 60)
 Compare = Callable[..., bool]
 Draw = Callable[..., bool]
 
@@ -96,6 +98,7 @@ VIEWS: dict[str, Drive] = {
     "turn_tools_open": reading(2, "t", "t"),
     "compaction": reading(4),
     "inspector": reading(2, "i"),
+    "searches": pressing("slash"),
     "hits": searching("backoff"),
     "hits_by_path": searching("upload.py"),
     "hit_opened": searching("backoff", "enter"),
@@ -103,7 +106,6 @@ VIEWS: dict[str, Drive] = {
     "files": pressing("2"),
     "files_tree": pressing("2", "grave_accent"),
     "files_history": pressing("2", "enter", "left_curly_bracket", "tab"),
-    "timeline": pressing("2", "enter"),
     "compactions": pressing("3"),
     "review": pressing("3", "enter"),
     "review_unfolded": pressing("3", "j", "enter", "G", "space"),
@@ -117,6 +119,7 @@ VIEWS: dict[str, Drive] = {
     "subagent": reading(1, "S"),
     "content": pressing("2", "enter", "v"),
     "find": reading(1, "f", *"retry"),
+    "zoomed": reading(2, "z", "z"),
     "handoff": pressing("j", "enter", "H", "j", "j"),
     "export": pressing("j", "enter", "e"),
     "keys": pressing("question_mark"),
@@ -151,7 +154,7 @@ def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
     Textual's palette keeps the colours that it was opened with: `reopen` closes it and goes the way again.
     """
 
-    def compare(app: MemtuiApp, size: str, drive: Drive, reopen: bool = False) -> bool:
+    def compare(app: MemtuiApp, size: tuple[int, int], drive: Drive, reopen: bool = False) -> bool:
         light: list[str] = []
 
         async def run(pilot: Pilot[None]) -> None:
@@ -167,7 +170,7 @@ def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
                 await drive(pilot)
 
         # Both are compared, so that both are drawn anew where that is wanted.
-        dark = snap_compare(app, terminal_size=SIZES[size], run_before=run)
+        dark = snap_compare(app, terminal_size=size, run_before=run)
         return bool(light[0] == snapshot(name="light", extension_class=SVGImageExtension)) and dark
 
     return compare
@@ -176,7 +179,29 @@ def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("view", VIEWS)
 def test_s5_08_dark(view: str, size: str, sample_index: Path, draw: Draw) -> None:
-    assert draw(app_on(sample_index), size, VIEWS[view], view == "palette")
+    assert draw(app_on(sample_index), SIZES[size], VIEWS[view], view == "palette")
+
+
+@pytest.mark.parametrize(
+    "view",
+    ["sessions", "turn", "hit_opened", "files_history", "compactions", "review", "pull_requests", "stats", "handoff"],
+)
+def test_s5_08_large(view: str, sample_index: Path, draw: Draw) -> None:
+    assert draw(app_on(sample_index), LARGE, VIEWS[view])
+
+
+def test_s5_08_large_timeline(noted: Path, tmp_path: Path, draw: Draw) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(noted, data)
+    assert draw(app_on(data), LARGE, PAST["past"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_s5_08_first_start(size: str, sample_index: Path, tmp_path: Path, draw: Draw) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(sample_index, data)
+    config = Config(theme="textual-dark")
+    assert draw(MemtuiApp(data, config=config, run_indexer=False, first_steps=True), SIZES[size], pressing())
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +228,7 @@ def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_s5_08_past(view: str, size: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(noted, data)
-    assert draw(app_on(data), size, PAST[view])
+    assert draw(app_on(data), SIZES[size], PAST[view])
 
 
 async def test_s5_08_a_theme_looks_the_same_chosen_before_and_later(sample_index: Path) -> None:
@@ -223,13 +248,13 @@ def test_s5_08_ansi(view: str, sample_index: Path, snap_compare: Compare) -> Non
 
 @pytest.mark.parametrize("size", SIZES)
 def test_s5_08_no_index_yet(size: str, tmp_path: Path, draw: Draw) -> None:
-    assert draw(app_on(tmp_path / "data"), size, pressing())
+    assert draw(app_on(tmp_path / "data"), SIZES[size], pressing())
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_s5_08_no_sessions(size: str, tmp_path: Path, draw: Draw) -> None:
     update(tmp_path / "data", tmp_path / "nothing")
-    assert draw(app_on(tmp_path / "data"), size, pressing())
+    assert draw(app_on(tmp_path / "data"), SIZES[size], pressing())
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -245,4 +270,4 @@ def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: D
         view = browse(pilot).list_pane
         view.empty_text = view.empty_text.replace(str(data), "/home/ana/.local/share/memtui")
 
-    assert draw(app_on(data), size, told)
+    assert draw(app_on(data), SIZES[size], told)

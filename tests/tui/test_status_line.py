@@ -91,12 +91,12 @@ def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | 
 @pytest.mark.parametrize(
     ("progress", "shown"),
     [
-        (READING, "indexing █████░░░░░░░ 48 %"),
-        (replace(EMBEDDING, seconds_left=None), "meaning 43 % · 23 sessions"),
+        (READING, "indexing █████░░░░░░░ 48 % · of 62 B"),
+        (replace(EMBEDDING, seconds_left=None), "meaning 43 % · 23 sessions · 110 turns"),
         (EMBEDDING, "meaning 43 % · about 6 min"),
-        (replace(EMBEDDING, seconds_left=7000.0), "meaning 43 % · about 2 h"),
+        (replace(EMBEDDING, seconds_left=7000.0), "meaning 43 % · about 2 h · 23 sessions"),
         (replace(EMBEDDING, seconds_left=59.0), "meaning 43 % · under a minute"),
-        (EMBEDDED, "up to date 0 s ago"),
+        (EMBEDDED, "23 sessions · up to date 0 s ago"),
     ],
 )
 async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(

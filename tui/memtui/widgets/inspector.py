@@ -14,7 +14,16 @@ from textual.strip import Strip
 
 from memtui.formatting import cut
 from memtui.render.calls import RenderedCall
-from memtui.render.inspect import calls_of, file_rows, files_of, info_rows, nothing, thinking_rows, tool_rows
+from memtui.render.inspect import (
+    calls_of,
+    file_rows,
+    files_of,
+    info_rows,
+    nothing,
+    thinking_rows,
+    tool_rows,
+    turn_counts,
+)
 from memtui.render.rows import Row
 from memtui.requests import FileContentRequested, ToolCallRequested, editor_request
 from memtui.widgets.line_view import LineView
@@ -62,6 +71,8 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         super().__init__(self._text, id=id, classes=classes)
         self.session: Session | None = None
         self.turn: Turn | None = None
+        self._preferred: InspectorTab = self.tab
+        """The tab that the user has chosen; another one is shown for a turn for which it is empty."""
         self.chosen: dict[InspectorTab, int] = {}
         """Index of the marked tool or file."""
         self._touches: tuple[FileTouch, ...] = ()
@@ -78,6 +89,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.session, self.turn, self._touches = session, turn, tuple(touches)
         self._calls = calls_of(turn, session.root or session.cwd)
         if not is_same_turn:
+            self.set_reactive(Inspector.tab, self._fitting_tab(turn))
             self._opened.clear()
             self.chosen.clear()
             self.scroll_to(y=0, animate=False)
@@ -91,8 +103,17 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.chosen.clear()
         self.lay_out()
 
+    def _fitting_tab(self, turn: Turn) -> InspectorTab:
+        """The preferred tab, or the first with something to show if it is empty."""
+        counts = turn_counts(turn, self._touches)
+        full: dict[InspectorTab, int] = {"tools": counts.tools, "files": counts.files, "thinking": counts.thinking}
+        if full.get(self._preferred, 1):
+            return self._preferred
+        return next((tab for tab, count in full.items() if count), self._preferred)
+
     def watch_tab(self) -> None:
         """Show the first line of the chosen tab."""
+        self._preferred = self.tab
         self.scroll_to(y=0, animate=False)
         self.lay_out()
 

@@ -22,7 +22,7 @@ from memtui.formatting import age, number
 from memtui.path_text import middle_cut
 from memtui.render.rows import GAP, Row
 from memtui.render.touches import touch_rows
-from memtui.requests import EditorRequested, FileContentRequested, FileHandoffRequested
+from memtui.requests import CopyRequested, EditorRequested, FileContentRequested, FileHandoffRequested
 from memtui.services.index_service import IndexService
 from memtui.timers import PREVIEW_PAUSE
 from memtui.views.files.file_rows import facts_of
@@ -239,8 +239,7 @@ class FileHistory(Vertical):
 
         path = loaded.touch.touch.path
         patch = "".join(patch_text(path, call.hunks) for call in loaded.details.calls)
-        self.app.copy_to_clipboard(patch or self.text.text)
-        self.notify("The patch is copied." if patch else "The text is copied.")
+        self.post_message(CopyRequested(patch or self.text.text, "The patch" if patch else "The text"))
 
     def action_edit_file(self) -> None:
         """Open the file in the user's editor, at the first line that the chosen turn changed."""

@@ -255,10 +255,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             place = place_of(self.document, bookmark.top)
             self.viewport.return_to(place, at_end=bookmark.at_end, past_end=bookmark.past_end)
             self._cursor.select(bookmark.number)
-        self.minimap.turns_changed()
         self._edits.reset()
         self.finder.resume(bookmark.match)
         self._fold.opened, self._edits.current = bookmark.opened, bookmark.edit
+        self.minimap.turns_changed()
         self.refresh()
         # The pane may have another width than before.
         self.call_after_refresh(self.lay_out)
