@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -62,6 +65,13 @@ async def pressed(pilot: Pilot[None], *keys: str) -> tuple[int, ...]:
     return widths(pilot)
 
 
+async def resized_to(pilot: Pilot[None], size: tuple[int, int]) -> tuple[int, ...]:
+    """The widths in a terminal of another size."""
+    await pilot.resize_terminal(*size)
+    await settled(pilot)
+    return widths(pilot)
+
+
 async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
     """The widths after a line was dragged to a column."""
     at = screen(pilot).query_one(line, Widget).region
@@ -113,11 +123,16 @@ def test_a_zoomed_pane_gets_most_of_the_width_or_all_of_it(pane: Pane, zoom: Zoo
     assert arrange(140, SESSIONS, CHOSEN, pane, zoom) == PaneWidths(*expected)
 
 
-@pytest.mark.parametrize("width", [100, 127, 128, 140, 200, 400])
-@pytest.mark.parametrize("share", [SESSIONS, HITS, Share(0.9)])
-@pytest.mark.parametrize("sizes", [PaneSizes(), CHOSEN, PaneSizes(0.01, 0.99, True), PaneSizes(0.99, 0.01, False)])
-@pytest.mark.parametrize("pane", ["left", "text", "inspector"])
-@pytest.mark.parametrize("replaced", [False, True])
+FRACTIONS = st.none() | st.floats(0.01, 0.99)
+
+
+@given(
+    st.integers(100, 400),
+    st.sampled_from([SESSIONS, HITS, Share(0.9)]),
+    st.builds(PaneSizes, FRACTIONS, FRACTIONS, st.none() | st.booleans()),
+    st.sampled_from(get_args(Pane)),
+    st.booleans(),
+)
 def test_the_panes_and_their_lines_fill_the_width_and_the_current_one_is_there(
     width: int, share: Share, sizes: PaneSizes, pane: Pane, replaced: bool
 ) -> None:
@@ -177,26 +192,24 @@ def test_a_damaged_state_costs_only_the_sizes(tmp_path: Path, panes: object) -> 
 # -- on the screen -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("size", "sessions", "hits", "stats"),
-    [
-        ((60, 20), (60, 0, 0, 0), (60, 0, 0, 0), (60, 0, 0, 0)),
-        ((80, 24), (80, 0, 0, 0), (80, 0, 0, 0), (80, 0, 0, 0)),
-        ((110, 30), (36, 69, 0, 3), (55, 50, 0, 3), (110, 0, 0, 0)),
-        ((140, 40), (39, 65, 34, 0), (70, 65, 0, 3), (140, 0, 0, 0)),
-        ((200, 60), (56, 94, 48, 0), (100, 95, 0, 3), (200, 0, 0, 0)),
-    ],
-)
-async def test_each_view_has_its_share(
-    sample_index: Path, size: tuple[int, int], sessions: object, hits: object, stats: object
-) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_each_view_has_its_share(data: Path) -> None:
+    sizes = [(60, 20), (80, 24), (110, 30), (140, 40), (200, 60)]
+    async with app_on(data).run_test(size=sizes[0]) as pilot:
         await settled(pilot)
-        assert widths(pilot) == sessions
-        await pilot.press("slash")
-        await type_text(pilot, "upload")
-        assert await pressed(pilot, "down") == hits
-        assert await pressed(pilot, "escape", "5") == stats
+        shares = []
+        for view in ("sessions", "hits", "stats"):
+            if view == "hits":
+                await pilot.press("slash")
+                await type_text(pilot, "upload")
+                await pressed(pilot, "down")
+            elif view == "stats":
+                await pressed(pilot, "escape", "5")
+            shares.append([await resized_to(pilot, size) for size in sizes])
+    assert shares == [
+        [(60, 0, 0, 0), (80, 0, 0, 0), (36, 69, 0, 3), (39, 65, 34, 0), (56, 94, 48, 0)],
+        [(60, 0, 0, 0), (80, 0, 0, 0), (55, 50, 0, 3), (70, 65, 0, 3), (100, 95, 0, 3)],
+        [(60, 0, 0, 0), (80, 0, 0, 0), (110, 0, 0, 0), (140, 0, 0, 0), (200, 0, 0, 0)],
+    ]
 
 
 async def test_one_pane_at_a_time_in_a_narrow_terminal(sample_index: Path) -> None:
@@ -217,29 +230,29 @@ async def test_the_width_is_shared_again_in_another_terminal(sample_index: Path)
         await settled(pilot)
         assert await pressed(pilot, "enter") == (39, 65, 34, 0)
         for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (36, 69, 0, 3)), (WIDE, (39, 65, 34, 0))):
-            await pilot.resize_terminal(*size)
-            await settled(pilot)
-            assert widths(pilot) == expected
+            assert await resized_to(pilot, size) == expected
 
 
-@pytest.mark.parametrize("lead", [(), ("enter",), ("enter", "tab")])
-async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(sample_index: Path, lead: tuple[str, ...]) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(data: Path) -> None:
+    async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pressed(pilot, "enter", "i", "i", "escape")
-        normal = await pressed(pilot, *lead)
-        pane = pilot.app.focused
-        index = 0 if pane is tree(pilot) else 1 if pane is transcript(pilot) else 2
-        larger = ((93, 42, 0, 3), (28, 107, 0, 3), (0, 69, 70, 0))[index]
-        full = tuple(140 if place == index else 0 for place in range(4))
-        assert [await pressed(pilot, key) for key in ("z", "z", "z")] == [larger, full, normal]
-        assert [await pressed(pilot, key) for key in ("plus", "plus", "plus")] == [larger, full, full]
         facts = screen(pilot).query_one(StatusFacts)
-        assert facts.facts[0] == "z: all panes"
-        assert [await pressed(pilot, key) for key in ("minus", "underscore", "minus")] == [larger, normal, normal]
-        assert not facts.facts[0].startswith("z")
-        assert [await pressed(pilot, key) for key in ("plus", "plus", "escape")] == [larger, full, normal]
-        assert pilot.app.focused is pane
+        keys = ("z", "z", "z", "plus", "plus", "minus", "underscore", "plus", "plus", "plus", "escape", "minus")
+        larger_panes = ((93, 42, 0, 3), (28, 107, 0, 3), (0, 69, 70, 0))
+        seen, expected = [], []
+        for index, (lead, larger) in enumerate(zip((None, "enter", "tab"), larger_panes, strict=True)):
+            if lead is not None:
+                await pressed(pilot, lead)
+            pane, normal = pilot.app.focused, (39, 65, 34, 0)
+            full = tuple(140 if place == index else 0 for place in range(4))
+            for key in keys:
+                shared = await pressed(pilot, key)
+                seen.append((key, shared, facts.facts[0] == "z: all panes", pilot.app.focused is pane))
+            sizes = (larger, full, normal, larger, full, larger, normal, larger, full, full, normal, normal)
+            expected += [(key, size, size == full, True) for key, size in zip(keys, sizes, strict=True)]
+            assert seen == expected
+        assert pilot.app.focused is screen(pilot).reader.inspector
 
 
 async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index: Path) -> None:
@@ -394,19 +407,16 @@ async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index:
 # -- pull requests -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("size", "expected"),
-    [
-        ((60, 20), [f"{'#219 harbor-example/shop-api':<37}retry-webhooks  17 h", f"  {SESSION}"]),
-        (WIDE, [f"{'#219 harbor-example/shop-api':<44}retry-webhooks  17 h", f"  {SESSION}"]),
-        ((300, 60), [f"{f'#219 harbor-example/shop-api  {SESSION}':<115}  retry-webhooks      17 h"]),
-    ],
-)
-async def test_pull_requests_show_more_where_there_is_room(
-    sample_index: Path, size: tuple[int, int], expected: list[str]
-) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_pull_requests_show_more_where_there_is_room(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await pressed(pilot, "4")
-        pull_requests = screen(pilot).query_one(PrList)
-        assert str(pull_requests.options[0].prompt).splitlines() == expected
+        pull_requests, seen = screen(pilot).query_one(PrList), []
+        for size in ((60, 20), WIDE, (300, 60)):
+            await resized_to(pilot, size)
+            seen.append(str(pull_requests.options[0].prompt).splitlines())
+    assert seen == [
+        [f"{'#219 harbor-example/shop-api':<37}retry-webhooks  17 h", f"  {SESSION}"],
+        [f"{'#219 harbor-example/shop-api':<44}retry-webhooks  17 h", f"  {SESSION}"],
+        [f"{f'#219 harbor-example/shop-api  {SESSION}':<115}  retry-webhooks      17 h"],
+    ]

@@ -104,8 +104,10 @@ class Viewport:
 
     def return_to(self, place: TranscriptPlace, *, at_end: bool, past_end: bool) -> None:
         """Scroll to a place where the screen has been before."""
-        self.at_end, self.past_end, self._anchor = at_end, past_end, None
-        self._settle(place, past_end=past_end)
+        self.at_end, self._anchor = at_end, None
+        # Exactly, for the screen may still have the size that it had for another session.
+        self._settle(place, past_end=True)
+        self.past_end = past_end
 
     def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
         """Scroll the lines `first` to `last` into view, if they are not visible already."""

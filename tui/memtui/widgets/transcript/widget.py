@@ -501,6 +501,14 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.viewport.follow_scroll(y, upwards=y < self.viewport.top)
             self._scrolled()
 
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a new size."""
+        # Textual fits the scroll position to the estimated height. No user scrolled, so the line at the top stays.
+        self._is_following = True
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        self._is_following = False
+        return changed
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
         super().watch_scroll_y(old_value, new_value)
