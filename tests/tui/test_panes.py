@@ -416,7 +416,7 @@ async def test_pull_requests_show_more_where_there_is_room(sample_index: Path) -
             await resized_to(pilot, size)
             seen.append(str(pull_requests.options[0].prompt).splitlines())
     assert seen == [
-        [f"{'#219 harbor-example/shop-api':<37}retry-webhooks  17 h", f"  {SESSION}"],
+        [f"{'#219 harbor-example/shop-api':<36}retry-webhooks  17 h", f"  {SESSION}"],
         [f"{'#219 harbor-example/shop-api':<44}retry-webhooks  17 h", f"  {SESSION}"],
         [f"{f'#219 harbor-example/shop-api  {SESSION}':<115}  retry-webhooks      17 h"],
     ]
