@@ -25,7 +25,7 @@ _TEXT_EASY = 58
 """The inspector opens by itself only if the text keeps this width."""
 _TEXT_MOST = 114
 """The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
-_INSPECTOR = 0.24
+_INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
 
 

@@ -28,7 +28,7 @@ class SessionsView(View):
     NAME = "sessions"
     TITLE = "Sessions"
     KEY = "1"
-    SHARE = Share(0.28)
+    SHARE = Share(0.33)
     ITEMS = "sessions"
     REVEALS = True
 
