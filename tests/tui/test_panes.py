@@ -93,7 +93,7 @@ async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
         (99, HITS, (99, 0, 0, 0)),
         (100, SESSIONS, (36, 59, 0, 3)),
         (127, HITS, (64, 58, 0, 3)),
-        (128, SESSIONS, (42, 81, 0, 3)),
+        (128, SESSIONS, (42, 55, 29, 0)),
         (140, SESSIONS, (46, 60, 32, 0)),
         (140, HITS, (70, 65, 0, 3)),
         (200, SESSIONS, (66, 86, 46, 0)),

@@ -72,18 +72,18 @@ GROUP = fold_titles(
     ("item", "width", "text"),
     [
         (session(1, turns=12), 53, "  3 d"),
-        (session(1, turns=12), 64, "   12 turns       3 d"),
-        (Project("shop", "/work/shop", 12, START), 63, "12    3 d"),
-        (Project("shop", "/work/shop", 1204, START), 64, "1,204 sessions    3 d"),
-        (session(1), 90, "main                  1 turn        3 d"),
-        (session(1), 106, "main              opus-4-6          1 turn        3 d"),
+        (session(1, turns=12), 72, "   12 turns       3 d"),
+        (Project("shop", "/work/shop", 12, START), 71, "12    3 d"),
+        (Project("shop", "/work/shop", 1204, START), 72, "1,204 sessions    3 d"),
+        (session(1), 98, "main                  1 turn        3 d"),
+        (session(1), 114, "main              opus-4-6          1 turn        3 d"),
         (
             session(1, tool_calls=7, output_tokens=1500),
-            122,
+            130,
             "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
         ),
-        (GROUP, 122, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
-        (Compaction(1, 5, START, "auto", 7, 3), 64, "                  3 d"),
+        (GROUP, 130, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
+        (Compaction(1, 5, START, "auto", 7, 3), 72, "                  3 d"),
     ],
 )
 def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) -> None:
@@ -92,7 +92,7 @@ def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) 
 
 def test_all_rows_have_columns_of_one_width() -> None:
     items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
-    for width in (64, 90, 106, 122, 200):
+    for width in (72, 98, 114, 130, 200):
         assert len({len(columns(item, width, NOW)) for item in items}) == 1
 
 
