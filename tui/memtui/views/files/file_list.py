@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -72,6 +72,10 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         self._filtered = False
         self._unfolded: set[FolderKey] = set()
         self._tree_lines: list[TreeLine] = []
+        self._places: dict[bool, tuple[Hashable, float]] = {}
+        """The chosen row and the scroll offset in which the list (False) and the tree (True) were left."""
+        self._switched_to: Hashable = None
+        """The row that was chosen when the tree or the list was shown."""
 
     def show(self, files: Sequence[FileRow], *, filtered: bool = False) -> None:
         """Show files; `filtered` ones are shown without folders."""
@@ -110,11 +114,27 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
 
     def action_tree(self) -> None:
         """Show the folders as a tree, or all files."""
-        self.as_tree = not self.as_tree
-        if self.as_tree and (chosen := self.chosen_file) is not None:
-            self._unfolded |= {*folders_of(self._tree(), (chosen.root, chosen.project, chosen.path))}
-        self.fill(self.chosen)
+        if self._filtered:
+            self.as_tree = not self.as_tree
+        else:
+            self._switch()
         self.post_message(self.Sorted())
+
+    def _switch(self) -> None:
+        """Show the tree or the list as it was left; only a file to which the user has gone since is shown instead."""
+        left, file = self.chosen, self.chosen_file
+        self._places[self.as_tree] = left, self.scroll_y
+        self.as_tree = not self.as_tree
+        if file is not None and left != self._switched_to:
+            if self.as_tree:
+                self._unfolded |= {*folders_of(self._tree(), (file.root, file.project, file.path))}
+            self.fill(left)
+            self.call_after_refresh(self.scroll_to_highlight)
+        else:
+            row, scrolled = self._places.get(self.as_tree, (left, 0))
+            self.fill(row)
+            self.scroll_to(y=scrolled, animate=False, force=True)
+        self._switched_to = self.chosen
 
     def action_fold(self) -> None:
         """Fold the folder under the cursor; from a file or a folded folder, go to the parent folder."""
