@@ -307,6 +307,24 @@ async def test_the_cursors_of_chart_and_list_go_together(data: Path, size: tuple
         assert chart_of(pilot).region.height == 0
 
 
+@pytest.mark.parametrize(
+    ("stored", "shown"), [('{"zoom": "week"}', "week"), ('{"zoom": "year"}', "month"), ("", "month")]
+)
+async def test_the_chosen_zoom_is_that_of_the_next_run(stored: str, shown: str, data: Path) -> None:
+    (data / "state.json").write_text(stored)
+    zooms = []
+    for _ in range(2):
+        async with app_on(data).run_test(size=(140, 40)) as pilot:
+            await settled(pilot)
+            await press(pilot, "6")
+            zooms.append(chart_of(pilot).cursor.zoom)
+            await press(pilot, "d")
+            zooms.append(chart_of(pilot).cursor.zoom)
+    following = {"week": "month", "month": "all", "all": "day"}
+    second = following[shown]
+    assert zooms == [shown, second, second, following[second]]
+
+
 async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

@@ -14,8 +14,8 @@ from memtui_core.memory.timeline_model import TimelineEvent
 class ChartCursor:
     """The events of the timeline, the current one, and the window that is shown."""
 
-    def __init__(self) -> None:
-        self.zoom: Zoom = "month"
+    def __init__(self, zoom: str | None = None) -> None:
+        self.zoom: Zoom = next((known for known in ZOOMS if known == zoom), "month")
         self.events: Sequence[TimelineEvent] = ()
         """Oldest first."""
         self.window: Window | None = None

@@ -93,11 +93,11 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     class Focused(Message):
         """The chart has the focus."""
 
-    def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, view: MessagePump, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._view = view
         self._painter = LinePainter(self)
-        self.cursor = ChartCursor()
+        self.cursor = ChartCursor(zoom)
         self._chart: Chart | None = None
         """The chart that was laid out last."""
         self._lines: list[list[Span]] | None = None
