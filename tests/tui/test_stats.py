@@ -16,7 +16,7 @@ from textual.selection import Selection
 from memtui.browse.hit_list import HitList
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
-from memtui.views.stats.bars import dollars, percent, project_label
+from memtui.views.stats.bars import dollars, percent
 from memtui.views.stats.blocks import Block, SearchLink, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
@@ -92,12 +92,6 @@ def test_a_share_is_a_whole_percentage(part: int, whole: int, text: str) -> None
 )
 def test_money_has_cents(amount: float, text: str) -> None:
     assert dollars(amount) == text
-
-
-def test_projects_of_one_name_show_the_folder_that_differs() -> None:
-    roots = ["/home/ana/work/shop", "/home/ben/work/shop", "/home/ana/work/blog"]
-    uses = [ProjectUse(root.rpartition("/")[2], root, 1, 1) for root in roots]
-    assert [project_label(use, uses) for use in uses] == ["shop · ana", "shop · ben", "blog"]
 
 
 # -- the calendar ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.store.reader import Snapshot
 
 MOST_DAYS = 3660
@@ -151,7 +152,7 @@ _TOOL_USE = Columns(
 _FILE_USE = Columns(
     FileUse,
     path=label("path"),
-    project=label("project"),
+    project=project_name("min(session)"),
     root=label("root"),
     turns="count(*)",
     edited="count(*) FILTER (edited)",
@@ -160,7 +161,7 @@ _FILE_USE = Columns(
 )
 _PROJECT_USE = Columns(
     ProjectUse,
-    project=label("s.project"),
+    project=project_name("min(s.key)"),
     root=label("s.root"),
     sessions="count(DISTINCT s.key) FILTER (s.parent IS NULL)",
     turns="count(*)",
@@ -277,8 +278,9 @@ def _files(snapshot: Snapshot, selection: _Selection) -> tuple[FileUse, ...]:
     kinds = ", ".join(f"bool_or(m.kind = '{kind}') AS {kind}" for kind in ("edited", "read", "mentioned"))
     files = _FILE_USE.select(
         snapshot,
-        f"FROM (SELECT m.path, s.project, s.root, {kinds} {_TURNS} JOIN file_mentions m ON m.turn = t.id"
-        f" {selection.where} AND NOT m.is_dir GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
+        f"FROM (SELECT m.path, s.project, s.root, min(s.key) AS session, {kinds} {_TURNS}"
+        f" JOIN file_mentions m ON m.turn = t.id {selection.where} AND NOT m.is_dir"
+        " GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
         " ORDER BY count(*) DESC, count(*) FILTER (edited) DESC, count(*) FILTER (read) DESC, path, root"
         f" LIMIT {MOST_FILES}",
         selection.parameters,

@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, show
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -67,19 +68,20 @@ def _project(snapshot: Snapshot, name: str) -> Project:
     from memtui_core.queries.sessions import list_projects
 
     all_projects, lower = list_projects(snapshot), name.lower()
-    exact = [project for project in all_projects if project.name.lower() == lower or project.root == name.rstrip("/")]
-    matching = exact or [project for project in all_projects if project.name.lower().startswith(lower)]
+    names = {project: stored(project.name).lower() for project in all_projects}
+    exact = [project for project in all_projects if names[project] == lower or project.root == name.rstrip("/")]
+    matching = exact or [project for project in all_projects if names[project].startswith(lower)]
     if len(matching) == 1:
         return matching[0]
     if matching:
-        names = ", ".join(project.root or project.name for project in matching)
-        raise click.BadParameter(f"{name!r} is one of: {names}", param_hint="--project")
-    names = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
-    raise click.BadParameter(f"There is no project {name!r}; there are: {names}", param_hint="--project")
+        folders = ", ".join(project.root or project.name for project in matching)
+        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint="--project")
+    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
+    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint="--project")
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:
-    from memtui.views.stats.bars import percent, project_label
+    from memtui.views.stats.bars import percent
     from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
     from memtui_core.queries.prices import total_cost
 
@@ -92,7 +94,7 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
     _print_days(result)
     projects = [
         (
-            project_label(row, result.projects),
+            row.project,
             percent(row.turns, result.totals.turns),
             f"{row.turns:,}",
             f"{row.sessions:,}",

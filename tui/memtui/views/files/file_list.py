@@ -16,7 +16,7 @@ from memtui import clock
 from memtui.path_text import telling_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.file_rows import FileColumns, file_content
-from memtui.views.files.folders import Folder, FolderKey, TreeLine, folder_tree, folders_of, unfolded_lines
+from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.queries.files import FileRow
 
@@ -97,7 +97,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         telling = telling_folders(paths)
         return [
             ListRow(
-                (line.row.root, line.row.project, line.row.path),
+                file_key(line.row),
                 file_content(line, self._unfolded, now, width, columns, repeated, telling),
             )
             for line in self._tree_lines
@@ -127,7 +127,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         self.as_tree = not self.as_tree
         if file is not None and left != self._switched_to:
             if self.as_tree:
-                self._unfolded |= {*folders_of(self._tree(), (file.root, file.project, file.path))}
+                self._unfolded |= {*folders_of(self._tree(), file_key(file))}
             self.fill(left)
             self.call_after_refresh(self.scroll_to_highlight)
         else:

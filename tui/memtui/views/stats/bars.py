@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import fitted, number, plural, tokens
-from memtui.path_text import distinct_folders, middle_cut
+from memtui.path_text import middle_cut
 from memtui.render.rows import Span
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
@@ -15,7 +15,7 @@ from memtui.views.stats.plots import bar
 
 if TYPE_CHECKING:
     from memtui_core.queries.prices import Prices
-    from memtui_core.queries.statistics import ProjectUse, Statistics
+    from memtui_core.queries.statistics import Statistics
 
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
@@ -37,23 +37,14 @@ class _Bar:
 
 
 def projects(statistics: Statistics, filters: Filters, width: int) -> Block:
-    """The turns by project; projects of one name with their folders."""
-    names = [use.project for use in statistics.projects]
+    """The turns by project."""
     total = statistics.totals.turns
     rows = []
     for use in statistics.projects:
-        name = project_label(use, statistics.projects)
-        text = f"{name} · {plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"
+        text = f"{use.project} · {plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"
         columns = (percent(use.turns, total), number(use.turns), number(use.sessions))
-        rows.append(_Bar(name, use.turns, columns, text, filters.project(use, names)))
+        rows.append(_Bar(use.project, use.turns, columns, text, filters.project(use)))
     return _bars("projects", ("share", "turns", "sessions"), rows, width, "project")
-
-
-def project_label(project: ProjectUse, projects: Sequence[ProjectUse]) -> str:
-    """The name of a project; if others have the same one, with the folder that tells it from them."""
-    same = [other.root for other in projects if other.project == project.project]
-    folder = distinct_folders(same)[same.index(project.root)] if len(same) > 1 else ""
-    return f"{project.project} · {folder}" if folder else project.project
 
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
