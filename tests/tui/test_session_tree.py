@@ -173,3 +173,21 @@ async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path)
         assert pilot.app.focused is transcript(pilot)
         await pilot.press("escape", "h", "h")
         assert rows(pilot) == ["▸ ● … Fix the cart ×3", "  ● … Drop the cache"]
+
+
+async def test_a_project_stays_unfolded_when_another_gets_its_name(tmp_path: Path) -> None:
+    sources = tmp_path / "src"
+    review(sources, 1, "Fix the cart")
+    update(tmp_path / "data", sources)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        other = Script("99991111-1111-4111-8111-111111111111", "/home/ben/code/shop", prefix="o")
+        other.user("Sell it")
+        other.write(sources)
+        update(tmp_path / "data", sources)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        shown = tree(pilot)
+        names = [shown.render_label(node, Style(), Style()).plain.split("   ")[0] for node in shown.root.children]
+        assert names == ["▾ shop · ana", "▸ shop · ben"]
+        assert shown.cursor_node is shown.root.children[0].children[0]

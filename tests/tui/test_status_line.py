@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.widgets._toast import Toast
 
 from memtui.browse.screen import BrowseScreen
 from memtui.formatting import estimate, indexing_facts
@@ -20,7 +21,7 @@ from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
 from memtui_core.store.progress import write_progress
 from support.indexes import embed, update
-from support.screens import NOW, app_on, empty_text, settled
+from support.screens import NOW, app_on, empty_text, settled, until
 from support.transcripts import Script
 
 AT = NOW.timestamp()
@@ -221,3 +222,22 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
 
 def test_no_progress_is_no_work() -> None:
     assert indexing_facts(None, NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "hint"),
+    [(["slash", "down"], "enter search"), (["H"], "w write · esc"), (["question_mark"], "type to filter")],
+)
+async def test_a_toast_stands_above_the_hints(keys: list[str], hint: str, sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+        pilot.app.notify("Saved.")
+        await until(pilot, lambda: pilot.app.screen.query(Toast))
+        await settled(pilot)
+        strips = pilot.app.screen._compositor.render_strips()
+        lines = ["".join(segment.text for segment in strip) for strip in strips]
+        # The toast is above the last two lines: the hints, and what is below them.
+        assert [line for line in lines if hint in line] == [line for line in lines[-2:] if hint in line] != []
+        assert [index for index, line in enumerate(lines) if "Saved." in line] == [20]

@@ -240,11 +240,11 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "872 tokens in 22k out 4.4M read from cache 306k written to it",
         "about $2.38 · prices of 15 Feb 2026 · no price for claude-opus-5",
     ]
-    assert part(lines, "projects share turns sessions tools share calls errors", 11) == [
-        "projects share turns sessions tools share calls errors",
-        "shop-api 70 % 77 7 Bash 32 % 68 9",
-        "site 17 % 19 5 Edit 22 % 48 3",
-        "infra 13 % 14 5 Read 14 % 29 0",
+    assert part(lines, "projects share cost turns sessions tools share calls errors", 11) == [
+        "projects share cost turns sessions tools share calls errors",
+        "shop-api 70 % $1.56 77 7 Bash 32 % 68 9",
+        "site 17 % $0.50 19 5 Edit 22 % 48 3",
+        "infra 13 % $0.32 14 5 Read 14 % 29 0",
         "Write 8 % 18 0",
         "models share cost turns in Grep 7 % 14 0",
         "claude-opus-4-6 47 % $1.94 48 368 TodoWrite 3 % 7 0",
