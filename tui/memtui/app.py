@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import constants, events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.theme import Theme
 from textual.timer import Timer
@@ -111,6 +113,14 @@ class MemtuiApp(App[None]):
         """The colours of the theme, the illegible ones replaced."""
         variables = super().get_css_variables()
         return variables | legible(variables, self.current_theme.dark)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
+        if sys.platform != "win32" and not constants.DRIVER:
+            from memtui.terminal_driver import TerminalDriver
+
+            return TerminalDriver
+        return super().get_driver_class()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
