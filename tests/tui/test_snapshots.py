@@ -71,7 +71,7 @@ def reading(number: int, *keys: str) -> Drive:
 
     async def drive(pilot: Pilot[None]) -> None:
         await flagship(pilot)
-        transcript(pilot).jump(number)
+        transcript(pilot).cursor.go_to(number)
         await pressing(*keys)(pilot)
 
     return drive
