@@ -16,7 +16,7 @@ from memtui.hooks.reminder_text import reminder
 from memtui.mcp import observation_tools
 from memtui.mcp.arguments import Arguments
 from memtui.mcp.backend import BackendState
-from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer
+from memtui.mcp.token_limit import ToolAnswer
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.index import Index
 from memtui_core.memory.observation_search import ObservationSearch
@@ -28,6 +28,7 @@ from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.pipeline import ENGINES, OnFirstHits
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _FILE_TURNS, _FILE_EACH = 3, 400
 """Turns that the hook of a file tells of, and characters of each."""

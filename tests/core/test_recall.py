@@ -14,35 +14,15 @@ from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
 from memtui_core.memory.recall import FILE_DISTANCE, RecallScope, as_context, citation, search_context
 from memtui_core.queries.current_project import CurrentProject
 from support.indexes import build, embed, update
-from support.transcripts import SESSION, Script
-
-OTHER = "22222222-2222-4222-8222-222222222222"
-ROOT = "/home/ana/code/shop"
-
-
-def edit(script: Script, path: str, number: int) -> None:
-    """An edit of a file of the shop."""
-    script.calls("Edit", {"file_path": f"{ROOT}/{path}", "old_string": "a", "new_string": "b"}, f"t{number}")
-    script.result("done", f"t{number}")
+from support.shop_and_blog import BLOG_SESSION, ROOT, edit, shop_and_blog
+from support.transcripts import OTHER_SESSION, SESSION, Script
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """Two sessions of a shop and one of a blog, with vectors."""
     folder = tmp_path_factory.mktemp("recall")
-    one, two, blog = Script(), Script(OTHER, prefix="f"), Script("3" + OTHER[1:], "/home/ana/code/blog", "g")
-    one.user("Why does the upload of pictures fail on slow networks?")
-    one.says("The client gives up after ten seconds; the upload needs a longer time limit.")
-    one.user("Paint the buttons green")
-    edit(one, "src/theme.py", 1)
-    edit(one, "src/upload.py", 2)
-    two.user("Write an invoice for March")
-    edit(two, "src/theme.py", 3)
-    two.user("ok")
-    blog.user("The upload of pictures fails on slow networks, why?")
-    blog.says("The time limit is too short.")
-    paths = [script.write(folder / "src" / str(place)) for place, script in enumerate((one, two, blog))]
-    return with_vectors(folder / "data", *paths)
+    return with_vectors(folder / "data", *shop_and_blog(folder / "src"))
 
 
 def with_vectors(data: Path, *sources: Path) -> Index:
@@ -64,7 +44,7 @@ def test_s4_13_what_the_asker_has_before_it_is_no_memory(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     assert places(index, prompt) == [("3", 1), ("1", 1)]
     assert places(index, prompt, RecallScope(SESSION)) == [("3", 1)]
-    line = index.recall(prompt, 5, RecallScope("3" + OTHER[1:]))[0].line
+    line = index.recall(prompt, 5, RecallScope(BLOG_SESSION))[0].line
     assert sorted(places(index, prompt, RecallScope(SESSION, boundary=line))) == [("1", 1), ("3", 1)]
     assert places(index, "src/theme.py", RecallScope(SESSION, boundary=line)) == [("2", 1)]
 
@@ -112,7 +92,7 @@ def test_s4_17_a_file_match_is_never_farther_than_its_distance(
 
 def test_s4_18_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_best_chunk(tmp_path: Path) -> None:
     topics = ("The invoice for March is late. ", "The upload of pictures fails. ", "Paint the buttons green. ")
-    one, two = Script(), Script(OTHER, prefix="f")
+    one, two = Script(), Script(OTHER_SESSION, prefix="f")
     one.user(topics[0] * 60)
     one.says(topics[1] * 60 + "\n\n" + topics[2] * 60)
     two.user("The upload of pictures fails.")
@@ -120,7 +100,7 @@ def test_s4_18_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_
     model, prompt = open_model(), topics[1] * 30
     first, other = index.recall(prompt)
     assert first.text == f"[User] {topics[0] * 60}\n\n[Assistant] {topics[1] * 60}\n\n{topics[2] * 60}"
-    assert (other.session_id, other.text) == (OTHER, "[User] The upload of pictures fails.")
+    assert (other.session_id, other.text) == (OTHER_SESSION, "[User] The upload of pictures fails.")
     asked = model.embed([prompt])[0]
     distances = [1 - float(asked @ model.embed([chunk])[0]) for chunk in split(first.text, model.tokens(first.text))]
     assert min(distances) < min(distances[0], distances[-1]) - 0.1
@@ -151,7 +131,7 @@ def test_s4_19_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexe
     """Sessions are indexed in this order: two of one time, then one that is older."""
     prompt = "Why does the upload of pictures fail on slow networks?"
     for place, at in enumerate((9, 9, 0)):
-        script = Script(f"{place}{OTHER[1:]}", prefix=f"p{place}-")
+        script = Script(f"{place}{OTHER_SESSION[1:]}", prefix=f"p{place}-")
         script.count = at
         script.user(prompt)
         edit(script, "src/a.py", 1)
@@ -181,7 +161,7 @@ def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(tmp_path: Pa
     """Sessions with the same text; the oldest touched the file too, behind the part of the command that is shown."""
     prompt = "Why does the upload of pictures fail on slow networks"
     for number in range(newer + 1):
-        script = Script(f"{number}{OTHER[1:]}", prefix=f"p{number}-")
+        script = Script(f"{number}{OTHER_SESSION[1:]}", prefix=f"p{number}-")
         script.count = 10 * number
         script.user(prompt)
         script.calls("Bash", {"command": f"echo {prompt} {prompt}" + ("" if number else f"; cat {ROOT}/src/a.py")})
@@ -194,7 +174,7 @@ def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(tmp_path: Pa
 
 
 def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
-    near, far = Script(), Script(OTHER, prefix="f")
+    near, far = Script(), Script(OTHER_SESSION, prefix="f")
     for number in range(50):
         near.user(f"the upload of pictures fails {number}")
     far.user("the upload of pictures fails sometimes")
@@ -204,7 +184,7 @@ def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
     index = Index.open(data)
     assert index.load_model()
     memories = index.recall("the upload of pictures fails", 3, RecallScope(SESSION))
-    assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER, 1)]
+    assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER_SESSION, 1)]
 
 
 def test_s4_21_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
@@ -224,9 +204,10 @@ def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -
     text = (
         "## Relevant past context\n\n### Memory 1 (distance: {0:.4f})\n"
         f"[{SESSION}:2 · 2026-11-01 · Why does the upload of pictures fail on slow networks?]\n"
-        f"[User] Paint the buttons green\n\n[Tools] Edit {ROOT}/src/theme.py | Edit {ROOT}/src/upload.py\n\n"
+        "[User] Paint the buttons green\n\n[Assistant] They are green.\n\n## Painted\n\n"
+        f"[Tools] Edit {ROOT}/src/theme.py | Edit {ROOT}/src/upload.py\n\n"
         "### Memory 2 (distance: 0.4000)\n"
-        f"[{OTHER}:1 · 2026-11-01 · Write an invoice for March]\n"
+        f"[{OTHER_SESSION}:1 · 2026-11-01 · Write an invoice for March]\n"
         f"[User] Write an invoice for March\n\n[Tools] Edit {ROOT}/src/theme.py\n\n[User] ok\n\n"
     )
     memories = index.recall(prompt)
@@ -258,7 +239,7 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
     ]
     assert as_context(memories[1:], "Earlier work on this file") == (
         "## Earlier work on this file\n\n### Memory 1\n"
-        f"[{OTHER}:1 · 2026-11-01 · Write an invoice for March]\n"
+        f"[{OTHER_SESSION}:1 · 2026-11-01 · Write an invoice for March]\n"
         f"[User] Write an invoice for March\n\n[Tools] Edit {ROOT}/src/theme.py\n\n[User] ok\n\n"
     )
     # It is the same path however it is written, from the folder of the asker or of the project.
@@ -291,7 +272,7 @@ def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
 
 
 def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Path) -> None:
-    script, other = Script(), Script(OTHER, prefix="f")
+    script, other = Script(), Script(OTHER_SESSION, prefix="f")
     for number, name in enumerate(("a", "z", "b", "a")):
         script.user(f"turn {number}")
         edit(script, f"src/{name}.py", number)

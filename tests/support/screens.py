@@ -104,6 +104,13 @@ def empty_text(screen: Screen[Any]) -> str:
     return screen.list_pane.empty_text
 
 
+def browse(pilot: Pilot[None]) -> BrowseScreen:
+    """The main screen, also below what covers it."""
+    screen = pilot.app.screen_stack[1]
+    assert isinstance(screen, BrowseScreen)
+    return screen
+
+
 def is_shown(widget: Widget) -> bool:
     """Whether a widget and all that holds it are displayed."""
     return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

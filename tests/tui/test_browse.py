@@ -208,7 +208,7 @@ async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
         await pilot.press("enter")
         await settled(pilot)
         view = transcript(pilot)
-        view.jump(10)
+        view.cursor.go_to(10)
         await settled(pilot)
         top = view.scroll_offset.y
         script.user("one more")

@@ -16,9 +16,8 @@ LEAD = "This session is being continued from a previous conversation that ran ou
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path: Path) -> Path:
     """An index of one session with a compaction and one without."""
-    monkeypatch.setenv("TZ", "UTC")
     script, plain = Script(), Script(OTHER, prefix="f")
     script.user("Round the prices to cents")
     for count, name in enumerate(("price.py", "price.py", "tax.py")):

@@ -31,10 +31,9 @@ from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.store.files import DataDir
 from memtui_core.system import locations
 from support.indexes import embed, update
-from support.transcripts import SESSION, START, Script
+from support.shop_and_blog import ROOT, edit, shop_and_blog
+from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
-OTHER = "22222222-2222-4222-8222-222222222222"
-ROOT = "/home/ana/code/shop"
 PROMPT = "why does the upload of pictures fail on slow networks"
 HOOK = (
     "from memtui.hooks import run; run.TIMEOUTS, run.DEFAULT_TIMEOUT = {}, 60.0;"
@@ -43,29 +42,11 @@ HOOK = (
 """The command, with the time that a busy machine may need."""
 
 
-def edit(script: Script, path: str, number: int, says: str = "") -> None:
-    script.calls("Edit", {"file_path": f"{ROOT}/{path}", "old_string": "a", "new_string": "b"}, f"t{number}")
-    script.result("done", f"t{number}")
-    if says:
-        script.says(says)
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two sessions of a shop and one of a blog, with vectors."""
     folder = tmp_path_factory.mktemp("hooks")
-    one, two, blog = Script(), Script(OTHER, prefix="f"), Script("3" + OTHER[1:], "/home/ana/code/blog", "g")
-    one.user("Why does the upload of pictures fail on slow networks?")
-    one.says("The client gives up after ten seconds; the upload needs a longer time limit.")
-    one.user("Paint the buttons green")
-    edit(one, "src/theme.py", 1)
-    edit(one, "src/upload.py", 2, "They are green.\n\n## Painted")
-    two.user("Write an invoice for March")
-    edit(two, "src/theme.py", 3)
-    two.user("ok")
-    blog.user("The upload of pictures fails on slow networks, why?")
-    blog.says("The time limit is too short.")
-    update(folder / "data", *(one.write(folder / "1"), two.write(folder / "2"), blog.write(folder / "3")))
+    update(folder / "data", *shop_and_blog(folder / "src"))
     embed(folder / "data")
     return folder / "data"
 
@@ -114,7 +95,7 @@ def test_s4_22_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> Non
         f"{NOTICE}\n\n## Past context for src/theme.py\n\n"
         f"### Memory 1\n[{SESSION}:2 · AGE · Why does the upload of pictures fail on slow networks? · edited"
         " src/theme.py]\n> [User] Paint the buttons green\n> [Assistant] They are green.\n> ## Painted\n\n"
-        f"### Memory 2\n[{OTHER}:1 · AGE · Write an invoice for March · edited src/theme.py]\n"
+        f"### Memory 2\n[{OTHER_SESSION}:1 · AGE · Write an invoice for March · edited src/theme.py]\n"
         "> [User] Write an invoice for March\n\n"
     )
     assert log(data) == []
@@ -481,7 +462,7 @@ def turns(folder: Path) -> list[tuple[str, int]]:
 
 
 def test_a_transcript_is_indexed_with_its_subagents(tmp_path: Path) -> None:
-    script, agent, other = Script(), Script(prefix="f"), Script(OTHER, prefix="g")
+    script, agent, other = Script(), Script(prefix="f"), Script(OTHER_SESSION, prefix="g")
     for one in (script, agent, other):
         one.user("find it")
     path = script.write(tmp_path / "src")
@@ -499,7 +480,7 @@ def test_a_transcript_is_indexed_with_its_subagents(tmp_path: Path) -> None:
 
 
 def test_vectors_are_made_where_the_index_has_some(data: Path, tmp_path: Path) -> None:
-    script = Script("4" + OTHER[1:], prefix="h")
+    script = Script("4" + OTHER_SESSION[1:], prefix="h")
     script.user("The lamp in the cellar is broken")
     path = script.write(tmp_path / "src")
     for folder, count in ((data, 1), (tmp_path / "plain", 0)):
@@ -509,7 +490,7 @@ def test_vectors_are_made_where_the_index_has_some(data: Path, tmp_path: Path) -
 
 
 def test_a_second_indexer_does_nothing(data: Path, tmp_path: Path) -> None:
-    path = Script("4" + OTHER[1:]).write(tmp_path / "src")
+    path = Script("4" + OTHER_SESSION[1:]).write(tmp_path / "src")
     before = turns(data)
     with FileLock(DataDir(data).lock):
         assert not index_transcript(data, path)

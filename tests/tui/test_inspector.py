@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,7 +12,6 @@ from textual.binding import Binding
 
 from memtui.widgets.inspector import Inspector
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
-from support.systems import apply_time_zone
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
 SESSION = Session(
@@ -64,15 +63,6 @@ TURN = Turn(
     ),
 )
 BARE = replace(TURN, number=7, blocks=(), tool_summary=(), errors=0)
-
-
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    apply_time_zone()
-    yield
-    monkeypatch.undo()
-    apply_time_zone()
 
 
 def touch(path: str, kind: TouchKind) -> FileTouch:

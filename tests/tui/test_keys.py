@@ -48,7 +48,7 @@ from memtui.widgets.search_line import ScopeChip
 from memtui.widgets.status_line import StatusLine
 from memtui_core.memory.observations import Observations
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text
+from support.screens import app_on, browse, settled, transcript, tree, type_text
 from support.systems import reads_proc
 from support.terminal import CODES, Terminal
 from support.transcripts import Script
@@ -98,13 +98,6 @@ def numbers(text: str) -> tuple[Step, ...]:
 def top(pilot: Pilot[None]) -> Screen[Any]:
     """What covers all others."""
     return pilot.app.screen
-
-
-def browse(pilot: Pilot[None]) -> BrowseScreen:
-    """The screen below what covers it."""
-    screen = pilot.app.screen_stack[1]
-    assert isinstance(screen, BrowseScreen)
-    return screen
 
 
 def where(pilot: Pilot[None]) -> str:

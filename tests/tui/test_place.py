@@ -10,14 +10,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Tree
 
-from memtui.browse.screen import BrowseScreen
 from memtui.views.sessions.nodes import walk
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
-from support.screens import app_on, is_shown, scope, settled, transcript, tree, type_text
+from support.screens import app_on, browse, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -53,12 +52,6 @@ class Place:
     panes: tuple[str, ...]
     """The panes that are shown."""
     reading: Reading
-
-
-def browse(pilot: Pilot[None]) -> BrowseScreen:
-    screen = pilot.app.screen
-    assert isinstance(screen, BrowseScreen)
-    return screen
 
 
 def reading(pilot: Pilot[None]) -> Reading:

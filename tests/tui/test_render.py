@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -23,18 +23,8 @@ from memtui.render.parts import parts
 from memtui.render.rows import Row, row, wrap
 from memtui.render.tables import share
 from memtui_core.model import Block, BlockKind, Turn, TurnKind
-from support.systems import apply_time_zone
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    apply_time_zone()
-    yield
-    monkeypatch.undo()
-    apply_time_zone()
 
 
 def block(seq: int, kind: BlockKind, text: str, tool: str | None = None, **more: Any) -> Block:

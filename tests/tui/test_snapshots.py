@@ -19,14 +19,13 @@ from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.widgets.search_line import SearchFacts
 from memtui_core.index import Index
 from memtui_core.memory.observations import Observations
 from memtui_core.model import Progress
 from support.indexes import update
-from support.screens import NOW, Drive, app_on, settled, transcript, type_text
+from support.screens import NOW, Drive, app_on, browse, settled, transcript, type_text
 from support.transcripts import Script
 
 SIZES = {"small": (80, 24), "wide": (140, 40)}
@@ -35,13 +34,6 @@ Compare = Callable[..., bool]
 Draw = Callable[..., bool]
 
 pytestmark = pytest.mark.usefixtures("snapshot_folder")
-
-
-def browse(pilot: Pilot[None]) -> BrowseScreen:
-    """The screen."""
-    screen = pilot.app.screen
-    assert isinstance(screen, BrowseScreen)
-    return screen
 
 
 def pressing(*keys: str) -> Drive:
@@ -79,7 +71,7 @@ def reading(number: int, *keys: str) -> Drive:
 
     async def drive(pilot: Pilot[None]) -> None:
         await flagship(pilot)
-        transcript(pilot).jump(number)
+        transcript(pilot).cursor.go_to(number)
         await pressing(*keys)(pilot)
 
     return drive

@@ -13,7 +13,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from memtui.browse.screen import BrowseScreen
 from memtui.screens.pager import PagerScreen
 from memtui.views.timeline.observation_form import ObservationForm
 from memtui.views.timeline.observation_pane import ObservationPane
@@ -28,7 +27,7 @@ from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
 from support.indexes import update
-from support.screens import app_on, is_shown, settled, transcript, type_text, until
+from support.screens import app_on, browse, is_shown, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -46,13 +45,6 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 def on_top(pilot: Pilot[None]) -> Screen[Any]:
     """What covers all others."""
     return pilot.app.screen
-
-
-def browse(pilot: Pilot[None]) -> BrowseScreen:
-    """The screen."""
-    screen = pilot.app.screen_stack[1]
-    assert isinstance(screen, BrowseScreen)
-    return screen
 
 
 def focused(pilot: Pilot[None]) -> Widget | None:

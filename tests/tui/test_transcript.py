@@ -108,6 +108,9 @@ class Host(App[None]):
 
     def on_mount(self) -> None:
         self.transcript.focus()
+        self.choose()
+
+    def choose(self) -> None:
         self.transcript.show(session(len(self.turns)), self.heads, **self.shown)
 
     @property
@@ -199,7 +202,7 @@ async def test_scrolling_up_into_turns_that_were_never_laid_out_moves_by_one_lin
         await pilot.pause()
         app.transcript.tools_level = "full"
         await pilot.pause()
-        app.transcript.jump(30)
+        app.transcript.cursor.go_to(30)
         before = app.screen_lines()
         for step in range(200):
             app.transcript.scroll_lines(-1)
@@ -273,7 +276,7 @@ async def test_the_head_of_the_last_turn_can_stand_at_the_top(size: tuple[int, i
     app = Host([*turns(5), a_turn(6, "Bye.", [Block(0, 0, "user", "Bye.")])])
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        app.transcript.jump(6)
+        app.transcript.cursor.go_to(6)
         await pilot.pause()
         lines = app.screen_lines()
         assert lines[0].startswith("6 ● you")
@@ -289,7 +292,7 @@ async def test_folding_keeps_the_line_at_the_top(size: tuple[int, int], key: str
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         for steps in (1, 3, 5, 9):
-            app.transcript.jump(20)
+            app.transcript.cursor.go_to(20)
             app.transcript.scroll_lines(steps)
             top = app.screen_lines()[0]
             for _ in range(3):
@@ -352,7 +355,7 @@ async def test_live_growth_keeps_the_place_and_takes_the_new_last_turn(size: tup
         await pilot.press("G")
         await pilot.pause()
         assert app.screen_lines()[-1] == "    Turn 9 is done."
-        app.transcript.jump(8)
+        app.transcript.cursor.go_to(8)
         await pilot.pause()
         assert "    Turn 8 is done." in app.screen_lines()
 
@@ -468,7 +471,7 @@ async def test_seek_goes_to_the_first_match_of_a_turn_when_its_blocks_come() -> 
     made[4] = long
     app = Host(made, at=5, words=[NEEDLE])
     async with app.run_test(size=(80, 24)) as pilot:
-        app.transcript.seek(5)
+        app.transcript.finder.go_to_turn(5)
         await pilot.pause()
         assert any("needle at last" in line for line in app.screen_lines())
         assert app.matches[-1][0] == 1
@@ -596,13 +599,19 @@ async def test_every_theme_paints_every_style() -> None:
             assert app.screen_lines()[0].startswith(" 1 ● you")
 
 
-async def test_nothing_to_show_is_said_in_words() -> None:
-    app = Host([])
+class NoSession(Host):
+    """A transcript before a session is chosen."""
+
+    def choose(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("host", "text"), [(Host, "This session has no turns."), (NoSession, "No session chosen.")])
+async def test_nothing_to_show_is_said_in_words(host: type[Host], text: str) -> None:
+    app = host([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert "This session has no turns." in [line.strip() for line in app.screen_lines()]
-        app.transcript.clear()
-        assert "No session chosen." in [line.strip() for line in app.screen_lines()]
+        assert text in [line.strip() for line in app.screen_lines()]
         before = app.screen_lines()
         await pilot.press("j", "G", "g", "n", "t", "T", "J", "y", "pagedown", "left_square_bracket")
         app.transcript.supply(7, {1: ()})

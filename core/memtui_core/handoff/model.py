@@ -9,13 +9,12 @@ from typing import Literal
 from memtui_core.handoff.truncation import close_fence, truncated
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown import fence
+from memtui_core.text.token_estimate import estimated_tokens
 
 BEGIN = "[CONTEXT FROM PREVIOUS SESSION]"
 END = "[/CONTEXT FROM PREVIOUS SESSION]"
 _ESCAPED_END = "[ /CONTEXT FROM PREVIOUS SESSION]"
 """Replaces the end marker inside a text: no text may end the context early."""
-TOKEN = 4
-"""Characters that count as about one token: every number of tokens here is an estimate."""
 
 SectionTitle = Literal[
     "Files Read", "Files Changed", "Commands Executed", "Other Results", "Interrupted Calls", "Changes"
@@ -84,11 +83,6 @@ class HandoffItem:
         """The length of the text."""
         return len(self.text)
 
-    @property
-    def tokens(self) -> int:
-        """An estimate: a quarter of the characters."""
-        return tokens(self.text)
-
     def text_up_to(self, longest: int) -> str:
         """The item as Markdown with at most `longest` characters of each body."""
         if self.title == "Interrupted Calls":
@@ -113,8 +107,8 @@ class HandoffSection:
 
     @property
     def tokens(self) -> int:
-        """An estimate: a quarter of the characters."""
-        return tokens(self.text)
+        """An estimate of its tokens."""
+        return estimated_tokens(self.chars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +158,6 @@ class Handoff:
             parts.insert(len(self.lead), f"… {omitted} older tool {results} omitted")
         inner = "\n\n".join(parts).replace(END, _ESCAPED_END).replace(BEGIN, f"[ {BEGIN[1:]}")
         return f"{BEGIN}\n\n{inner}\n\n{END}"
-
-
-def tokens(text: str) -> int:
-    """An estimate of the tokens of a text: a quarter of its characters, rounded up."""
-    return -(-len(text) // TOKEN)
 
 
 def lead_section(title: str, text: str) -> HandoffSection:

@@ -30,7 +30,7 @@ class LexiconWriter:
     """Creates or opens the lexicon in a folder; readers see nothing before `commit`.
 
     A folder that another version wrote, or that cannot be read, is emptied, because its content can be made again from
-    the database; `rebuilt` is True then. Raises IndexerBusy if another process writes it.
+    the database. Raises IndexerBusy if another process writes it.
 
     Each commit makes a segment, and tantivy merges small segments with large ones by their number of documents, so that
     a commit every second would rewrite everything again and again. Therefore each commit writes the documents of the
@@ -39,14 +39,12 @@ class LexiconWriter:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.rebuilt = False
         try:
             self._index, self.batch = _open(folder)
         except ValueError as error:
             if is_of_machine(error):
                 raise
             _empty(folder)
-            self.rebuilt = True
             self._index, self.batch = _open(folder)
         self._writer = _writer(self._index)
         self._new = _Documents()

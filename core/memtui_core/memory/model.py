@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from memtui_core.text.token_estimate import estimated_tokens
+
 TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 """The types of observations (docs/spec.md S3.2)."""
 MAX_TITLE = 80
@@ -62,5 +64,5 @@ class Observation:
 
     @property
     def token_count(self) -> int:
-        """Approximate tokens of title and narrative: four characters count as one (docs/spec.md S3.8)."""
-        return -(-len(self.content.title + self.content.narrative) // 4)
+        """An estimate of the tokens of title and narrative (docs/spec.md S3.8)."""
+        return estimated_tokens(len(self.content.title + self.content.narrative))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.columns import Columns, Row, label, timestamp
 from memtui_core.queries.project_names import project_name
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import LIST_SEPARATOR
@@ -192,8 +192,8 @@ def statistics(
     today = (now or datetime.now(UTC)).astimezone(zone).date()
     first = today - timedelta(days=max(1, min(days, MOST_DAYS)) - 1) if days is not None else None
     tomorrow = _start(today + timedelta(days=1), zone)
-    selection = _Selection.of(root, (_start(first, zone), tomorrow) if first else None)
-    totals = _totals(snapshot, selection)
+    selection = _Selection.of(snapshot, root, (_start(first, zone), tomorrow) if first else None)
+    totals = _totals(selection)
     if first is None:
         start = totals.first.astimezone(zone).date() if totals.first else today + timedelta(days=1)
         first = max(start, today - timedelta(days=MOST_DAYS - 1))
@@ -201,35 +201,40 @@ def statistics(
         root,
         days,
         totals,
-        _series(snapshot, selection, first, today, zone),
-        _tools(snapshot, selection),
-        _files(snapshot, selection),
-        _models(snapshot, selection),
-        _projects(snapshot, selection),
-        _calendar(snapshot, _Selection.of(root, None), today, zone),
+        _series(selection, first, today, zone),
+        _tools(selection),
+        _files(selection),
+        _models(selection),
+        _projects(selection),
+        _calendar(_Selection.of(snapshot, root, None), today, zone),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Selection:
-    """The selected turns: a condition over turns `t` and sessions `s`."""
+    """The selected turns of a snapshot: a condition over turns `t` and sessions `s`."""
 
+    snapshot: Snapshot
     where: str
     parameters: Sequence[Any]
 
     @classmethod
-    def of(cls, root: str | None, span: tuple[datetime, datetime] | None) -> _Selection:
+    def of(cls, snapshot: Snapshot, root: str | None, span: tuple[datetime, datetime] | None) -> _Selection:
         where, parameters = "WHERE NOT s.hidden", list[Any]()
         if root is not None:
             where, parameters = f"{where} AND s.root = ?", [root]
         if span is not None:
             where, parameters = f"{where} AND t.started_at >= ? AND t.started_at < ?", [*parameters, *span]
-        return cls(where, parameters)
+        return cls(snapshot, where, parameters)
+
+    def select(self, columns: Columns[Row], rest: str) -> tuple[Row, ...]:
+        """The rows of a query; `rest` is the statement from FROM on, with `where` once."""
+        return tuple(columns.select(self.snapshot, rest, self.parameters))
 
 
-def _totals(snapshot: Snapshot, selection: _Selection) -> Totals:
-    [totals] = _TOTALS.select(snapshot, f"{_TURNS} {selection.where}", selection.parameters)
-    [(files,)] = snapshot.rows(
+def _totals(selection: _Selection) -> Totals:
+    [totals] = selection.select(_TOTALS, f"{_TURNS} {selection.where}")
+    [(files,)] = selection.snapshot.rows(
         f"SELECT count(*) FROM (SELECT DISTINCT s.root, m.path {_TURNS} JOIN file_mentions m ON m.turn = t.id"
         f" {selection.where} AND NOT m.is_dir)",
         selection.parameters,
@@ -237,16 +242,14 @@ def _totals(snapshot: Snapshot, selection: _Selection) -> Totals:
     return replace(totals, files=files)
 
 
-def _series(
-    snapshot: Snapshot, selection: _Selection, first: date, today: date, zone: tzinfo | None
-) -> tuple[DayCount, ...]:
+def _series(selection: _Selection, first: date, today: date, zone: tzinfo | None) -> tuple[DayCount, ...]:
     """The days with the turns that started between midnight and the next midnight; the database knows no zones."""
     if first > today:
         return ()
     days = [first + timedelta(days=offset) for offset in range((today - first).days + 1)]
     starts = [_start(day, zone) for day in [*days, today + timedelta(days=1)]]
     # The times are passed as one text: a list parameter takes ten times as long.
-    rows = snapshot.rows(
+    rows = selection.snapshot.rows(
         "SELECT start, count(*) FILTER (parent IS NULL), sum(turns)::BIGINT FROM ("
         f"SELECT d.start, s.key, s.parent, count(*) AS turns {_TURNS}"
         " ASOF JOIN (SELECT unnest(string_split(?, ','))::TIMESTAMP AS start) d ON t.started_at >= d.start"
@@ -257,8 +260,8 @@ def _series(
     return tuple(DayCount(day, *counts.get(start, (0, 0))) for day, start in zip(days, starts, strict=False))
 
 
-def _calendar(snapshot: Snapshot, selection: _Selection, today: date, zone: tzinfo | None) -> tuple[DayCount, ...]:
-    days = _series(snapshot, selection, today - timedelta(days=CALENDAR_DAYS - 1), today, zone)
+def _calendar(selection: _Selection, today: date, zone: tzinfo | None) -> tuple[DayCount, ...]:
+    days = _series(selection, today - timedelta(days=CALENDAR_DAYS - 1), today, zone)
     first = next((index for index, day in enumerate(days) if day.turns), len(days))
     return days[first:]
 
@@ -268,34 +271,29 @@ def _start(day: date, zone: tzinfo | None) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC).replace(tzinfo=None)
 
 
-def _tools(snapshot: Snapshot, selection: _Selection) -> tuple[ToolUse, ...]:
-    tools = _TOOL_USE.select(
-        snapshot,
+def _tools(selection: _Selection) -> tuple[ToolUse, ...]:
+    return selection.select(
+        _TOOL_USE,
         f"{_TURNS} JOIN blocks b ON b.turn = t.id {selection.where} AND b.kind IN ('tool_call', 'tool_result')"
         " GROUP BY b.tool HAVING b.tool IS NOT NULL AND calls > 0 ORDER BY calls DESC, b.tool",
-        selection.parameters,
     )
-    return tuple(tools)
 
 
-def _files(snapshot: Snapshot, selection: _Selection) -> tuple[FileUse, ...]:
+def _files(selection: _Selection) -> tuple[FileUse, ...]:
     # One row for each turn and file first, because count(DISTINCT ...) is slower.
     kinds = ", ".join(f"bool_or(m.kind = '{kind}') AS {kind}" for kind in ("edited", "read", "mentioned"))
-    files = _FILE_USE.select(
-        snapshot,
+    return selection.select(
+        _FILE_USE,
         f"FROM (SELECT m.path, s.project, s.root, min(s.key) AS session, {kinds} {_TURNS}"
         f" JOIN file_mentions m ON m.turn = t.id {selection.where} AND NOT m.is_dir"
         " GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
         " ORDER BY count(*) DESC, count(*) FILTER (edited) DESC, count(*) FILTER (read) DESC, path, root"
         f" LIMIT {MOST_FILES}",
-        selection.parameters,
     )
-    return tuple(files)
 
 
-def _models(snapshot: Snapshot, selection: _Selection) -> tuple[ModelUse, ...]:
-    rest = _model_turns(selection)
-    return tuple(_MODEL_USE.select(snapshot, rest, selection.parameters))
+def _models(selection: _Selection) -> tuple[ModelUse, ...]:
+    return selection.select(_MODEL_USE, _model_turns(selection))
 
 
 def _model_turns(selection: _Selection) -> str:
@@ -303,14 +301,14 @@ def _model_turns(selection: _Selection) -> str:
     return f"{_TURNS} {selection.where} AND len(t.models) > 0 GROUP BY ALL ORDER BY count(*) DESC, model"
 
 
-def _projects(snapshot: Snapshot, selection: _Selection) -> tuple[ProjectUse, ...]:
-    projects = _PROJECT_USE.select(
-        snapshot,
+def _projects(selection: _Selection) -> tuple[ProjectUse, ...]:
+    projects = selection.select(
+        _PROJECT_USE,
         f"{_TURNS} {selection.where} GROUP BY s.project, s.root ORDER BY count(*) DESC, s.project, s.root",
-        selection.parameters,
     )
     models: dict[str, list[ModelUse]] = {}
-    for project, use in _MODEL_USE.select_by(snapshot, _PROJECT_KEY, _model_turns(selection), selection.parameters):
+    by_project = _MODEL_USE.select_by(selection.snapshot, _PROJECT_KEY, _model_turns(selection), selection.parameters)
+    for project, use in by_project:
         models.setdefault(project, []).append(use)
     return tuple(
         replace(use, models=tuple(models.get(f"{stored(use.root)}{LIST_SEPARATOR}{stored(use.project)}", ())))

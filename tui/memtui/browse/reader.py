@@ -318,14 +318,7 @@ class SessionReader(Horizontal):
         transcript, turns = self.transcript, loaded.turns_with_blocks
         transcript.show(loaded.session, turns, target.turn, target.words, target.hit, loaded.subagents)
         transcript.supply(loaded.session.key, loaded.blocks)
-        if target.turn is not None and target.call is not None:
-            transcript.go_to_call(target.turn, *target.call)
-        elif target.turn is not None and target.tool_id is not None:
-            transcript.go_to_call_id(target.turn, target.tool_id)
-        elif target.hit is not None:
-            transcript.show_passage(0)
-        elif target.turn is not None and target.words:
-            transcript.seek(target.turn)
+        transcript.go_to(target)
         steps, self._pending_steps = self._pending_steps, 0
         for _ in range(abs(steps)):
             transcript.action_turn(1 if steps > 0 else -1)

@@ -15,6 +15,7 @@ from memtui.cli.turn_range import session_and_turns
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
 from memtui_core.text.json_text import json_text
+from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -115,7 +116,7 @@ def _write(text: str, to: str | None) -> None:
         path = write(Path(to), text)
     except OSError as error:
         raise MemtuiError(f"{to} cannot be written: {error.strerror or error}.") from error
-    say(f"{path}: {len(text)} characters, about {-(-len(text) // 4)} tokens.")
+    say(f"{path}: {len(text)} characters, about {estimated_tokens(len(text))} tokens.")
 
 
 def _with_messages(file: BinaryIO, text: str) -> str:

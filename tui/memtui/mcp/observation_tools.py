@@ -9,7 +9,7 @@ from memtui.mcp.arguments import Arguments
 from memtui.mcp.backend import BackendState
 from memtui.mcp.call_scope import call_scope, own_session, turn_search
 from memtui.mcp.citations import Citations
-from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer, fit_items, truncated
+from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui_core.errors import SessionUnknown
 from memtui_core.memory.formats import (
     confirm_text,
@@ -26,6 +26,7 @@ from memtui_core.memory.timeline import timeline as last_sessions
 from memtui_core.memory.validation import validated_type
 from memtui_core.search.vector_coverage import WORDS_AND_PATHS, VectorGap, uses_vectors
 from memtui_core.system import locations
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _ADVICE = "ask with a greater max_tokens or a narrower query"
 _HITS = {

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from memtui.mcp.arguments import Arguments, BadArgument, parse_turn_range
 from memtui.mcp.backend import BackendState
-from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer, truncated
+from memtui.mcp.token_limit import ToolAnswer, truncated
 from memtui_core.export import render
 from memtui_core.index import Index
 from memtui_core.model import Session, Turn
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _MAX_TURNS = 200
 """Maximum turns that one call reads."""

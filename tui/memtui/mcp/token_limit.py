@@ -9,7 +9,6 @@ from memtui_core.handoff.truncation import close_fence
 from memtui_core.text.controls import plain
 from memtui_core.tools.summary import cut
 
-CHARS_PER_TOKEN = 4
 _FENCE = 8
 """Characters reserved to close a code fence that was cut."""
 

@@ -11,8 +11,9 @@ from memtui.mcp import observation_tools, show_tool, transcript_tools
 from memtui.mcp.arguments import DEFAULT_MAX_TOKENS, Arguments
 from memtui.mcp.backend import DEFAULT_MODEL_WAIT, Backend, BackendState
 from memtui.mcp.schemas import TOOLS, ToolSpec
-from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer, truncated
+from memtui.mcp.token_limit import ToolAnswer, truncated
 from memtui_core.errors import MemtuiError
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _log = logging.getLogger(__name__)
 _HANDLERS: Mapping[str, Callable[[BackendState, Arguments], ToolAnswer]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memtui.mcp.arguments import Arguments, BadArgument, parse_turn_range
 from memtui.mcp.backend import BackendState
 from memtui.mcp.call_scope import call_scope
-from memtui.mcp.token_limit import CHARS_PER_TOKEN, ToolAnswer, fit_items, truncated
+from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui_core.errors import MemtuiError
 from memtui_core.handoff import Handoff, HandoffOptions
 from memtui_core.index import Index
@@ -16,6 +16,7 @@ from memtui_core.model import FileTouch, Turn
 from memtui_core.system import locations
 from memtui_core.text.controls import one_line
 from memtui_core.text.paths import is_absolute, query_path
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _MAX_REQUEST = 160
 """Maximum characters of the request of a turn."""

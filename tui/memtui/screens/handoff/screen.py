@@ -23,6 +23,7 @@ from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
 from memtui.widgets.row_list import RowList
+from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
@@ -31,8 +32,6 @@ AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
 """Returns the agents that may start with a text of some size, each with its command as a label."""
 _LIMIT_STEP = 20_000
 """Characters by which a key changes the space for tool results."""
-_CHARS_PER_TOKEN = 4
-"""An average, for the estimate in the title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         tools = sum(section.chars for section in self._handoff.sections(items.off) if section.ids)
         items.border_title = f"tools {number(tools)} of {number(self._handoff.limit)} characters"
         preview = self.query_one(Preview)
-        size = f"{number(len(text))} characters, about {number(-(-len(text) // _CHARS_PER_TOKEN))} tokens"
+        size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"
         preview.border_title = Content(
             " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
         )

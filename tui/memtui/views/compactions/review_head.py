@@ -13,12 +13,12 @@ from memtui import clock
 from memtui.formatting import date_and_year, day_and_month, time_of_day, tokens
 from memtui.views.compactions.kinds import missing
 from memtui_core.model import Turn
+from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
 
 _REPLACED, _OTHER, _BOUNDARY = "█", "─", "⧉"
-_CHARS_PER_TOKEN: Final = 4
 _LEAST_BAR: Final = 12
 """Cells of the bar from which the sizes stand beside it."""
 
@@ -62,7 +62,7 @@ def sizes(tokens_before: int | None, summary: str) -> str:
 
 def before_after(tokens_before: int | None, characters: int) -> str:
     """The tokens before, and about how many the summary has: `167k → about 4.7k`."""
-    after = f"about {tokens(-(-characters // _CHARS_PER_TOKEN))}"
+    after = f"about {tokens(estimated_tokens(characters))}"
     return f"{tokens(tokens_before)} → {after}" if tokens_before else after
 
 

@@ -42,7 +42,7 @@ class Bookmark:
     """`Turn.number` of the turn with the passages of the hit."""
     passage: int | None
     """The index of the current passage."""
-    edit: tuple[int, int] | None
-    """`Turn.number` and `Block.seq` of the current edit."""
+    call: tuple[int, int] | None
+    """`Turn.number` and `Block.seq` of the current call."""
     subagents: tuple[Session, ...]
     """The subagents that calls of the session started."""

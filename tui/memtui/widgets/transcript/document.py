@@ -15,6 +15,7 @@ from math import ceil
 from textual.geometry import Offset
 
 from memtui.formatting import day
+from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.options import RenderOptions
 from memtui.render.part import Part
 from memtui.render.parts import parts
@@ -75,6 +76,10 @@ class Document:
                 self.rebuild_turn(index)
                 supplied = True
         return supplied
+
+    def calls(self, index: int) -> dict[int, RenderedCall]:
+        """The tool calls of a turn by the `Block.seq` of each; none before its blocks are loaded."""
+        return rendered_calls(self.turns[index].blocks or (), self.options.root, self.options.subagents)
 
     @property
     def flipped(self) -> dict[int, frozenset[int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from memtui.render.calls import rendered_calls
 from memtui.render.locate import RowPosition, locate
 from memtui.render.rows import line_of
 from memtui.target import HitPassages
@@ -145,7 +144,7 @@ class PassageNavigator:
 
     def _call_of(self, turn: int, block: int) -> int:
         """`Block.seq` of the call whose result a block is; for any other block its own."""
-        calls = rendered_calls(self._viewport.document.turns[turn].blocks or ())
+        calls = self._viewport.document.calls(turn)
         return next((seq for seq, call in calls.items() if call.result and call.result.seq == block), block)
 
     def _locate(self, turn: int) -> _Location | None:

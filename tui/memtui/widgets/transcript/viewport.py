@@ -171,9 +171,12 @@ class Viewport:
         self.restore(place_of(self.document, anchor))
         self._anchor = anchor
 
-    def shows(self, index: int, part: int) -> bool:
-        """Whether a part of a turn is on the screen."""
-        bottom = self.bottom
+    def shows(self, number: int, seq: int) -> bool:
+        """Whether the block `seq` of turn `number`, or the folded part that contains it, is on the screen."""
+        index = self.document.index.get(number)
+        if index is None:
+            return False
+        part, bottom = self.document.turns[index].text_part(seq), self.bottom
         return (self.place.turn, self.place.part) <= (index, part) <= (bottom.turn, bottom.part)
 
     def measure_around(self) -> None:

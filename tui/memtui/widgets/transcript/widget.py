@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -15,30 +15,19 @@ from textual.reactive import reactive
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
-from memtui.formatting import agent_name
 from memtui.render.calls import RenderedCall
 from memtui.render.copying import turn_text
-from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions, ThinkingLevel, ToolsLevel
+from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel
 from memtui.requests import CopyRequested, ToolCallRequested, editor_request
-from memtui.target import HitPassages
+from memtui.target import HitPassages, Target
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
-from memtui.widgets.transcript.anchors import place_of
-from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
-from memtui.widgets.transcript.cursor import TurnCursor
-from memtui.widgets.transcript.document import Document
-from memtui.widgets.transcript.edits import EditNavigator
-from memtui.widgets.transcript.folding import TemporaryFold
-from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.keys import KEYS
-from memtui.widgets.transcript.match_finder import MatchFinder
-from memtui.widgets.transcript.matches import MatchList
 from memtui.widgets.transcript.minimap import Minimap
-from memtui.widgets.transcript.minimap_marks import Mark
-from memtui.widgets.transcript.passages import PassageNavigator
-from memtui.widgets.transcript.viewport import Viewport
+from memtui.widgets.transcript.open_session import OpenSession
+from memtui.widgets.transcript.scroll_position import ScrollPosition
 from memtui_core.model import Block, Session, Turn
 
 _MARGIN = 1
@@ -153,28 +142,27 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         """Open the bar to find in this session."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        self.matches = MatchList()
-        self.highlights = Highlights(self.matches)
-        self.document = Document(self.highlights.apply)
-        super().__init__(self.document, id=id, classes=classes)
-        self.session: Session | None = None
-        self.viewport = viewport = Viewport(self.document, self)
-        self._loader = loader = BlockLoader(viewport, self._request_blocks)
-        self._cursor = cursor = TurnCursor(viewport, self._turn_changed)
-        self._fold = fold = TemporaryFold(viewport)
-        self.finder = MatchFinder(self.matches, viewport, loader, cursor, fold, self._match_changed, self._count_later)
-        self.passages = PassageNavigator(viewport, loader, cursor, fold, self._passage_changed, self._request_hit)
-        self.minimap = Minimap(self.document, viewport, self.painter, self._match_marks)
-        self._edits = EditNavigator(viewport, loader, cursor, fold, self.notify)
-        self._empty_text = _NO_SESSION
-        self._is_following = False
-        """Whether the scroll position is being set to that of the viewport."""
-        self._measuring_due = False
+        self._opened = opened = OpenSession(self)
+        super().__init__(opened.document, id=id, classes=classes)
+        self.document = opened.document
+        self.viewport = opened.viewport
+        self.cursor = opened.cursor
+        self.matches = opened.matches
+        self.finder = opened.finder
+        self.highlights = opened.highlights
+        self.passages = opened.passages
+        self.minimap = Minimap(opened.document, opened.viewport, self.painter, opened.match_marks)
+        self._scroll_position = ScrollPosition(self, opened.viewport)
+
+    @property
+    def session(self) -> Session | None:
+        """The open session."""
+        return self._opened.session
 
     @property
     def number(self) -> int:
         """`Turn.number` of the current turn; 0 if there is none."""
-        return self._cursor.number
+        return self.cursor.number
 
     @property
     def position(self) -> str:
@@ -194,216 +182,103 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
         `words` are highlighted and gone through match by match; `hit` is gone through passage by passage.
         """
-        self.session = session
-        self._empty_text = _NO_TURNS
-        self.clear_own_selection()
-        self._loader.reset()
-        self.matches.search_for(words)
-        self.highlights.take_query(hit)
-        self.document.open(turns, self._options_of(session, turns, subagents), self.text_width if self.has_size else 80)
-        self.passages.take(at or 0, hit)
-        self._cursor.number = 0
-        index = self.document.index.get(at, 0) if at is not None else 0
-        self.viewport.go_to(TranscriptPlace(index, 0, 0))
-        if turns:
-            self._cursor.select(turns[index].number)
-        self.minimap.turns_changed()
-        self.refresh()
-        self._restart_finding()
+        self._opened.show(session, turns, at, words, hit, subagents)
+        self._turns_changed()
 
     def bookmark(self) -> Bookmark | None:
         """All that is shown; None if no session is."""
-        document, viewport, session = self.document, self.viewport, self.session
-        if session is None:
-            return None
-        return Bookmark(
-            session,
-            tuple(replace(box.turn, blocks=box.blocks or ()) for box in document.turns),
-            self.number,
-            document.width,
-            viewport.anchor if document.turns else None,
-            viewport.at_end,
-            viewport.past_end,
-            self.tools_level,
-            self.thinking_level,
-            document.flipped,
-            self._fold.opened,
-            self.matches.words,
-            self.matches.current,
-            self.passages.hit,
-            self.passages.number,
-            self.passages.current,
-            self._edits.current,
-            tuple(document.options.subagents.values()),
-        )
+        return self._opened.bookmark()
 
     def return_to(self, bookmark: Bookmark, turns: Sequence[Turn]) -> None:
         """Show what was shown when the bookmark was made; `turns` may lack blocks far from its place."""
-        self.session = session = bookmark.session
-        self._empty_text = _NO_TURNS
-        self.clear_own_selection()
-        self._loader.reset()
         self.set_reactive(Transcript.tools_level, bookmark.tools)
         self.set_reactive(Transcript.thinking_level, bookmark.thinking)
-        self.matches.search_for(bookmark.words)
-        self.highlights.take_query(bookmark.hit)
-        self.document.open(turns, self._options_of(session, turns, bookmark.subagents), bookmark.width)
-        self.document.flip_all(bookmark.flipped)
-        self.passages.take(bookmark.hit_turn, bookmark.hit, bookmark.passage)
-        self._cursor.number = 0
-        if bookmark.top is not None and turns:
-            place = place_of(self.document, bookmark.top)
-            self.viewport.return_to(place, at_end=bookmark.at_end, past_end=bookmark.past_end)
-            self._cursor.select(bookmark.number)
-        self._edits.reset()
-        self.finder.resume(bookmark.match)
-        self._fold.opened, self._edits.current = bookmark.opened, bookmark.edit
-        self.minimap.turns_changed()
-        self.refresh()
+        self._opened.return_to(bookmark, turns)
+        self._turns_changed()
         # The pane may have another width than before.
         self.call_after_refresh(self.lay_out)
 
     def grow(self, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
         """Take all turns of the shown session after it has grown; the line at the top of the screen stays."""
-        document, session = self.document, self.session
-        if session is None:
-            return
-        if not document.turns or not turns:
-            self.show(session, turns, words=self.matches.words, subagents=subagents)
-            return
-        self.viewport.at_end = False
-        with self.viewport.keeping_top():
-            before = {box.turn.number: box for box in document.turns}
-            options, document.options = document.options, self._options_of(session, turns, subagents)
-            document.update(turns)
-            if document.options != options:
-                document.rebuild()
-            for box in document.turns:
-                if box is not before.get(box.turn.number):
-                    self._loader.forget(box.turn.number)
-                    self.matches.forget(box.turn.number)
-        self.minimap.turns_changed()
-        self._restart_finding()
+        self._opened.grow(turns, subagents)
+        self._turns_changed()
 
-    def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
-        """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
-        if self.session is None or session != self.session.key or not self.document.turns:
-            return
-        if self._loader.supply(blocks):
-            self.finder.blocks_supplied()
-            self.passages.show_pending()
-            self._edits.blocks_supplied()
-
-    def clear(self) -> None:
-        """Show nothing."""
-        self.session = None
-        self.passages.take(0, None)
-        self.highlights.take_query(None)
-        self.matches.search_for(())
-        self.document.open((), RenderOptions(), 80)
-        self._cursor.number = 0
-        self.viewport.place = TranscriptPlace(0, 0, 0)
-        self._empty_text = _NO_SESSION
+    def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         self.refresh()
 
-    def _options_of(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session]) -> RenderOptions:
-        digits = len(str(max((turn.number for turn in turns), default=1)))
-        root = session.root or session.cwd
-        started = {agent.parent_tool_id: agent for agent in reversed(subagents) if agent.parent_tool_id}
-        return RenderOptions(agent_name(session.agent), digits, root, self.tools_level, self.thinking_level, started)
+    def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
+        """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
+        self._opened.supply(session, blocks)
+
+    def go_to(self, target: Target) -> None:
+        """Go to the call, passage or match that a target names, as soon as the blocks of its turn are loaded."""
+        self._opened.go_to(target)
 
     def watch_tools_level(self, level: ToolsLevel) -> None:
         """Fold the tools; the line at the top stays."""
-        self._show_as(replace(self.document.options, tools=level))
+        self._opened.fold_tools(level)
+        self.post_message(self.LevelChanged())
 
     def watch_thinking_level(self, level: ThinkingLevel) -> None:
         """Fold the thinking; the line at the top stays."""
-        self._show_as(replace(self.document.options, thinking=level))
-
-    def _show_as(self, options: RenderOptions) -> None:
-        with self.viewport.keeping_top():
-            self.document.show_as(options)
+        self._opened.fold_thinking(level)
         self.post_message(self.LevelChanged())
 
     def mark(self, words: Sequence[str]) -> None:
         """Highlight other words, without scrolling."""
         if tuple(words) != self.matches.words:
-            self.matches.search_for(words)
-            self._repaint_all()
-            self._restart_finding()
+            self._opened.mark(words)
+            self._marks_changed()
 
     def clear_hit(self) -> None:
         """Highlight no words and no passage of a search; nothing moves."""
         if self.passages.hit is not None:
-            self.passages.take(0, None)
-            self.highlights.take_query(None)
-            self._repaint_all()
+            self._opened.clear_hit()
+            self._marks_changed()
 
-    def _repaint_all(self) -> None:
+    def _marks_changed(self) -> None:
         self.minimap.matches_changed()
-        self.document.drop_all_lines()
         self.refresh()
-
-    def _restart_finding(self) -> None:
-        self._edits.reset()
-        self.finder.restart()
-
-    def seek(self, number: int) -> None:
-        """Go to the first match of a turn, as soon as its blocks are loaded."""
-        self.finder.go_to_turn(number)
-
-    def show_passage(self, index: int) -> None:
-        """Go to a passage of the hit, as soon as the blocks of its turn are there."""
-        self.passages.show(index)
-
-    def go_to_call(self, number: int, tool: str, path: str) -> None:
-        """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
-        self._edits.go_to_call(number, tool, path)
-
-    def go_to_call_id(self, number: int, tool_id: str) -> None:
-        """Go to the call with an id in a turn whose blocks are loaded."""
-        self._edits.go_to_call_id(number, tool_id)
-
-    def jump(self, number: int) -> None:
-        """Scroll the heading of a turn to the top of the screen."""
-        self._cursor.go_to(number)
 
     def fold_opened(self) -> None:
         """Fold what was unfolded for the current match or passage."""
-        self._fold.close()
+        self._opened.fold.close()
 
     def visible_call(self) -> RenderedCall | None:
         """The current edit, or the call of the current match or passage, or the first call on the screen."""
-        return self._edits.visible_call(self._preferred_calls())
+        return self._opened.visible_call.find()
 
-    def _preferred_calls(self) -> Iterator[tuple[int, int]]:
-        match = self.matches.current
-        of_match = (match.number, match.seq) if match is not None else None
-        return filter(None, (of_match, self.passages.call()))
+    # -- what the open session asks for ------------------------------------------------------------------------
 
-    def _request_blocks(self, first: int, last: int) -> None:
+    def request_blocks(self, first: int, last: int) -> None:
+        """Post a request to load the blocks of turns `first` to `last`."""
         if self.session is not None:
             self.post_message(self.BlocksRequested(self.session.key, first, last))
 
-    def _request_hit(self, direction: int) -> None:
+    def request_hit(self, direction: int) -> None:
+        """Post a request for the next hit (1) or the previous one (-1)."""
         self.post_message(self.NextHitRequested(direction))
 
-    def _turn_changed(self) -> None:
+    def turn_changed(self) -> None:
+        """Mark the current turn."""
         if self.session is not None:
             self.refresh()
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
-    def _match_changed(self) -> None:
+    def match_changed(self) -> None:
+        """Tell which match is current; the marks wait until all are counted."""
         if not self.finder.counting:
             self.minimap.matches_changed()
         self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
 
-    def _passage_changed(self) -> None:
+    def passage_changed(self) -> None:
+        """Tell that another passage is current."""
         self.minimap.matches_changed()
         self.post_message(self.PassageChanged())
 
-    def _count_later(self, count: Callable[[], None]) -> None:
+    def count_later(self, count: Callable[[], None]) -> None:
+        """Count more matches after a pause in which the screen is drawn."""
         call_after(self, _COUNT_PAUSE, count)
 
     @property
@@ -424,30 +299,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def viewport_moved(self) -> None:
         """Draw the document from another place."""
-        self._follow_viewport()
+        self._scroll_position.follow()
         self.refresh()
-        self._loader.load_near()
-        if not self._measuring_due:
-            self._measuring_due = True
-            self.call_after_refresh(self._measure_around)
-
-    def _measure_around(self) -> None:
-        self._measuring_due = False
-        if self.viewport.ready:
-            self.viewport.measure_around()
-            self._follow_viewport()
-
-    def _follow_viewport(self) -> None:
-        """Scroll to the viewport. A new height costs a layout, so a slight change is not applied yet."""
-        top = self.viewport.top
-        size = Size(self.scrollable_content_region.width, max(self.document.height, top + self.page))
-        current = self.virtual_size
-        near_end = top + 3 * self.page >= min(size.height, current.height)
-        self._is_following = True
-        if near_end or size.width != current.width or abs(size.height - current.height) * 50 > current.height:
-            self.virtual_size = size
-        self.scroll_y = self.scroll_target_y = top
-        self._is_following = False
+        self._opened.loader.load_near()
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
@@ -473,57 +327,26 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
         self.styles.scrollbar_size_vertical = 2 if is_wide else None
 
-    def _match_marks(self) -> Iterator[Mark]:
-        """The blocks with matches of the words, or with passages of the hit."""
-        for number, seq in (*self.matches.blocks(), *self.passages.blocks()):
-            if (index := self.document.index.get(number)) is not None:
-                count = len(self.document.turns[index].blocks or ())
-                yield Mark("match", index, max(0, seq) / count if count else 0.0)
-
     @on(Minimap.PlaceRequested)
     def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
         message.stop()
-        if not self.viewport.ready or message.turn >= len(self.document.turns):
-            return
-        number = self.document.turns[message.turn].turn.number
-        if message.mark == "match" and self.matches.pattern is not None:
-            self.seek(number)
-        elif message.mark == "match" and self.passages.hit is not None:
-            self.show_passage(0)
-        elif message.mark == "edit":
-            self._edits.go_to_nth(number, int(message.share * len(self.document.turns[message.turn].turn.tool_summary)))
-        elif message.mark == "error":
-            self._edits.go_to_nth(number, None)
-        elif message.mark is not None:
-            self.jump(number)
-        else:
-            y = self.document.line_at(message.turn, message.share)
-            self.viewport.follow_scroll(y, upwards=y < self.viewport.top)
-            self._scrolled()
+        self._opened.go_to_mark(message.turn, message.share, message.mark)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Take a new size."""
         # Textual fits the scroll position to the estimated height. No user scrolled, so the line at the top stays.
-        self._is_following = True
-        changed = super()._size_updated(size, virtual_size, container_size, layout)
-        self._is_following = False
-        return changed
+        with self._scroll_position.held():
+            return super()._size_updated(size, virtual_size, container_size, layout)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
         super().watch_scroll_y(old_value, new_value)
-        if not self._is_following and self.viewport.ready and round(old_value) != round(new_value):
-            self.viewport.follow_scroll(round(new_value), upwards=new_value <= old_value)
-            self._scrolled()
+        if self._scroll_position.take(old_value, new_value):
+            self._opened.scrolled()
 
     def scroll_lines(self, count: int) -> None:
         """Scroll by an exact number of lines."""
-        if self.viewport.scroll(count):
-            self._scrolled()
-
-    def _scrolled(self) -> None:
-        self._edits.leave()
-        self._cursor.follow_viewport()
+        self._opened.scroll(count)
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen: the mark of the current turn or passage, and the text."""
@@ -547,7 +370,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _empty_line(self, y: int, width: int) -> Strip:
         if y != max(0, (self.size.height - 1) // 3):
             return Strip.blank(width, self.painter.base_style)
-        return Strip([Segment(self._empty_text.center(width)[:width], self.painter.style("muted"))], width)
+        text = _NO_SESSION if self.session is None else _NO_TURNS
+        return Strip([Segment(text.center(width)[:width], self.painter.style("muted"))], width)
 
     def text_select_all(self) -> None:
         """Select nothing on a double click: a whole session would be too much."""
@@ -559,41 +383,38 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         if not self.viewport.ready or self.text_selection is not None or y >= document.height:
             return
         place = document.at(y)
-        self._cursor.select(document.turns[place.turn].turn.number)
+        self.cursor.select(document.turns[place.turn].turn.number)
         line = document.line(place)
         if line is not None and line.fold is not None:
             self.viewport.flip(place.turn, line.fold)
 
     def action_top(self) -> None:
         """Go to the first turn."""
-        self._cursor.go_to_first()
+        self.cursor.go_to_first()
 
     def action_bottom(self) -> None:
         """Go to the end."""
-        self._cursor.go_to_end()
+        self.cursor.go_to_end()
 
     def action_turn(self, direction: int) -> None:
         """Go to the next turn, or to the heading of the current turn and then to the previous turn."""
-        self._cursor.step(direction)
+        self.cursor.step(direction)
 
     def action_human(self, direction: int) -> None:
         """Go to the next or the previous prompt of the user."""
-        self._cursor.step(direction, _PROMPTS)
+        self.cursor.step(direction, _PROMPTS)
 
     def action_compaction(self, direction: int) -> None:
         """Go to the next or the previous compaction."""
-        self._cursor.step(direction, _COMPACTIONS)
+        self.cursor.step(direction, _COMPACTIONS)
 
     def action_edit(self, direction: int) -> None:
         """Go to the next or the previous edit of a file."""
-        self._edits.step(direction)
+        self._opened.calls.step(direction)
 
     def action_match(self, direction: int) -> None:
         """Go to the next or the previous passage or match; after the last passage to the next hit."""
-        if self.matches.pattern is None:
-            self.passages.step(direction)
-        else:
-            self.finder.step(direction)
+        self._opened.step_match(direction)
 
     def action_tools(self) -> None:
         """Change to the next level of detail of tool calls."""
@@ -624,7 +445,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def action_subagent(self) -> None:
         """Open the session of the visible call's subagent; from a subagent's session, go to its call."""
-        call = self._edits.visible_call(self._preferred_calls(), lambda call: call.subagent is not None)
+        call = self._opened.visible_call.find(lambda call: call.subagent is not None)
         if call is not None and call.subagent is not None:
             self.post_message(self.SubagentRequested(call.subagent))
         elif self.session is not None and self.session.parent is not None:

@@ -1,10 +1,9 @@
-"""Navigation from edit to edit, whose diffs are unfolded, and the tool call on which a key acts."""
+"""Navigation to tool calls, which are unfolded: from edit to edit, or to one that is named or counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
@@ -14,8 +13,8 @@ from memtui_core.tools.families import may_edit
 from memtui_core.tools.summary import tool_of_line
 
 
-class EditNavigator:
-    """Goes from edit to edit and unfolds the current one; `notify` gets a message if there are no more."""
+class CallNavigator:
+    """Goes to tool calls and unfolds the current one; `notify` gets a message if there are no more edits."""
 
     def __init__(
         self,
@@ -31,18 +30,18 @@ class EditNavigator:
         self._fold = fold
         self._notify = notify
         self.current: tuple[int, int] | None = None
-        """`Turn.number` and `Block.seq` of the current edit."""
+        """`Turn.number` and `Block.seq` of the current call."""
         self._pending_step = 0
         """The direction of a step that waits for blocks."""
         self._pending_call: tuple[int, int | None] | None = None
         """The arguments of `go_to_nth` that wait for blocks."""
 
     def reset(self) -> None:
-        """Forget the current edit, as the turns or the highlighted words have changed."""
+        """Forget the current call, as the turns or the highlighted words have changed."""
         self.current, self._pending_step, self._pending_call = None, 0, None
 
     def leave(self) -> None:
-        """Forget the current edit, as the user has scrolled away from it."""
+        """Forget the current call, as the user has scrolled away from it."""
         self.current = None
 
     def blocks_supplied(self) -> None:
@@ -58,7 +57,7 @@ class EditNavigator:
         self._pending_step, self._pending_call = 0, None
         if not self._viewport.ready:
             return
-        current = self.current if self.current is not None and self._is_visible(*self.current) else None
+        current = self.current if self.current is not None and self._viewport.shows(*self.current) else None
         start = document.index[current[0]] if current is not None else self._viewport.place.turn
         for index in range(start, len(document.turns) if direction > 0 else -1, direction):
             box = document.turns[index]
@@ -68,7 +67,7 @@ class EditNavigator:
                 self._pending_step = direction
                 self._loader.load(index, index + 1)
                 return
-            edits = [seq for seq, call in self._calls(box).items() if call.is_edit]
+            edits = [seq for seq, call in document.calls(index).items() if call.is_edit]
             if index == start:
                 edits = self._further(box, edits, direction, current[1] if current is not None else None)
             if edits:
@@ -90,13 +89,21 @@ class EditNavigator:
         if index is None:
             return
         name = path.rpartition("/")[2]
-        calls = [call for call in self._calls(self._viewport.document.turns[index]).values() if call.name == tool]
+        calls = [call for call in self._viewport.document.calls(index).values() if call.name == tool]
         # A call in a worktree names the file by another path.
         matching = [call for call in calls if path in call.paths] or [
             call for call in calls if any(other.rpartition("/")[2] == name for other in call.paths)
         ]
         for call in matching[:1]:
             self._go_to(index, call.seq)
+
+    def go_to_call_id(self, number: int, tool_id: str) -> None:
+        """Go to the call with an id in a turn whose blocks are loaded."""
+        document = self._viewport.document
+        if (index := document.index.get(number)) is not None:
+            seqs = (seq for seq, call in document.calls(index).items() if call.block.tool_id == tool_id)
+            if (seq := next(seqs, None)) is not None:
+                self._go_to(index, seq)
 
     def go_to_nth(self, number: int, nth: int | None) -> None:
         """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
@@ -109,7 +116,7 @@ class EditNavigator:
             self._pending_call = number, nth
             self._loader.load(index, index + 1)
             return
-        calls = list(self._calls(box).values())
+        calls = list(document.calls(index).values())
         if nth is None:
             calls = [call for call in calls if call.result is not None and call.result.is_error]
         if chosen := calls[nth or 0 : (nth or 0) + 1]:
@@ -126,52 +133,6 @@ class EditNavigator:
         self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self.current = box.turn.number, seq
-
-    def go_to_call_id(self, number: int, tool_id: str) -> None:
-        """Go to the call with an id in a turn whose blocks are loaded."""
-        index = self._viewport.document.index.get(number)
-        calls = self._calls(self._viewport.document.turns[index]) if index is not None else {}
-        for seq, call in calls.items():
-            if index is not None and call.block.tool_id == tool_id:
-                self._go_to(index, seq)
-                return
-
-    def visible_call(
-        self, preferred: Iterable[tuple[int, int]], accept: Callable[[RenderedCall], bool] = lambda _: True
-    ) -> RenderedCall | None:
-        """The current edit, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
-
-        If none of them is visible, the first call on the screen. Only calls that `accept` accepts count.
-        """
-        document = self._viewport.document
-        if not self._viewport.ready:
-            return None
-        for number, seq in ([self.current] if self.current is not None else []) + list(preferred):
-            if self._is_visible(number, seq):
-                call = self._calls(document.turns[document.index[number]]).get(seq)
-                if call is not None and accept(call):
-                    return call
-        place, bottom = self._viewport.place, self._viewport.bottom
-        for index in range(place.turn, bottom.turn + 1):
-            box = document.turns[index]
-            calls = self._calls(box)
-            first = place.part if index == place.turn else 0
-            end = bottom.part + 1 if index == bottom.turn else len(box.boxes)
-            for visible in box.boxes[first:end]:
-                for seq, call in calls.items():
-                    if seq in visible.part.blocks and accept(call):
-                        return call
-        return None
-
-    def _is_visible(self, number: int, seq: int) -> bool:
-        document = self._viewport.document
-        index = document.index.get(number)
-        return index is not None and self._viewport.shows(index, document.turns[index].text_part(seq))
-
-    def _calls(self, box: TurnBox) -> dict[int, RenderedCall]:
-        """The tool calls of a turn by the `Block.seq` of each."""
-        options = self._viewport.document.options
-        return rendered_calls(box.blocks, options.root, options.subagents) if box.blocks is not None else {}
 
 
 def _has_edits(box: TurnBox) -> bool:
