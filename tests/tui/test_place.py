@@ -235,6 +235,25 @@ async def test_the_tree_reveals_what_was_read_elsewhere_and_only_that(tmp_path: 
         assert (reading(pilot), pilot.app.focused) == (first.reading, transcript(pilot))
 
 
+async def test_marks_stay_in_the_view_or_the_search_that_made_them(tmp_path: Path) -> None:
+    update(tmp_path / "data", long_sessions(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "enter", "enter")
+        shown = transcript(pilot)
+        assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
+        await press(pilot, "1")
+        assert (shown.matches.words, str(shown.border_subtitle)) == ((), "turn 40 of 40")
+        await press(pilot, "2", "4")
+        assert (shown.matches.words, str(shown.border_subtitle)) == ((), "turn 40 of 40")
+        await press(pilot, "2")
+        assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
+        await press(pilot, "slash", "ctrl+r", '"wrapped"', "enter")
+        assert (shown.passages.hit is not None, shown.position) == (True, "passage 1 of 3")
+        await press(pilot, "1")
+        assert (shown.passages.hit, shown.position) == (None, "")
+
+
 async def test_the_way_back_restores_view_scroll_and_folds(tmp_path: Path) -> None:
     update(tmp_path / "data", long_sessions(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:

@@ -209,8 +209,8 @@ class SessionReader(Horizontal):
         self._show_opened(Opened(entry.target, entry.bookmark, entry))
 
     def _keep(self) -> None:
-        """Keep in the history where the user is in what was read."""
-        if self._shown_entry is not None:
+        """Keep in the history where the user is in what was read, in the view in which it was opened."""
+        if self._shown_entry is not None and self._shown_entry.view == self._view:
             self._shown_entry.keep(self.transcript.bookmark())
 
     def _current(self) -> Opened:
@@ -220,6 +220,8 @@ class SessionReader(Horizontal):
 
     def switch(self, owner: str, view: str) -> None:
         """Show what was open when `owner` was shown last: the chosen `view`, or the hits in its place."""
+        if view != self._view:
+            self._keep()
         self._view = view
         if owner == self._owner:
             return
@@ -232,8 +234,7 @@ class SessionReader(Horizontal):
         else:
             # What is still being loaded is for the other view.
             self._target, self._entry, self._preview_pending = self._shown, self._shown_entry, False
-            if opened is not None:
-                self.transcript.clear_hit()
+            self.transcript.clear_marks()
 
     def prepare(self, owner: str, target: Target) -> None:
         """Show a target when a view is shown the next time."""
@@ -244,7 +245,10 @@ class SessionReader(Horizontal):
         self._opened.pop(owner, None)
 
     def take_over(self, owner: str) -> Session | None:
-        """Open what was read last in `owner`, if it was read elsewhere since `owner` was shown; return its session."""
+        """Open what was read last in `owner`, if it was read elsewhere since `owner` was shown; return its session.
+
+        Its marks stay in the view in which it was read.
+        """
         read, self._read_last = self._read_last, None
         if read is None or read[0] == owner:
             return None
@@ -253,7 +257,7 @@ class SessionReader(Horizontal):
         bookmark = self.transcript.bookmark() if self._shown_entry is entry else entry.bookmark
         if bookmark is None:
             return None
-        self._opened[owner] = Opened(entry.target, bookmark, entry)
+        self._opened[owner] = Opened(entry.target, bookmark.without_marks(), entry)
         return bookmark.session
 
     def forget_read(self) -> None:

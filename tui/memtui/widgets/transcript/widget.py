@@ -333,8 +333,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self._repaint_all()
             self._restart_finding()
 
-    def clear_hit(self) -> None:
+    def clear_marks(self) -> None:
         """Highlight no words and no passage of a search; nothing moves."""
+        self.mark(())
         if self.passages.hit is not None:
             self.passages.take(0, None)
             self.highlights.take_query(None)
