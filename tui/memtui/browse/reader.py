@@ -116,6 +116,8 @@ class SessionReader(Horizontal):
         """Whether a preview waits until the cursor rests."""
         self._pending_steps = 0
         """Turns to go on or back as soon as the requested session is shown."""
+        self._inspected: tuple[int, int] | None = None
+        """The session and the turn that the inspector shows or waits for."""
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
@@ -335,8 +337,8 @@ class SessionReader(Horizontal):
             transcript.action_turn(1 if steps > 0 else -1)
         self._set_position()
         if not turns:
-            self.inspector.clear()
-            self.rail.counts = TurnCounts()
+            self._inspected = None
+            self._clear_inspector("No turn is open.")
         self.post_message(self.SessionShown(loaded.session))
 
     def grow(self) -> None:
@@ -401,10 +403,19 @@ class SessionReader(Horizontal):
         self.inspect()
 
     def inspect(self) -> None:
-        """Load the current turn for the inspector or its rail, if one of them is visible."""
+        """Load the current turn for the inspector or its rail, if one of them is visible; until then both are blank."""
         session, number = self.session, self.transcript.number
-        if session is not None and number and (self.inspector.display or self.rail.display):
+        if session is None or not number:
+            return
+        if self._inspected != (session.key, number):
+            self._inspected = session.key, number
+            self._clear_inspector("")
+        if self.inspector.display or self.rail.display:
             self._index.query("turn", lambda index: _load_turn(index, session.key, number), self._show_turn)
+
+    def _clear_inspector(self, text: str) -> None:
+        self.inspector.clear(text)
+        self.rail.counts = TurnCounts()
 
     def _show_turn(self, loaded: _LoadedTurn | None) -> None:
         if loaded is None or self.session is None:
