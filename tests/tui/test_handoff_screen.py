@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
@@ -98,6 +99,52 @@ async def test_the_cursor_brings_its_part_of_the_text_up(work: Path) -> None:
         assert top(pilot) == "## Files Read"
         await press(pilot, "j", "j", "j", "j")
         assert top(pilot) == "### ls"
+
+
+@pytest.mark.parametrize("width", [80, 140, 200])
+async def test_the_name_of_a_file_is_never_cut(tmp_path: Path, width: int) -> None:
+    script = Script(cwd="/home/ana/code/shop")
+    script.user("Write it down")
+    path = "/home/ana/code/shop/openspec/changes/renovate-deb-registry-sets/proposal-of-the-sets.md"
+    script.calls("Read", {"file_path": path, "offset": 40, "limit": 16}, "t1")
+    script.result("    40→x", "t1")
+    for number in (2, 3, 4):
+        script.calls("Write", {"file_path": path, "content": "x"}, f"t{number}")
+        script.result("ok", f"t{number}")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(width, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H")
+        items = pilot.app.screen.query_one(HandoffItems)
+        rows = [str(option.prompt) for option in items.options]
+        assert {cell_len(row) for row in rows} == {items.row_width}
+        assert [row.rsplit("/", 1)[1].rsplit(maxsplit=1)[0].rstrip() for row in rows if "/" in row] == (
+            ["proposal-of-the-sets.md line 40 · befo…", "proposal-of-the-sets.md last of 3"]
+            if width == 140
+            else ["proposal-of-the-sets.md line 40 · before edit", "proposal-of-the-sets.md last of 3"]
+        )
+
+
+async def test_only_the_marks_of_the_hand_off_are_headings(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look")
+    script.calls("Bash", {"command": "cat pyproject.toml"}, "t1")
+    script.result("[tasks.lint]\n## Summary\n### cat pyproject.toml", "t1")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H")
+        preview = pilot.app.screen.query_one(Preview)
+        headings = [row.text for row in preview.rows(80, 40) if ("heading" in {style for _, style in row.spans})]
+        assert headings == [
+            "[CONTEXT FROM PREVIOUS SESSION]",
+            "## Summary",
+            "[USER]",
+            "[/USER]",
+            "## Commands Executed",
+            "### cat pyproject.toml",
+            "[/CONTEXT FROM PREVIOUS SESSION]",
+        ]
 
 
 async def test_s1_18_the_room_for_tools_can_be_changed(work: Path) -> None:
