@@ -114,9 +114,7 @@ class BrowseScreen(Screen[None]):
         first, *_ = self._views.values()
         self.set_reactive(BrowseScreen.view, first.NAME)
         first.empty_text = OPENING
-        tabs = [
-            ViewTab(view.NAME, view.KEY, view.TITLE, view.SHORT_TITLE or view.TITLE) for view in self._views.values()
-        ]
+        tabs = [ViewTab(view.NAME, view.KEY, (view.TITLE, *view.SHORT_TITLES)) for view in self._views.values()]
         self._tabs = ViewTabs(tabs, id="header")
         self._tabs.view = first.NAME
         self._search_line = SearchLine(id="search-line")

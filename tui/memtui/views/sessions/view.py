@@ -27,6 +27,7 @@ class SessionsView(View):
 
     NAME = "sessions"
     TITLE = "Sessions"
+    SHORT_TITLES = ("Sess",)
     KEY = "1"
     SHARE = Share(0.33)
     ITEMS = "sessions"

@@ -47,6 +47,7 @@ class TimelineView(View):
 
     NAME = "timeline"
     TITLE = "Timeline"
+    SHORT_TITLES = ("Time",)
     KEY = "6"
     SHARE = Share(0.44)
 
