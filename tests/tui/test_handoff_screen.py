@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from textual.containers import Vertical
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
@@ -191,6 +192,39 @@ async def test_an_agent_is_offered_with_its_command_first(
         await press(pilot, "j", "enter", "H", "enter", "1", "y")
         # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
+
+
+@unix_only
+@pytest.mark.parametrize(
+    ("size", "folder"),
+    [
+        ((80, 24), "in ~/projects/customers/example-org/north/shop-backend-service"),
+        ((60, 20), "in …/example-org/north/shop-backend-service"),
+    ],
+)
+async def test_the_agents_to_choose_from_fit_into_any_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], folder: str
+) -> None:
+    (tmp_path / "claude").write_text("#!/bin/sh\n")
+    (tmp_path / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    script = Script(cwd="/home/ana/projects/customers/example-org/north/shop-backend-service")
+    script.user("make it quick")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    text = Index.open(tmp_path / "data").handoff(1).text()
+    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "enter")
+        box = pilot.app.screen.query_one(Vertical).region
+        strips = pilot.app.screen._compositor.render_strips()[box.y : box.bottom]
+        lines = [strip.crop(box.x, box.right).text.strip("╭─╮│╰╯ ") for strip in strips]
+        assert lines == [
+            "start an agent with it",
+            f"1 Claude Code  claude <{len(text)} characters>",
+            "2 Codex        not installed",
+            folder,
+            "enter choose · esc",
+        ]
 
 
 async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was_chosen(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ class HandoffItems(RowList):
 What another agent gets from this session. `☑` is included, `☐` is switched off, `…` does not fit into the room for tool
 results, which `>` and `<` change. `space` switches a result or a whole section on or off; `#` goes through all turns,
 the turns from the current one, those up to it, and the current one alone; `y` copies the text, `w` writes it to a file,
-`enter` shows the commands that start an agent with it.
+`enter` chooses an agent to start with it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),

@@ -28,8 +28,8 @@ from memtui_core.text.token_estimate import estimated_tokens
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
-AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
-"""Returns the agents that may start with a text of some size, each with its command as a label."""
+AgentChoices = Callable[[int], Sequence[tuple[str, Content]]]
+"""Returns the commands of the agents that may start with a text of some size, each with a label."""
 _LIMIT_STEP = 20_000
 """Characters by which a key changes the space for tool results."""
 _MESSAGE_MARKS = frozenset({"[USER]", "[/USER]", "[ASSISTANT]", "[/ASSISTANT]"})
@@ -136,14 +136,19 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         self,
         handoff: Handoff,
         title: str,
+        folder: str,
         agents: AgentChoices,
         ranges: Sequence[TurnRange],
         request_range: Callable[[TurnRange], None],
     ) -> None:
-        """`request_range` requests the hand-off of another range; its result is passed to `show_handoff`."""
+        """`folder` is where an agent starts.
+
+        `request_range` requests the hand-off of another range; its result is passed to `show_handoff`.
+        """
         super().__init__()
         self._handoff = handoff
         self._title = title
+        self._folder = folder
         self._agents = agents
         self._ranges = ranges
         self._request_range = request_range
@@ -215,7 +220,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
             if agent is not None:
                 self.dismiss(HandoffOutput(text, agent))
 
-        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
+        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text)), self._folder), chosen)
 
     def action_range(self) -> None:
         """Request the next range; the first follows the last."""
