@@ -46,6 +46,7 @@ from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
+from memtui.widgets.stack import Stack
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.keys import KEYS_BESIDE
@@ -133,8 +134,7 @@ class BrowseScreen(Screen[None]):
         yield self._search_line
         for banner in self._banners:
             banner.add_class("banner")
-            yield banner
-        yield self._panes
+        yield Stack(*self._banners, self._panes, id="body")
         yield self._find_bar
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
