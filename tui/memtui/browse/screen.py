@@ -358,13 +358,16 @@ class BrowseScreen(Screen[None]):
         self._frame_list()
         if not searching:
             self._results.empty_text = ""
+        elif self.focused is not None and self._left in self.focused.ancestors:
+            # The hits replace the list that had the focus.
+            self.go_to(self._results.hits)
 
     @on(View.SearchRequested)
     def _search_requested(self, message: View.SearchRequested) -> None:
-        if message.query is None:
+        if message.search is None:
             self.action_search()
         else:
-            self.search_for(message.query)
+            self._line.search_turns(message.search)
 
     @on(SearchBar.Typed)
     def _query_typed(self, message: SearchBar.Typed) -> None:
@@ -399,7 +402,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchBar.Left)
     def _search_left(self) -> None:
-        self._line.leave()
+        self._line.clear()
         self._return_to_pane()
 
     def _return_to_pane(self) -> None:

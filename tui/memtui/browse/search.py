@@ -46,10 +46,15 @@ class SearchController:
         self._has_index = True
         self.repeat()
 
-    def search(self, text: str, query_filter: str) -> None:
-        """Search for a text with a filter; an empty text ends the search."""
+    @property
+    def has_query(self) -> bool:
+        """Whether something is searched, or was found."""
+        return bool(self._query)
+
+    def search(self, text: str, query_filter: str, *, lists_all: bool = False) -> None:
+        """Search for a text with a filter; an empty text ends the search, or lists all that the filter leaves."""
         self._reader.delay_previews()
-        self._query = f"{query_filter}{text}" if text.strip() else ""
+        self._query = f"{query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
         if self._query:
             self.repeat()
