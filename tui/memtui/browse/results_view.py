@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
+from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import HitPassages, Target
@@ -14,8 +17,10 @@ from memtui.views.base import View
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 
-_NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
-_FILTERED = "Nothing matched.\n\nThese filters may exclude the hits:\n{filters}\nesc clears the query."
+_EVERYWHERE: Final = "ctrl+r searches all projects."
+_FEWER_WORDS: Final = "Fewer or shorter words find more."
+_FILTERED: Final = "These filters may exclude the hits:\n{filters}"
+_CLEAR: Final = "esc clears the query."
 
 
 class ResultsView(View):
@@ -43,10 +48,10 @@ class ResultsView(View):
     def reload(self) -> None:
         """Do nothing: the search controller provides the hits."""
 
-    def show(self, result: SearchResult) -> None:
-        """Show the result of a query."""
+    def show(self, result: SearchResult, text: str, scope: Scope) -> None:
+        """Show the result of a query, which was typed as `text`, in a scope."""
         self.hits.show(result)
-        self.empty_text = "" if result.hits else _no_hits_text(result.query)
+        self.empty_text = "" if result.hits else _no_hits_text(text, scope)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
@@ -65,8 +70,11 @@ class ResultsView(View):
         return True
 
 
-def _no_hits_text(text: str) -> str:
-    """The text for a query without hits: what may help."""
+def _no_hits_text(text: str, scope: Scope) -> str:
+    """The text for a query without hits in a scope: what may help."""
     query = parse(text)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
-    return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS
+    words = _FILTERED.format(filters=" ".join(filters)) if filters else _FEWER_WORDS
+    if scope == EVERYTHING:
+        return f"Nothing matched.\n\n{words}\n{_CLEAR}"
+    return f"Nothing matched in {scope.title}.\n\n{_EVERYWHERE}\n{words}\n{_CLEAR}"

@@ -79,7 +79,7 @@ class SearchLineController:
         project = search.project
         self._take(project_scope(project.folder, project.name) if project is not None else EVERYTHING)
         self._put(search.query)
-        self._search.search(search.query, self._scope.query_filter, lists_all=True)
+        self._search.search(search.query, self._scope, lists_all=True)
 
     def typed(self, text: str) -> None:
         """Filter the list, or search."""
@@ -91,14 +91,18 @@ class SearchLineController:
             self._reader.delay_previews()
             self._view().filter_text = text
         else:
-            self._search.search(text, self._scope.query_filter)
+            self._search.search(text, self._scope)
 
     def change_scope(self, *, everything: bool = False) -> None:
-        """Go to the next scope, or search everything; the text now searches or filters there."""
+        """Go to the next scope, or search everything; the text now searches or filters there.
+
+        A text that matches nothing in a part is searched everywhere next.
+        """
         scopes = scopes_of(self._reader.session, self._view())
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
-        scope = EVERYTHING if everything else scopes[(index + 1) % len(scopes)]
+        nowhere = self._search.found_nothing and self._scope != EVERYTHING
+        scope = EVERYTHING if everything or nowhere else scopes[(index + 1) % len(scopes)]
         if scope.is_list != self.is_filter:
             # The text moves: the list is whole again, or the search ends.
             self._apply("")
@@ -107,7 +111,7 @@ class SearchLineController:
 
     def clear(self) -> None:
         """End the search at once; the line shows the filter of the view again."""
-        self._search.search("", "")
+        self._search.search("", EVERYTHING)
         self._is_entered = False
         self.show_filter()
         self.update_searches()
