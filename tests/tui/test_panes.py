@@ -264,6 +264,54 @@ async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index
         assert await pressed(pilot, "escape") == (46, 60, 32, 0)
 
 
+STACKS = {
+    "a file's history": ("2 enter", "#touches", "#touch"),
+    "a file of one touch": ("2 j j enter", "#touches", "#touch"),
+    "compactions": ("3", "#compactions", "#missing"),
+    "timeline": ("6 p", "#chart", "#panes"),
+}
+"""Keys that lead to panes one above the other, and the two panes."""
+
+
+async def stacked_on(pilot: Pilot[None], keys: str, *panes: str) -> tuple[int, ...]:
+    """The heights of panes after some keys."""
+    await pressed(pilot, *keys.split())
+    return tuple(screen(pilot).query_one(pane).region.height for pane in panes)
+
+
+@pytest.mark.parametrize(
+    ("stack", "size", "keys", "heights"),
+    [
+        # By tab from the list to the diff: larger, full, and back in the three ways that lead back.
+        ("a file's history", (80, 24), "tab z z z", [(8, 13), (8, 13), (5, 16), (0, 21), (8, 13)]),
+        (
+            "a file's history",
+            (80, 24),
+            "tab plus plus minus minus",
+            [(8, 13), (8, 13), (5, 16), (0, 21), (5, 16), (8, 13)],
+        ),
+        ("a file's history", (60, 20), "tab plus plus escape", [(6, 11), (6, 11), (4, 13), (0, 17), (6, 11)]),
+        ("a file's history", (120, 30), "tab z z z", [(10, 17), (10, 17), (6, 21), (0, 27), (10, 17)]),
+        ("a file's history", (80, 24), "z z tab shift+tab", [(8, 13), (15, 6), (21, 0), (0, 21), (21, 0)]),
+        # The zoom goes to the list of touches, and from there to the files.
+        ("a file's history", (120, 30), "tab z escape escape", [(10, 17), (10, 17), (6, 21), (20, 7), (10, 17)]),
+        # The diff has most of the height from the start.
+        ("a file of one touch", (80, 24), "tab z z plus minus", [(5, 16), (5, 16), (0, 21), (5, 16), (0, 21), (5, 16)]),
+        ("compactions", (80, 24), "z z z", [(10, 11), (15, 6), (21, 0), (10, 11)]),
+        ("timeline", (80, 24), "z z k minus minus", [(8, 13), (5, 16), (0, 21), (21, 0), (15, 6), (8, 13)]),
+    ],
+)
+async def test_a_pane_above_or_below_another_one_gets_more_of_the_height(
+    sample_index: Path, stack: str, size: tuple[int, int], keys: str, heights: list[tuple[int, int]]
+) -> None:
+    way, *panes = STACKS[stack]
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        seen = [await stacked_on(pilot, way, *panes)]
+        seen += [await stacked_on(pilot, key, *panes) for key in keys.split()]
+    assert seen == heights
+
+
 async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
+from memtui_core import open_index
 from support.screens import app_on, empty_text, scope, search_note, settled, transcript, type_text
 
 WIDE = (140, 40)
@@ -145,6 +147,50 @@ async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sampl
         assert not hits.is_on_screen
         await pilot.press("ctrl+r")
         assert scope(pilot.app.screen) == "all projects"
+
+
+async def test_what_matches_nothing_in_a_project_is_searched_everywhere_next(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await pilot.press("ctrl+r")
+        seen = []
+        for query, key in (("terraform", "ctrl+r"), ("zebracorn", "ctrl+r"), ("zebracorn has:error", "ctrl+r")):
+            bar(pilot).value = query
+            await settled(pilot)
+            for _ in range(2):
+                seen.append((scope(pilot.app.screen), empty_text(pilot.app.screen)))
+                await pilot.press(key)
+                await settled(pilot)
+    nothing, fewer = (
+        "Nothing matched in shop-api.\n\nctrl+r searches all projects.\n",
+        "Fewer or shorter words find more.\n",
+    )
+    filtered, clear = "These filters may exclude the hits:\nhas:error\n", "esc clears the query."
+    assert seen == [
+        ("shop-api", f"{nothing}{fewer}{clear}"),
+        ("all projects", ""),
+        # From all projects on to the project of the open session, with what is typed next.
+        ("infra", f"Nothing matched in infra.\n\nctrl+r searches all projects.\n{fewer}{clear}"),
+        ("all projects", f"Nothing matched.\n\n{fewer}{clear}"),
+        ("infra", f"Nothing matched in infra.\n\nctrl+r searches all projects.\n{filtered}{clear}"),
+        ("all projects", f"Nothing matched.\n\n{filtered}{clear}"),
+    ]
+
+
+async def test_sessions_are_filtered_by_the_names_of_their_projects_too(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", "ctrl+r", "ctrl+r", "ctrl+r")
+        titles, seen = pilot.app.screen.query_one(TitleList), {}
+        for text in ("infra", "INFRA backup", "backup"):
+            bar(pilot).value = text
+            await settled(pilot)
+            seen[text] = [str(option.prompt).splitlines()[1].split(" · ")[0].strip() for option in titles.options]
+    with closing(open_index(sample_index)) as index:
+        of_infra = [session for session in index.sessions() if session.project == "infra"]
+    assert seen == {"infra": ["infra"] * len(of_infra), "INFRA backup": ["infra"], "backup": ["infra"]}
+    assert len(of_infra) > 1
 
 
 async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Path) -> None:

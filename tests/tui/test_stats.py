@@ -11,12 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 from textual import on
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.selection import Selection
+from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
 from memtui.cli import cli
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
+from memtui.turn_search import SearchedProject, TurnSearch
 from memtui.views.stats.bars import dollars, percent
 from memtui.views.stats.blocks import Block, SearchLink, marked
 from memtui.views.stats.filters import Filters
@@ -29,7 +32,7 @@ from memtui_core.queries.prices import Price, Prices
 from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.text.project_names import ProjectName
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import app_on, scope, settled, tree, type_text
 from support.transcripts import SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -118,12 +121,11 @@ def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
         "    less ·░▒▓█ more                               today ▴",
     ]
     friday = next(link for link in drawn.links if link.key == ("day", "2026-11-13"))
-    assert friday == SearchLink(
-        6, 55, 1, 1, "Fri 13 Nov 2026 · 100 turns in 2 sessions", "after:2026-11-13 before:2026-11-14", friday.key, "◆"
-    )
+    search = TurnSearch("after:2026-11-13 before:2026-11-14")
+    assert friday == SearchLink(6, 55, 1, 1, "Fri 13 Nov 2026 · 100 turns in 2 sessions", search, friday.key, "◆")
     assert drawn.lines[7][-2] == ("▓", "heat today")
     empty = next(link for link in drawn.links if link.key == ("day", "2026-11-14"))
-    assert (empty.text, empty.query) == ("Sat 14 Nov 2026 · no turns", "")
+    assert (empty.text, empty.search) == ("Sat 14 Nov 2026 · no turns", None)
 
 
 @pytest.mark.parametrize(
@@ -233,17 +235,22 @@ def test_without_prices_the_report_says_why_and_has_no_costs() -> None:
 
 
 def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
-    def queries(found: Statistics) -> dict[tuple[str, str], str]:
-        return {link.key: link.query for link in block(found, 80).links if link.query}
+    def searches(found: Statistics) -> dict[tuple[str, str], TurnSearch]:
+        return {link.key: link.search for link in block(found, 80).links if link.search is not None}
 
-    assert queries(WEEK) == {
+    shop, blog = SearchedProject("/shop", "shop"), SearchedProject("/blog", "my blog")
+    assert {key: search.project for key, search in searches(WEEK).items() if search.project is not None} == {
+        ("project", "shop"): shop,
+        ("project", "my blog"): blog,
+    }
+    assert {key: search.query for key, search in searches(WEEK).items()} == {
         ("day", "2026-11-16"): "after:2026-11-16 before:2026-11-17",
         ("day", "2026-11-17"): "after:2026-11-17 before:2026-11-18",
         ("day", "2026-11-19"): "after:2026-11-19 before:2026-11-20",
         ("day", "2026-11-20"): "after:2026-11-20 before:2026-11-21",
         ("day", "2026-11-21"): "after:2026-11-21 before:2026-11-22",
-        ("project", "shop"): "project:shop after:2026-11-15",
-        ("project", "my blog"): 'project:"my blog" after:2026-11-15',
+        ("project", "shop"): "after:2026-11-15",
+        ("project", "my blog"): "after:2026-11-15",
         ("model", "claude-opus-4-5"): "model:claude-opus-4-5 after:2026-11-15",
         ("model", "new"): "model:new after:2026-11-15",
         ("tool", "Bash"): "tool:Bash after:2026-11-15",
@@ -254,18 +261,23 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
     }
     mixed = ModelUse("one + two", 1, 1, 1, 0, 0)
     twins = tuple(ProjectUse(ProjectName("shop", folder), f"/{folder}/shop", 1, 1) for folder in "ab")
-    found = queries(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
-    assert {key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash")]} == {
-        ("day", "2026-11-20"): "project:/shop after:2026-11-20 before:2026-11-21",
-        ("model", "one + two"): "model:two project:/shop",
-        ("tool", "Bash"): "tool:Bash project:/shop",
+    found = searches(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
+    twin_keys = ("project", "shop · a"), ("project", "shop · b")
+    chosen = SearchedProject("/shop", "all projects")
+    assert {
+        key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash"), *twin_keys]
+    } == {
+        ("day", "2026-11-20"): TurnSearch("after:2026-11-20 before:2026-11-21", chosen),
+        ("model", "one + two"): TurnSearch("model:two", chosen),
+        ("tool", "Bash"): TurnSearch("tool:Bash", chosen),
+        ("project", "shop · a"): TurnSearch("", SearchedProject("/a/shop", "shop · a")),
+        ("project", "shop · b"): TurnSearch("", SearchedProject("/b/shop", "shop · b")),
     }
-    assert [found["project", name] for name in ("shop · a", "shop · b")] == ["project:/a/shop", "project:/b/shop"]
 
 
 def test_the_cursor_marks_cells_of_any_width() -> None:
     line = (("日本", "a"), ("xyz", "b"))
-    link = SearchLink(0, 2, 4, 4, "", "")
+    link = SearchLink(0, 2, 4, 4, "", None)
     assert marked([(), line], replace(link, line=1))[1] == (
         ("日", "a"),
         ("本", "a current"),
@@ -303,7 +315,7 @@ class Host(App[None]):
 
     @on(StatsPane.TurnsRequested)
     def _opened(self, message: StatsPane.TurnsRequested) -> None:
-        self.opened.append(message.query)
+        self.opened.append(message.search.query)
 
     def lines(self) -> list[str]:
         """What stands on the screen, without blank lines at its end."""
@@ -411,7 +423,7 @@ async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
         await pilot.click(StatsPane, offset=(20, line + 2))
         assert app.opened == [
             "after:2026-11-21 before:2026-11-22",
-            "project:shop after:2026-11-15",
+            "after:2026-11-15",
             "tool:Read after:2026-11-15",
         ]
         assert app.view.border_subtitle == "Read · 100 calls, 0 errors · enter"
@@ -494,6 +506,13 @@ async def test_the_text_can_be_selected() -> None:
         assert (app.screen.get_selected_text() or "").splitlines()[:1] == [lines(WEEK, 78)[0]]
 
 
+def opened(pilot: Pilot[None]) -> tuple[str, str, int, type[Widget] | None]:
+    """The text and the scope of the search line, the rows of hits, and what has the focus."""
+    here = pilot.app.screen
+    focused = type(here.focused) if here.focused is not None else None
+    return here.query_one(SearchBar).value, scope(here), here.query_one(HitList).option_count, focused
+
+
 async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
@@ -504,8 +523,11 @@ async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
             await pilot.press("j")
         await pilot.press("enter")
         await settled(pilot)
-        assert pilot.app.screen.query_one(SearchBar).value == "tool:Read"
-        assert pilot.app.screen.query_one(HitList).option_count == 1
+        assert opened(pilot) == ("tool:Read", "all projects", 1, HitList)
+        # The next keys are those of the hits and of the screen.
+        await pilot.press("1")
+        await settled(pilot)
+        assert (pilot.app.focused, opened(pilot)[:2]) == (tree(pilot), ("", "all projects"))
 
 
 async def test_a_click_in_the_app_opens_the_bar_under_it(data: Path) -> None:
@@ -518,7 +540,34 @@ async def test_a_click_in_the_app_opens_the_bar_under_it(data: Path) -> None:
         # The pane has a frame in the app.
         await pilot.click(StatsPane, offset=(link.column + 1, link.line + 1))
         await settled(pilot)
-        assert pilot.app.screen.query_one(SearchBar).value == "project:blog"
+        assert opened(pilot) == ("", "blog", 1, HitList)
+        await pilot.press("slash")
+        await settled(pilot)
+        assert opened(pilot) == ("", "blog", 1, SearchBar)
+        await type_text(pilot, "nothing")
+        assert opened(pilot) == ("nothing", "blog", 0, SearchBar)
+        await pilot.press(*["backspace"] * len("nothing"))
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (opened(pilot)[:2], pilot.app.focused) == (("", "all projects"), pane)
+
+
+async def test_esc_leaves_the_turns_of_a_project_from_the_hits_and_from_the_line(data: Path) -> None:
+    async with app_on(data).run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        pane, seen = pilot.app.screen.query_one(StatsPane), []
+        pane._choose(next(link for link in pane._block.links if link.key == ("project", "shop")))
+        for keys in ("enter escape", "enter slash escape"):
+            for key in keys.split():
+                await pilot.press(key)
+                await settled(pilot)
+                seen.append((key, *opened(pilot)))
+    hits, left = ("", "shop", 1, HitList), ("", "all projects", 1, StatsPane)
+    line = ("", "shop", 1, SearchBar)
+    assert seen == [("enter", *hits), ("escape", *left), ("enter", *hits), ("slash", *line), ("escape", *left)]
 
 
 async def test_the_prices_are_those_of_a_file_beside_the_settings(

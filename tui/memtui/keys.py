@@ -49,7 +49,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("inspector", "i", "inspector", "Inspect", "Show or hide thinking, tools, files and facts", show=True),
     Command("turn-down", "J", "turn(1)", "Next turn", "Go to the next turn of the transcript beside the list"),
     Command("turn-up", "K", "turn(-1)", "Previous turn", "Go to the previous turn of the transcript beside the list"),
-    Command("zoom", "z", "zoom", "Zoom", "Give the pane most of the width, all of it, or its own again"),
+    Command("zoom", "z", "zoom", "Zoom", "Give the pane most of the room, all of it, or its own again"),
     Command("larger", "plus", "resize(1)", "Larger", "Make the pane larger"),
     Command("smaller", "minus,underscore", "resize(-1)", "Smaller", "Make the pane smaller"),
     Command("back", "escape", "back", "Back", "Go one step back", show=False),

@@ -9,7 +9,7 @@ from typing import Final, Literal
 Pane = Literal["left", "text", "inspector"]
 """The list of a view; the transcript or the detail pane in its place; the inspector."""
 Zoom = Literal["normal", "larger", "full"]
-"""The size of the current pane: beside the others, the larger part of the width, or all of it."""
+"""The size of the current pane: beside the others, the larger part of the room, or all of it."""
 ZOOMS: Final[tuple[Zoom, ...]] = ("normal", "larger", "full")
 WidthClass = Literal["narrow", "medium", "wide"]
 """The width of a terminal: one pane at a time; a list with a text; the inspector beside them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from textual import events, on
@@ -18,6 +19,7 @@ from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.splitter import Side, Splitter
+from memtui.widgets.stack import Stack
 
 
 class Panes(Horizontal):
@@ -45,6 +47,10 @@ class Panes(Horizontal):
         self._sizes_key = ""
         """The key of `_sizes` in the state."""
         self._widths = PaneWidths()
+        self._focused: Widget | None = None
+        """The widget in the panes, or above them, that has the focus, or had it last."""
+        self._stacks: list[Stack] = []
+        """The stacks that `_focused` is in."""
         self.fit()
 
     def compose(self) -> ComposeResult:
@@ -61,7 +67,7 @@ class Panes(Horizontal):
     @property
     def is_full(self) -> bool:
         """Whether the current pane hides others that would fit."""
-        return self.zoom == "full" and not self.is_narrow and self._view.SHARE is not None
+        return self.zoom == "full" and self._can_grow
 
     @property
     def shows_list(self) -> bool:
@@ -122,30 +128,58 @@ class Panes(Horizontal):
         elif pane is not None:
             self.pane = "left"
         self.fit()
+        stacks = [node for node in nodes if isinstance(node, Stack)]
+        if stacks:
+            self._share_heights("normal", besides=stacks)
+            self._focused, self._stacks = pane, stacks
+            self._share_heights(self.zoom)
         focused = self.pane if self in nodes else None
         self._line.focused_side = _side(focused, "left", "text" if self._widths.text else "inspector")
         self._reader.line.focused_side = _side(focused, "text", "inspector")
 
     # -- zoom --------------------------------------------------------------------------------------------------
 
+    @property
+    def _can_share_width(self) -> bool:
+        """Whether there is room for several panes side by side."""
+        return not self.is_narrow and self._view.SHARE is not None
+
+    @property
+    def _can_grow(self) -> bool:
+        """Whether the current pane has others beside, above or below it."""
+        return self._can_share_width or any(stack.is_divided for stack in self._stacks)
+
     def step_zoom(self, direction: int) -> None:
         """Make the current pane larger (1) or smaller (-1)."""
-        index = ZOOMS.index(self.zoom) + direction
-        self._set_zoom(ZOOMS[max(0, min(index, len(ZOOMS) - 1))])
+        if not self._can_grow:
+            self.notify("The pane has all the room already.")
+            return
+        index = max(0, min(ZOOMS.index(self.zoom) + direction, len(ZOOMS) - 1))
+        self.zoom = "full" if ZOOMS[index] == "larger" and direction > 0 and self._is_large else ZOOMS[index]
 
     def cycle_zoom(self) -> None:
         """Make the current pane larger; after the largest size comes the normal one."""
-        self._set_zoom(ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)])
+        self.step_zoom(1 if self.zoom != ZOOMS[-1] else -len(ZOOMS))
 
-    def _set_zoom(self, zoom: Zoom) -> None:
-        if self.is_narrow or self._view.SHARE is None:
-            self.notify("The pane has the whole width already.")
-        else:
-            self.zoom = zoom
+    @property
+    def _is_large(self) -> bool:
+        """Whether the current pane has as much room as a larger one gets."""
+        focused = self._focused
+        return (
+            not self._can_share_width and focused is not None and all(stack.is_large(focused) for stack in self._stacks)
+        )
+
+    def _share_heights(self, zoom: Zoom, besides: Sequence[Stack] = ()) -> None:
+        """Give the current pane its height in the stacks that it is in, `besides` some of them."""
+        if self._focused is not None:
+            for stack in self._stacks:
+                if stack not in besides:
+                    stack.share(self._focused, zoom)
 
     def watch_zoom(self) -> None:
-        """Share the width for the new size."""
+        """Share the width and the height for the new size."""
         self.fit()
+        self._share_heights(self.zoom)
         self.post_message(self.ZoomChanged())
 
     # -- the inspector -----------------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
+from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import HitPassages, Target
@@ -15,8 +18,10 @@ from memtui.views.base import View
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 
-_NO_HITS = "Nothing matched.\n\nFewer or shorter words find more.\nesc clears the query."
-_FILTERED = "Nothing matched.\n\nThese filters may exclude the hits:\n{filters}\nesc clears the query."
+_EVERYWHERE: Final = "ctrl+r searches all projects."
+_FEWER_WORDS: Final = "Fewer or shorter words find more."
+_FILTERED: Final = "These filters may exclude the hits:\n{filters}"
+_CLEAR: Final = "esc clears the query."
 
 
 class ResultsView(View):
@@ -44,11 +49,11 @@ class ResultsView(View):
     def reload(self) -> None:
         """Do nothing: the search controller provides the hits."""
 
-    def show(self, result: SearchResult) -> None:
-        """Show the result of a query, and its note: the search line has no room for that."""
+    def show(self, result: SearchResult, text: str, scope: Scope) -> None:
+        """Show the result of a query, which was typed as `text`, in a scope, and the note of the search."""
         self.hits.show(result)
         self.hits.border_subtitle = Content(result.note)
-        self.empty_text = "" if result.hits else _no_hits_text(result)
+        self.empty_text = "" if result.hits else _no_hits_text(result, text, scope)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
@@ -67,9 +72,13 @@ class ResultsView(View):
         return True
 
 
-def _no_hits_text(result: SearchResult) -> str:
-    """The text for a query without hits: what may help, and the note of the search."""
-    query = parse(result.query)
+def _no_hits_text(result: SearchResult, typed: str, scope: Scope) -> str:
+    """The text for a query without hits in a scope: what may help, and the note of the search."""
+    query = parse(typed)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
-    text = _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS
+    words = _FILTERED.format(filters=" ".join(filters)) if filters else _FEWER_WORDS
+    if scope == EVERYTHING:
+        text = f"Nothing matched.\n\n{words}\n{_CLEAR}"
+    else:
+        text = f"Nothing matched in {scope.title}.\n\n{_EVERYWHERE}\n{words}\n{_CLEAR}"
     return f"{text}\n\n{result.note}" if result.note else text

@@ -38,12 +38,16 @@ def list_scope(view: View) -> Scope:
     return Scope("list", view.ITEMS)
 
 
+def project_scope(folder: str, name: str) -> Scope:
+    """The scope that searches in a project, by its root or, if it has none, by its name."""
+    return Scope("project", name, f'project:"{folder}" ')
+
+
 def scopes_of(session: Session | None, view: View) -> list[Scope]:
     """The scopes in the order of `ctrl+r`, for the open session and the chosen view."""
     scopes = [EVERYTHING]
     if session is not None:
-        project = f'project:"{session.root or session.project}" '
-        scopes.append(Scope("project", session.project or "this project", project))
+        scopes.append(project_scope(session.root or session.project, session.project or "this project"))
         scopes.append(Scope("session", "this session", f"session:{session.session_id} "))
     if view.ITEMS:
         scopes.append(list_scope(view))

@@ -46,6 +46,7 @@ from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
+from memtui.widgets.stack import Stack
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.keys import KEYS_BESIDE
@@ -131,8 +132,7 @@ class BrowseScreen(Screen[None]):
         yield self._search_line
         for banner in self._banners:
             banner.add_class("banner")
-            yield banner
-        yield self._panes
+        yield Stack(*self._banners, self._panes, id="body")
         yield self._find_bar
         yield StatusLine().data_bind(BrowseScreen.progress, BrowseScreen.stopped)
 
@@ -356,13 +356,16 @@ class BrowseScreen(Screen[None]):
         self._frame_list()
         if not searching:
             self._results.empty_text = ""
+        elif self.focused is not None and self._left in self.focused.ancestors:
+            # The hits replace the list that had the focus.
+            self.go_to(self._results.hits)
 
     @on(View.SearchRequested)
     def _search_requested(self, message: View.SearchRequested) -> None:
-        if message.query is None:
+        if message.search is None:
             self.action_search()
         else:
-            self.search_for(message.query)
+            self._line.search_turns(message.search)
 
     @on(SearchBar.Typed)
     def _query_typed(self, message: SearchBar.Typed) -> None:
@@ -397,7 +400,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchBar.Left)
     def _search_left(self) -> None:
-        self._line.leave()
+        self._line.clear()
         self._return_to_pane()
 
     def _return_to_pane(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
+from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.services.index_service import IndexService
 from memtui.services.live_search import FIRST_HITS, LiveSearch
 from memtui.widgets.search_line import SearchLine
@@ -35,7 +36,10 @@ class SearchController:
         self._reader = reader
         self._set_searching = set_searching
         self._query = ""
-        """The query; empty if there is none."""
+        """The query with the filter of the scope; empty if there is none."""
+        self._text = ""
+        """The query as it was typed."""
+        self._scope = EVERYTHING
         self._limit = FIRST_HITS
         self._has_index = False
         self.is_active = False
@@ -46,10 +50,21 @@ class SearchController:
         self._has_index = True
         self.repeat()
 
-    def search(self, text: str, query_filter: str) -> None:
-        """Search for a text with a filter; an empty text ends the search."""
+    @property
+    def has_query(self) -> bool:
+        """Whether something is searched, or was found."""
+        return bool(self._query)
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether the query has no hits."""
+        return self.is_active and self._results.is_empty
+
+    def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
+        """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
         self._reader.delay_previews()
-        self._query = f"{query_filter}{text}" if text.strip() else ""
+        self._text, self._scope = text, scope
+        self._query = f"{scope.query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
         if self._query:
             self.repeat()
@@ -73,7 +88,7 @@ class SearchController:
             self.is_active = True
             self._set_searching(True)
         self._line.show_size(result)
-        self._results.show(result)
+        self._results.show(result, self._text, self._scope)
 
     def _end(self) -> None:
         """Show the view again, and what was read there before the search."""

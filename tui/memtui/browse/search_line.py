@@ -8,9 +8,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from memtui.browse.reader import SessionReader
-from memtui.browse.scopes import EVERYTHING, Scope, list_scope, scopes_of
+from memtui.browse.scopes import EVERYTHING, Scope, list_scope, project_scope, scopes_of
 from memtui.browse.search import SearchController
 from memtui.browse.searches_view import SearchesView
+from memtui.turn_search import TurnSearch
 from memtui.views.base import View
 from memtui.widgets.search_line import SearchLine
 
@@ -48,6 +49,11 @@ class SearchLineController:
         """Whether the text filters the list of the view."""
         return self._scope.is_list
 
+    @property
+    def _is_unused(self) -> bool:
+        """Whether nothing is typed or searched."""
+        return not self._line.bar.value and not self._search.has_query
+
     def show_filter(self) -> None:
         """Show the filter of the chosen view; without one the line is empty."""
         view = self._view()
@@ -57,7 +63,7 @@ class SearchLineController:
 
     def enter(self) -> Widget:
         """Prepare the line for a new text, unless it has one; return its bar, to focus it."""
-        if not self._line.bar.value:
+        if self._is_unused:
             self.show_filter()
         return self._line.bar
 
@@ -67,6 +73,13 @@ class SearchLineController:
             self._take(EVERYTHING)
         self._line.bar.put(query)
         return self._line.bar
+
+    def search_turns(self, search: TurnSearch) -> None:
+        """Search for turns, in the project of the search as the scope."""
+        project = search.project
+        self._take(project_scope(project.folder, project.name) if project is not None else EVERYTHING)
+        self._put(search.query)
+        self._search.search(search.query, self._scope, lists_all=True)
 
     def typed(self, text: str) -> None:
         """Filter the list, or search."""
@@ -78,30 +91,30 @@ class SearchLineController:
             self._reader.delay_previews()
             self._view().filter_text = text
         else:
-            self._search.search(text, self._scope.query_filter)
+            self._search.search(text, self._scope)
 
     def change_scope(self, *, everything: bool = False) -> None:
-        """Go to the next scope, or search everything; the text now searches or filters there."""
+        """Go to the next scope, or search everything; the text now searches or filters there.
+
+        A text that matches nothing in a part is searched everywhere next.
+        """
         scopes = scopes_of(self._reader.session, self._view())
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
-        scope = EVERYTHING if everything else scopes[(index + 1) % len(scopes)]
+        nowhere = self._search.found_nothing and self._scope != EVERYTHING
+        scope = EVERYTHING if everything or nowhere else scopes[(index + 1) % len(scopes)]
         if scope.is_list != self.is_filter:
             # The text moves: the list is whole again, or the search ends.
             self._apply("")
         self._take(scope)
         self.typed(self._line.bar.value)
 
-    def leave(self) -> None:
-        """Leave the empty line: it shows the filter of the view again."""
+    def clear(self) -> None:
+        """End the search at once; the line shows the filter of the view again."""
+        self._search.search("", EVERYTHING)
         self._is_entered = False
         self.show_filter()
         self.update_searches()
-
-    def clear(self) -> None:
-        """End the search at once; the line shows the filter of the view again."""
-        self._search.search("", "")
-        self.leave()
 
     def clear_filter(self) -> bool:
         """Remove the filter of the chosen view; False if it has none."""
@@ -114,7 +127,7 @@ class SearchLineController:
     def focus_moved(self, widget: Widget) -> None:
         """List the saved searches while the focus is in the empty line or in their list."""
         self._is_entered = widget is self._line.bar or self._searches in widget.ancestors
-        if not self._is_entered and not self._line.bar.value:
+        if not self._is_entered and self._is_unused:
             self.show_filter()
         self.update_searches()
 

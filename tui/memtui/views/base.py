@@ -19,6 +19,7 @@ from textual.widgets import Static
 from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import Target
+from memtui.turn_search import TurnSearch
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.row_list import RowList
 from memtui_core.model import Session
@@ -75,9 +76,9 @@ class View(Vertical):
 
     @dataclass
     class SearchRequested(Message):
-        """Go to the search line, and search for `query` unless it is None."""
+        """Go to the search line, or to the hits of a search."""
 
-        query: str | None = None
+        search: TurnSearch | None = None
 
     @dataclass
     class EmptyChanged(Message):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
@@ -22,6 +21,7 @@ from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
 from memtui.views.compactions.review_rows import item_rows
+from memtui.widgets.stack import Stack
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 
@@ -43,7 +43,7 @@ class CompactionsView(View):
     DEFAULT_CSS = """
     CompactionsView {
         ContentSwitcher { height: 1fr; }
-        #compactions { height: 2fr; }
+        #compactions { height: auto; max-height: 66%; }
         #missing { height: 1fr; min-height: 2; padding: 0 1; }
     }
     """
@@ -54,7 +54,7 @@ class CompactionsView(View):
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
-            with Vertical(id="compactions-pane"):
+            with Stack(id="compactions-pane"):
                 yield CompactionList(id="compactions")
                 yield Static(id="missing", markup=False)
             yield ReviewPane(id="review-pane")

@@ -30,6 +30,7 @@ from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
 from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
+from memtui.widgets.stack import Stack
 from memtui_core.queries.files import FileRow
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class _LoadedTouch:
     rows: Sequence[Row]
 
 
-class FileHistory(Vertical):
+class FileHistory(Stack):
     """A time axis, the list of touches, and the text of the chosen one; turns are requested from the view."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,8 +72,10 @@ class FileHistory(Vertical):
     ]
     DEFAULT_CSS = """
     FileHistory {
-        & > #touches { height: 2fr; min-height: 10; max-height: 15; }
-        & > #touch { height: 3fr; }
+        & > #touches { height: auto; max-height: 40%; }
+        & > #touches > TouchStrip { dock: top; }
+        & > #touches > #timeline { height: auto; max-height: 100%; }
+        & > #touch { height: 1fr; }
     }
     """
 

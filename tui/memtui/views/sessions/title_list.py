@@ -1,4 +1,4 @@
-"""The sessions whose titles match a filter, without their projects as folders."""
+"""The sessions whose titles or projects match a filter, without their projects as folders."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class TitleList(RowList):
     HELP: ClassVar[str] = """\
 ## Sessions by title
 
-The sessions whose titles contain all words of the filter, the newest first. `enter` reads one, `esc` removes the
-filter: the tree is as it was before.
+The sessions whose titles, with the names of their projects, contain all words of the filter, the newest first. `enter`
+reads one, `esc` removes the filter: the tree is as it was before.
 """
 
     @dataclass

@@ -120,4 +120,5 @@ class SessionsView(View):
 
 def _matching(index: Index, text: str) -> list[Session]:
     words = text.casefold().split()
-    return [session for session in index.sessions() if all(word in session.title.casefold() for word in words)]
+    named = ((session, f"{session.title}\n{session.project}".casefold()) for session in index.sessions())
+    return [session for session, names in named if all(word in names for word in words)]

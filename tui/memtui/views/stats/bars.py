@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memtui.formatting import fitted, number, plural, tokens
 from memtui.path_text import middle_cut
 from memtui.render.rows import Span
+from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
@@ -33,7 +34,7 @@ class _Bar:
     value: int
     columns: tuple[str, ...]
     text: str
-    query: str
+    search: TurnSearch
 
 
 def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
@@ -155,7 +156,7 @@ def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, no
             (f"  {text:>{cells}}", _column_style(head, text))
             for head, text, cells in zip(heads, row.columns, widths, strict=False)
         )
-        links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.query, (noun, row.name)))
+        links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.search, (noun, row.name)))
         lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *columns))
     return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from rich.cells import cell_len
 
 from memtui.render.rows import Span
+from memtui.turn_search import TurnSearch
 
 Spans = tuple[Span, ...]
 
@@ -24,8 +25,8 @@ class SearchLink:
     """The first of these cells, which the cursor marks."""
     text: str
     """What it shows, in words."""
-    query: str
-    """The search that finds its turns; empty if there are none."""
+    search: TurnSearch | None
+    """The search that finds its turns; None if there are none."""
     key: tuple[str, str] = ("", "")
     """Section and name: equal for the same link in other statistics."""
     cursor: str = ""

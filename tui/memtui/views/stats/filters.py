@@ -1,41 +1,42 @@
-"""Queries that find the turns of a part of the statistics."""
+"""Searches that find the turns of a part of the statistics."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from memtui.turn_search import SearchedProject, TurnSearch
 from memtui_core.queries.statistics import MODEL_SEPARATOR
-from memtui_core.text.project_names import ProjectName
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import ProjectUse, Statistics
 
 
 class Filters:
-    """Queries within the project and the days of statistics."""
+    """Searches within the project and the days of statistics."""
 
     def __init__(self, statistics: Statistics, label: str) -> None:
-        self._project = [] if statistics.root is None else [_filter("project", statistics.root or label)]
+        root = statistics.root
+        self._project = None if root is None else SearchedProject(root or label, label)
         is_all_time = statistics.days is None or not statistics.series
-        self._days = [] if is_all_time else [f"after:{statistics.series[0].day.isoformat()}"]
+        self._days = "" if is_all_time else f"after:{statistics.series[0].day.isoformat()}"
 
-    def day(self, day: date) -> str:
+    def day(self, day: date) -> TurnSearch:
         """The turns of one day."""
-        return " ".join([*self._project, f"after:{day.isoformat()}", f"before:{(day + timedelta(days=1)).isoformat()}"])
+        days = f"after:{day.isoformat()} before:{(day + timedelta(days=1)).isoformat()}"
+        return TurnSearch(days, self._project)
 
-    def value(self, name: str, value: str) -> str:
+    def value(self, name: str, value: str) -> TurnSearch:
         """The turns for which a filter has a value."""
-        return " ".join([_filter(name, value), *self._project, *self._days])
+        return TurnSearch(f"{_filter(name, value)} {self._days}".rstrip(), self._project)
 
-    def model(self, model: str) -> str:
+    def model(self, model: str) -> TurnSearch:
         """The turns of a model; of several that answered the same turns, those of the last."""
         return self.value("model", model.rpartition(MODEL_SEPARATOR)[2])
 
-    def project(self, project: ProjectUse) -> str:
-        """The turns of a project; by its folder, if it is not the only one of its name."""
-        value = project.root if isinstance(project.project, ProjectName) else project.project
-        return " ".join([_filter("project", value), *self._days])
+    def project(self, project: ProjectUse) -> TurnSearch:
+        """The turns of a project."""
+        return TurnSearch(self._days, SearchedProject(project.root or project.project, project.project))
 
 
 def _filter(name: str, value: str) -> str:

@@ -66,8 +66,9 @@ def _link(day: date, count: DayCount | None, line: int, column: int, width: int,
     facts = (
         f"{plural(count.turns, 'turn')} in {plural(count.sessions, 'session')}" if has_turns and count else "no turns"
     )
-    query = filters.day(day) if has_turns else ""
-    return SearchLink(line, column, width, width, f"{name} · {facts}", query, ("day", day.isoformat()), _CURSOR * width)
+    search = filters.day(day) if has_turns else None
+    key = ("day", day.isoformat())
+    return SearchLink(line, column, width, width, f"{name} · {facts}", search, key, _CURSOR * width)
 
 
 def _limits(turns: Sequence[int]) -> list[int]:

@@ -13,6 +13,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.render.rows import Row
+from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import Block, SearchLink, Spans, marked, nearest
 from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
@@ -73,7 +74,7 @@ turns that several models answered count at the price of the cheapest.
     class TurnsRequested(Message):
         """Search for the turns of a day or a bar."""
 
-        query: str
+        search: TurnSearch
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         self._text = RowLines(self.rows)
@@ -119,7 +120,7 @@ turns that several models answered count at the price of the cheapest.
 
     def _with_cursor(self) -> Sequence[Spans]:
         link = self.link
-        self.border_subtitle = "" if link is None else f"{link.text} · enter" if link.query else link.text
+        self.border_subtitle = "" if link is None else f"{link.text} · enter" if link.search else link.text
         return self._block.lines if link is None else marked(self._block.lines, link)
 
     @property
@@ -163,8 +164,8 @@ turns that several models answered count at the price of the cheapest.
     def action_open(self) -> None:
         """Request the turns of the link with the cursor."""
         link = self.link
-        if link is not None and link.query:
-            self.post_message(self.TurnsRequested(link.query))
+        if link is not None and link.search is not None:
+            self.post_message(self.TurnsRequested(link.search))
         elif link is not None:
             self.notify("There are no turns on this day.")
 

@@ -55,7 +55,7 @@ class StatsView(View):
     @on(StatsPane.TurnsRequested)
     def _search_turns(self, message: StatsPane.TurnsRequested) -> None:
         message.stop()
-        self.post_message(self.SearchRequested(message.query))
+        self.post_message(self.SearchRequested(message.search))
 
     @on(StatsPane.ProjectRequested)
     def _change_project(self) -> None:
