@@ -124,11 +124,44 @@ def test_without_a_patch_the_place_is_looked_up_in_what_the_session_knew(tmp_pat
 
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_a_place_that_is_not_known_has_no_numbers(everywhere: bool, tmp_path: Path, calls: Calls) -> None:
-    # Two lines end so; or all places are replaced.
-    calls.does("Read", {"file_path": FILE}, numbered("same\nsame\nother\n"))
+    # Two lines end so; or all places are replaced, in a file of which some lines are not known.
+    calls.does("Read", {"file_path": FILE}, numbered("same\nsame\nother", 5 if everywhere else 1))
     old = "other" if everywhere else "same"
     calls.turn().does("Edit", {"file_path": FILE, "old_string": old, "new_string": "new", "replace_all": everywhere})
     assert hunks(newest(tmp_path, calls)) == [DiffHunk(None, None, (("-", old), ("+", "new")))]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("".join(f"{'x' if number in (1, 4, 20, 29) else number}\n" for number in range(30)), "x", "y\nz"),
+        ("a x x\n\tx\n", "x", "xx"),
+        ("x\n1\nx\n2\n3\n4\n5\n6\n7\n8\n9\nx\n", "x", ""),
+        ("x\n1\n" * 20, "x\n1\n", "2\n"),
+        ("".join(f"{number}\n" * 9 + "x\ny\n" for number in range(3)) + "x\n", "x\ny", "w"),
+        ("aaa\naaaa\n", "aa", "b"),
+        ("a.b\naxb\n", "a.b", "c"),
+    ],
+)
+def test_all_places_of_a_known_file_have_numbers(text: str, old: str, new: str, tmp_path: Path, calls: Calls) -> None:
+    fields = {"file_path": FILE, "old_string": old, "new_string": new, "replace_all": True}
+    calls.does("Write", {"file_path": FILE, "content": text}).turn().does("Edit", fields)
+    found = hunks(newest(tmp_path, calls))
+    file = tmp_path / "work" / "src" / "upload.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    patch = patch_text("src/upload.py", found).encode()
+    # Without a tolerance: every hunk stands exactly where its numbers say.
+    subprocess.run(["git", "apply", "--unidiff-zero", "-"], cwd=tmp_path / "work", input=patch, check=True)
+    removed = old + "\n" if not new and old + "\n" in text else old
+    assert file.read_text() == text.replace(removed, new)
+    before, after = text.split("\n"), text.replace(removed, new).split("\n")
+    for hunk in found:
+        assert hunk.old is not None
+        assert hunk.new is not None
+        sides = ([line for sign, line in hunk.lines if sign != other] for other in "+-")
+        for first, lines, content in zip((hunk.old, hunk.new), sides, (before, after), strict=True):
+            assert content[first - 1 : first - 1 + len(lines)] == lines
 
 
 def test_a_written_file_is_compared_with_what_the_session_knew_before(tmp_path: Path, calls: Calls) -> None:

@@ -318,14 +318,23 @@ def test_the_difference_of_two_texts_has_no_numbers() -> None:
 # tools
 
 
-def test_s5_03_a_read_is_code_with_its_line_numbers() -> None:
-    result = "\n".join(f"{n:6d}→x = {n}" for n in range(9, 12))
-    assert under_head(called("Read", result, file_path="/home/ann/shop/src/a.py")) == [
-        "    ▾ Read src/a.py 3 ln",
-        "       9 x = 9",
+@pytest.mark.parametrize("number", ["{:6d}→", "{}\t"])
+def test_s5_03_a_read_is_code_with_its_line_numbers(number: str) -> None:
+    lines = ["", "x = 10", "\tx = 11", ""]
+    result = "\n".join(number.format(n) + line for n, line in enumerate(lines, 9))
+    assert under_head(called("Read", f"{result}\n\n7 more\n", file_path="/home/ann/shop/src/a.py")) == [
+        "    ▾ Read src/a.py 6 ln",
+        "       9",
         "      10 x = 10",
-        "      11 x = 11",
+        "      11     x = 11",
+        "      12",
+        "",
+        "         7 more",
     ]
+
+
+def test_a_read_of_nothing_has_no_lines() -> None:
+    assert under_head(called("Read", "\n", file_path="a.py"))[1:] == []
 
 
 def test_s5_03_an_edit_is_a_diff_with_line_numbers() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from memtui_core.file_history.lines import ContentLine, FileContent
-from memtui_core.file_history.patches import hunks_of
+from memtui_core.file_history.patches import hunks_of, replaced_text
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.edits import Edit
 
@@ -98,9 +98,30 @@ def patch_text(path: str, hunks: Sequence[DiffHunk]) -> str:
 
 def _edit_hunks(edit: Edit, before: FileContent) -> Iterator[DiffHunk]:
     if edit.kind == "write":
-        yield from _between(before.text or "", edit.new, 1)
+        yield from _between(before.text or "", edit.new, 1, 1)
+    elif edit.everywhere and edit.old and edit.old in (text := before.text or ""):
+        yield from _everywhere(replaced_text(text, edit), edit.new, text)
     elif edit.kind in {"replace", "part"}:
-        yield from _between(*_whole_lines(edit, before))
+        old, new, first = _whole_lines(edit, before)
+        yield from _between(old, new, first, first)
+
+
+def _everywhere(old: str, new: str, text: str) -> Iterator[DiffHunk]:
+    """The hunks of all places of a text in the whole text of a file, with some lines of context."""
+    lines, starts = text.split("\n"), [0, *(match.end() for match in re.finditer("\n", text))]
+    windows: list[tuple[int, int]] = []
+    for match in re.finditer(re.escape(old), text):
+        low = max(0, bisect_right(starts, match.start()) - 1 - _CONTEXT)
+        high = bisect_left(starts, match.end()) + _CONTEXT
+        if windows and low <= windows[-1][1]:
+            low = windows.pop()[0]
+        windows.append((low, high))
+    shift = 0
+    for low, high in windows:
+        before = "\n".join(lines[low:high])
+        after = before.replace(old, new)
+        yield from _between(before, after, low + 1, low + 1 + shift)
+        shift += after.count("\n") - before.count("\n")
 
 
 def _whole_lines(edit: Edit, before: FileContent) -> tuple[str, str, int | None]:
@@ -128,13 +149,13 @@ def _runs(lines: Sequence[ContentLine]) -> Iterator[tuple[int, str]]:
         yield known[0].number, "\n".join(line.text for line in known)
 
 
-def _between(old: str, new: str, first: int | None) -> Iterator[DiffHunk]:
-    """The differences of two texts, with some lines of context; `first` is the number of their first line."""
+def _between(old: str, new: str, first_old: int | None, first_new: int | None) -> Iterator[DiffHunk]:
+    """The differences of two texts, with some lines of context, and the numbers of their first lines."""
     before, after = _lines(old), _lines(new)
     if len(before) + len(after) > _MOST_LINES or not before:
         lines = [("-", line) for line in before] + [("+", line) for line in after]
         if lines:
-            yield DiffHunk(first, first, tuple(lines))
+            yield DiffHunk(first_old, first_new, tuple(lines))
         return
     for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
         lines = []
@@ -143,11 +164,12 @@ def _between(old: str, new: str, first: int | None) -> Iterator[DiffHunk]:
                 lines += [(" ", line) for line in before[i:j]]
             else:
                 lines += [("-", line) for line in before[i:j]] + [("+", line) for line in after[k:m]]
-        start_before, start_after = group[0][1], group[0][3]
-        known = first is not None
-        yield DiffHunk(
-            (first or 0) + start_before if known else None, (first or 0) + start_after if known else None, tuple(lines)
-        )
+        yield DiffHunk(_later(first_old, group[0][1]), _later(first_new, group[0][3]), tuple(lines))
+
+
+def _later(first: int | None, lines: int) -> int | None:
+    """The number of a line that is some lines below one that may be unknown."""
+    return None if first is None else first + lines
 
 
 def _lines(text: str) -> list[str]:

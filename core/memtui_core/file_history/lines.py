@@ -6,16 +6,16 @@ line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from memtui_core.text.line_numbers import split_number
 
 INDENT = "known from a patch only, which shows tabs as spaces"
 _REDACTED = "a secret in it is not kept"
 _CUT = "too long to be read whole"
 LONGEST = 2000
 """Characters of a line that Read shows; also the number of lines that it shows without a limit."""
-_NUMBERED = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ def numbered_lines(text: str) -> tuple[int, list[str], bool]:
     contents: list[str] = []
     start = 0
     for line in lines:
-        match = _NUMBERED.fullmatch(line)
-        if match is None or (contents and int(match[1]) != start + len(contents)):
+        number, content = split_number(line)
+        if number is None or (contents and number != start + len(contents)):
             break
-        start = start if contents else int(match[1])
-        contents.append(match[2])
+        start = start if contents else number
+        contents.append(content)
     tail = "\n".join(lines[len(contents) :]).strip()
     return start, contents, not tail or tail.startswith("<system-reminder>")
 

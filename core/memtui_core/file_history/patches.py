@@ -165,11 +165,16 @@ def text_after_edits(text: str, edits: Sequence[Edit]) -> str | None:
     for edit in edits:
         if not edit.old or (text.count(edit.old) > 1 and not edit.everywhere):
             return None
-        # Claude Code removes the end of the line too if a text is replaced by nothing.
-        with_newline = edit.old + "\n"
-        removes_newline = not edit.new and not edit.old.endswith("\n") and with_newline in text
-        text = text.replace(with_newline if removes_newline else edit.old, edit.new)
+        text = text.replace(replaced_text(text, edit), edit.new)
     return text
+
+
+def replaced_text(text: str, edit: Edit) -> str:
+    """What an edit replaces in a text that contains it."""
+    # Claude Code removes the end of the line too if a text is replaced by nothing.
+    with_newline = edit.old + "\n"
+    removes_newline = not edit.new and not edit.old.endswith("\n") and with_newline in text
+    return with_newline if removes_newline else edit.old
 
 
 def lines_after_edit(lines: KnownLines, edit: Edit, *, whole: bool) -> dict[int, LineState] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import orjson
 
 from memtui_core.lexicon.tokens import clean
 from memtui_core.model import Source
+from memtui_core.text.line_numbers import without_numbers
 
 _SOURCES: dict[str, Source] = {
     "user": "user",
@@ -21,8 +21,6 @@ _SOURCES: dict[str, Source] = {
 }
 _UNSEARCHED_NOTES = frozenset({"meta", "reminder"})
 """Notes that the agent's program wrote for the model; the same ones are in every session."""
-_LINE_NUMBERS = re.compile(r"(?m)^ {0,8}\d{1,7}(?:→|\t)")
-"""The line numbers in the result of a `Read` call."""
 
 
 def source_of(kind: str, tool: str | None) -> Source | None:
@@ -40,7 +38,7 @@ def searched_text(kind: str, tool: str | None, text: str) -> str:
 
 def shown_text(source: Source, text: str) -> str:
     """A part of a searched text for display, without the line numbers of a file."""
-    return _LINE_NUMBERS.sub("", text) if source == "tool output" else text
+    return without_numbers(text) if source == "tool output" else text
 
 
 def input_values(arguments: str) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memtui.render import diff
-from memtui.render.clean import LONGEST_TEXT, lines_of
+from memtui.render.clean import LONGEST_TEXT, clean, lines_of, omission
 from memtui_core.model import Block, Session
+from memtui_core.text.line_numbers import split_number
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
 
@@ -52,6 +53,17 @@ class RenderedCall:
         """The lines of the result, cleaned."""
         result = self.tool.block if self.tool.is_orphan else self.tool.result
         return lines_of(result.text) if result is not None else []
+
+    @cached_property
+    def lines_read(self) -> list[tuple[int | None, str]]:
+        """The lines of the result, cleaned, with the numbers that the agent put before them."""
+        text = self.tool.result.text.strip("\n") if self.tool.result is not None else ""
+        if not text:
+            return []
+        # Cleaning replaces tabs, also those between number and line.
+        split = map(split_number, text[:LONGEST_TEXT].split("\n"))
+        lines = [(number, clean(line).rstrip()) for number, line in split]
+        return [*lines, *((None, line) for line in omission(text))]
 
     @cached_property
     def changes(self) -> list[diff.Change]:

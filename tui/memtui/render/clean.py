@@ -27,17 +27,19 @@ def lines_of(text: str) -> list[str]:
 
     The end of a very long text is omitted; then the last line says how much.
     """
-    omitted = len(text) - LONGEST_TEXT
-    lines = clean(text[:LONGEST_TEXT]).split("\n")
-    while lines and not lines[-1].strip():
-        lines.pop()
-    start = 0
-    while start < len(lines) and not lines[start].strip():
+    lines = [line.rstrip() for line in clean(text[:LONGEST_TEXT]).split("\n")]
+    start, end = 0, len(lines)
+    while end and not lines[end - 1]:
+        end -= 1
+    while start < end and not lines[start]:
         start += 1
-    lines = [line.rstrip() for line in lines[start:]]
-    if omitted > 0:
-        lines.append(f"… {number(omitted)} more characters")
-    return lines
+    return lines[start:end] + omission(text)
+
+
+def omission(text: str) -> list[str]:
+    """The line that says how much of a very long text is omitted; none for another text."""
+    omitted = len(text) - LONGEST_TEXT
+    return [f"… {number(omitted)} more characters"] if omitted > 0 else []
 
 
 def shortened(line: str) -> tuple[Span, ...]:

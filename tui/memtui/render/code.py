@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -31,7 +30,6 @@ from memtui.render.rows import Row, Span
 
 LONGEST_HIGHLIGHT = 32_000
 """Characters; longer code is not highlighted, because the lexer would block the screen."""
-_NUMBERED = re.compile(r"\s*(\d+)(?:→|\t)(.*)", re.DOTALL)
 _STYLES: dict[_TokenType, str] = {
     Comment: "comment",
     Keyword: "keyword",
@@ -101,17 +99,6 @@ def _style(kind: _TokenType) -> str:
     while kind not in _STYLES and kind.parent is not None:
         kind = kind.parent
     return _STYLES.get(kind, "")
-
-
-def unnumbered(lines: Sequence[str]) -> tuple[list[str], list[int | None]]:
-    """Split the lines of a Read result into their texts and the numbers before them (`   12→`), None for no number."""
-    texts: list[str] = []
-    numbers: list[int | None] = []
-    for line in lines:
-        match = _NUMBERED.match(line)
-        texts.append(match[2] if match else line)
-        numbers.append(int(match[1]) if match else None)
-    return texts, numbers
 
 
 def code_rows(lines: Sequence[str], numbers: Sequence[int | None], language: str, seq: int) -> list[Row]:

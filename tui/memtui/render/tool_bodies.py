@@ -9,7 +9,7 @@ from typing import Any
 from memtui.formatting import cut
 from memtui.render.calls import RenderedCall
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
-from memtui.render.code import code_rows, language_of, unnumbered
+from memtui.render.code import code_rows, language_of
 from memtui.render.diff import diff_rows, output_rows
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row, Span, prefixed
@@ -50,8 +50,8 @@ def _change(call: RenderedCall, width: int, limit: int) -> list[Row]:
 def _read(call: RenderedCall, width: int, limit: int) -> list[Row]:
     if call.tool.is_error:
         return []
-    lines, hidden, _ = clip(call.output, limit)
-    texts, numbers = unnumbered(lines)
+    lines, hidden, _ = clip(call.lines_read, limit)
+    texts, numbers = [text for _, text in lines], [number for number, _ in lines]
     rows = code_rows(texts, numbers, language_of(call.path), call.seq)
     return [*rows, _hidden(hidden, call.seq)] if hidden else rows
 
