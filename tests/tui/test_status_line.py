@@ -106,7 +106,7 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         await settled(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, BrowseScreen)
-        screen.progress = progress
+        screen.query_one(StatusLine).progress = progress
         await settled(pilot)
         assert str(screen.query_one(StatusFacts).render()) == shown
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from memtui.browse.reader import SessionReader
-from memtui.browse.results_view import ResultsView
+from memtui.browse.frame import ViewFrame
 from memtui.services.index_service import IndexService
 from memtui.services.live_search import FIRST_HITS, LiveSearch
 from memtui.widgets.search_line import SearchLine
@@ -16,30 +13,16 @@ MORE_HITS = 4
 
 
 class SearchController:
-    """Runs queries and shows their hits.
+    """Runs queries, and shows their hits in the place of the view."""
 
-    `set_searching` shows the hits in the place of the view, or the view again.
-    """
-
-    def __init__(
-        self,
-        index: IndexService,
-        line: SearchLine,
-        results: ResultsView,
-        reader: SessionReader,
-        set_searching: Callable[[bool], object],
-    ) -> None:
+    def __init__(self, index: IndexService, line: SearchLine, frame: ViewFrame) -> None:
         self._search = LiveSearch(index)
         self._line = line
-        self._results = results
-        self._reader = reader
-        self._set_searching = set_searching
+        self._frame = frame
         self._query = ""
         """The query; empty if there is none."""
         self._limit = FIRST_HITS
         self._has_index = False
-        self.is_active = False
-        """Whether the hits are shown in the place of the view."""
 
     def index_changed(self) -> None:
         """Search again in a newer snapshot."""
@@ -48,7 +31,7 @@ class SearchController:
 
     def search(self, text: str, query_filter: str) -> None:
         """Search for a text with a filter; an empty text ends the search."""
-        self._reader.delay_previews()
+        self._frame.reader.delay_previews()
         self._query = f"{query_filter}{text}" if text.strip() else ""
         self._limit = FIRST_HITS
         if self._query:
@@ -69,16 +52,14 @@ class SearchController:
     def _show(self, result: SearchResult) -> None:
         if result.query != self._query:
             return
-        if not self.is_active:
-            self.is_active = True
-            self._set_searching(True)
+        if not self._frame.is_searching:
+            self._frame.show_hits(True)
         self._line.show_size(result)
-        self._results.show(result)
+        self._frame.results.show(result)
 
     def _end(self) -> None:
         """Show the view again, and what was read there before the search."""
         self._line.show_size(None)
-        if self.is_active:
-            self.is_active = False
-            self._set_searching(False)
-            self._reader.forget(self._results.NAME)
+        if self._frame.is_searching:
+            self._frame.show_hits(False)
+            self._frame.reader.forget(self._frame.results.NAME)
