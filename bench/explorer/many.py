@@ -12,7 +12,7 @@ from bench.explorer.scenes import HALF, cursor
 from bench.explorer.stage import Stage, all_of_it
 from bench.explorer.table import Row
 
-_BAR = 3
+_BAR = 2
 """The line of the screen with what is typed into the app."""
 _BARE_BAR = 2
 """The same in the bare app."""

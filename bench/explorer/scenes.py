@@ -11,12 +11,13 @@ from bench.explorer import floors, keys
 from bench.explorer.keys import Piece
 from bench.explorer.stage import Stage, all_of_it, alternate
 from bench.explorer.table import Row
+from memtui.views.sessions.items import SessionGroup, fold_titles
 from memtui_core.index import Index
 
 PAGE = "\x1b[6~"
 HALF = 0.2
 """Seconds of rest after a key in a list, where the session under the cursor is shown after a pause."""
-_BORDER = 5
+_BORDER = 3
 """The line of the screen with the title of what is read."""
 _TITLE = 12
 _FIRST_TURN = re.compile(r"(?:^|[^\d])1 (?:[●◌○] [a-z]|⧉ compacted)")
@@ -54,8 +55,11 @@ def biggest(stage: Stage) -> Target:
     index = Index.open(stage.data)
     found = []
     for place, project in enumerate(index.projects()):
-        titles = [one.title[:_TITLE] for one in index.sessions(project)]
-        for row, one in enumerate(index.sessions(project)):
+        rows = fold_titles(index.sessions(project))
+        titles = ["" if isinstance(one, SessionGroup) else one.title[:_TITLE] for one in rows]
+        for row, one in enumerate(rows):
+            if isinstance(one, SessionGroup):
+                continue
             beside = next(
                 (at for at in (row - 1, row + 1) if 0 <= at < len(titles) and titles[at] != titles[row]), None
             )
@@ -127,7 +131,7 @@ def paging(stage: Stage, pages: int, *, whole: bool = True) -> list[Row]:
 def cursor(stage: Stage, times: int, rows: int, name: str, *, ends: bool = False) -> list[Row]:
     """The cursor down and up among the newest sessions, with rests for the one under it; then to both `ends`."""
     index = Index.open(stage.data)
-    way = min(8, len(index.sessions(index.projects()[0])) - 1)
+    way = min(8, len(fold_titles(index.sessions(index.projects()[0]))) - 1)
     if not way:
         raise SystemExit("the newest project has a single session, there is nothing to go through")
     what = "a bare Tree"

@@ -13,6 +13,8 @@ from bench import screen
 from bench.explorer import floors, keys
 from bench.explorer.keys import Piece, Press, Where
 from bench.explorer.table import Row
+from memtui.app_state import AppState
+from memtui.widgets.first_steps import NOTICE
 from memtui_core.index import Index
 from memtui_core.store.files import DataDir
 
@@ -20,8 +22,8 @@ _NOT_SET = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOM
 _OURS = ("MEMTUI_DATA_DIR", "MEMTUI_CONFIG")
 _WIDE = 100
 """Columns from which on the list stands beside the text."""
-_LEFT = 40
-"""Columns of the list there."""
+_LEFT = 36
+"""Columns of the list there; after them comes the line between the panes."""
 
 
 def all_of_it(piece: Piece) -> bool:
@@ -48,7 +50,7 @@ class Stage:
 
     def in_text(self, piece: Piece) -> bool:
         """In what is read."""
-        return not self.wide or piece.column + len(piece.text) > _LEFT + 1
+        return not self.wide or piece.column + len(piece.text) > _LEFT + 2
 
     @property
     def wide(self) -> bool:
@@ -62,7 +64,8 @@ class Stage:
 
     @contextmanager
     def app(self) -> Iterator[screen.Terminal]:
-        """The app from its start, in 256 colours."""
+        """The app from its start, in 256 colours, without the card of the first start: the rows stand below it."""
+        AppState(self.data).first_time(NOTICE)
         with self._terminal(screen.app(self.data, self.source)) as terminal:
             yield terminal
 

@@ -98,7 +98,7 @@ Files changed:
 
 TOOLS = """\
 ## Files Read
-### /home/ana/code/shop/src/upload.py (before later edit)
+### /home/ana/code/shop/src/upload.py (before edit)
 ```python
 import os
 old
@@ -200,6 +200,21 @@ def test_s1_19_only_what_was_said_is_in_the_summary(indexed: Made) -> None:
     assert summary.partition(".\n\nRequest")[2] == (
         " (turn 1):\n[USER]\nLook\n```\nat this\n```\n[/USER]\n\n"
         "Last answer (turn 1):\n[ASSISTANT]\nSeen.\n[/ASSISTANT]"
+    )
+
+
+def test_s1_19_a_command_that_the_agent_answered_is_a_request(indexed: Made) -> None:
+    script = Script()
+    script.user("<command-name>/model</command-name><command-args>opus</command-args>")
+    script.user("<local-command-stdout>Set model to opus</local-command-stdout>")
+    script.user("<command-name>/explore</command-name><command-args>why is it slow?</command-args>")
+    script.says("It reads everything.")
+    script.user("Mend it")
+    script.says("Done.")
+    assert of(indexed(script)).summary.partition("UTC.\n\n")[2] == (
+        "First request (turn 1):\n[USER]\n/explore why is it slow?\n[/USER]\n\n"
+        "Last request (turn 2):\n[USER]\nMend it\n[/USER]\n\n"
+        "Last answer (turn 2):\n[ASSISTANT]\nDone.\n[/ASSISTANT]"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memtui_core.handoff import Handoff, HandoffItem, handoff_calls, prepend_to_messages
+from memtui_core.handoff import Handoff, HandoffItem, deduplicate, handoff_calls, prepend_to_messages
 from memtui_core.handoff.items import handoff_items, language_of
 from memtui_core.handoff.model import BEGIN, END, ItemBody, lead_section
 from memtui_core.handoff.truncation import close_fence, truncated
@@ -38,7 +39,7 @@ def listed(*calls: tuple[str, str, bool, dict[str, Any]]) -> list[str]:
     for number, (tool, result, error, fields) in enumerate(calls):
         blocks.append(Block(0, number, "tool_call", orjson.dumps(fields).decode(), tool, f"t{number}"))
         blocks.append(Block(1, number, "tool_result", result, tool, f"t{number}", error))
-    return [item.heading for item in handoff_items(handoff_calls([(1, blocks)]), "", 2000)]
+    return [item.heading for item in handoff_items(deduplicate(handoff_calls([(1, blocks)])), "", 2000)]
 
 
 def whole(*entries: HandoffItem, limit: int = 10_000, lead: bool = True) -> Handoff:
@@ -82,6 +83,35 @@ def test_s1_14_the_whole_text() -> None:
         ],
         True,
     )
+
+
+def test_the_lines_at_which_sections_and_results_begin() -> None:
+    calls = [made("Bash", "## Commands Executed\n### make", command="make"), made("Bash", "2", command="make")]
+    calls += [made("Bash", None, command="sleep 1"), made("Bash", None, command="sleep 2")]
+    handoff = whole(*(replace(item, id=f"t{number}") for number, item in enumerate(calls)))
+    assert starts(handoff) == {
+        "Summary": (2, "## Summary"),
+        "Commands Executed": (5, "## Commands Executed"),
+        "t0": (6, "### make"),
+        "t1": (12, "### make"),
+        "Interrupted Calls": (17, "## Interrupted Calls"),
+        "t2": (18, "- Bash: sleep 1 — no result"),
+        "t3": (19, "- Bash: sleep 2 — no result"),
+    }
+    assert starts(replace(handoff, limit=60), "t2") == {
+        "Summary": (2, "## Summary"),
+        "Commands Executed": (7, "## Commands Executed"),
+        "t1": (8, "### make"),
+        "Interrupted Calls": (13, "## Interrupted Calls"),
+        "t3": (14, "- Bash: sleep 2 — no result"),
+    }
+    assert starts(whole(lead=False)) == {}
+
+
+def starts(handoff: Handoff, *without: str) -> dict[str, tuple[int, str]]:
+    """For each section and result, the line at which it begins, by its number and as a text."""
+    lines = handoff.text(without).split("\n")
+    return {name: (number, lines[number]) for name, number in handoff.starts(without).items()}
 
 
 def _of(item: HandoffItem) -> tuple[Any, ...]:
@@ -161,9 +191,15 @@ def test_s1_16_a_read_shows_what_the_file_held(result: str, shown: str) -> None:
 def test_s1_07_a_read_before_a_later_edit_says_so() -> None:
     read, edit = ("Read", "1\ta", False, {"file_path": "/a"}), ("Edit", "ok", False, {"file_path": "/a"})
     failed = ("Edit", "no", True, {"file_path": "/a"})
-    assert listed(read, edit) == ["/a (before later edit)", "/a"]
+    assert listed(read, edit) == ["/a (before edit)", "/a"]
     assert listed(edit, read) == ["/a", "/a"]
     assert listed(read, failed) == ["/a", "/a (error)"]
+
+
+def test_s1_06_the_last_change_says_how_many_there_were() -> None:
+    edit = ("Edit", "ok", False, {"file_path": "/a"})
+    assert listed(edit) == ["/a"]
+    assert listed(edit, edit, edit) == ["/a (last of 3)"]
 
 
 @pytest.mark.parametrize(

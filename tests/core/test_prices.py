@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.errors import PricesInvalid
-from memtui_core.queries.prices import Cost, Price, Prices, load_prices, total_cost
+from memtui_core.queries.prices import Cost, Price, Prices, load_prices, prices_health, total_cost
+from memtui_core.queries.sources import SourceRow
 from memtui_core.queries.statistics import ModelUse
 
 OPUS, HAIKU = Price(5, 25, 6.25, 0.5), Price(1, 5, 1.25, 0.1)
@@ -80,25 +80,49 @@ def test_a_file_of_the_user_replaces_the_table(tmp_path: Path) -> None:
     assert load_prices(own) == Prices(date(2026, 11, 1), {"own": Price(2, 3, 2, 1)})
 
 
+NOT_A_NUMBER = "models.a.output must be a number from 0 on, not "
+
+
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "problem"),
     [
-        ("date = ", "Invalid value"),
+        ("date = ", "not valid TOML: Invalid value (at end of document)."),
         ("[models]", "date must be the day of the prices, such as 2026-02-15."),
         ('date = "2026-02-15"', "date must be the day of the prices, such as 2026-02-15."),
         ("date = 2026-02-15", "models must be a table: [models]"),
-        ("date = 2026-02-15\n[models]\na = 3", "models.a must have input and output"),
-        ("date = 2026-02-15\n[models]\na = { input = 3 }", "models.a must have input and output"),
-        ("date = 2026-02-15\n[models]\na = { input = 3, output = -1 }", "models.a must have input and output"),
-        ("date = 2026-02-15\n[models]\na = { input = true, output = 1 }", "models.a must have input and output"),
-        ("date = 2026-02-15\n[models]\na = { input = 1, output = inf }", "models.a must have input and output"),
-        ("date = 2026-02-15\n[models]\na = { input = 1, output = 1, cached = 1 }", "models.a must have input"),
+        ("date = 2026-02-15\n[models]\na = 3", "models.a must be a table, such as { input = 5, output = 25 }."),
+        ("date = 2026-02-15\n[models]\na = { input = 3 }", "models.a has no output."),
+        ("date = 2026-02-15\n[models]\na = { input = 3, output = -1 }", f"{NOT_A_NUMBER}-1."),
+        ("date = 2026-02-15\n[models]\na = { input = 3, output = true }", f"{NOT_A_NUMBER}True."),
+        ('date = 2026-02-15\n[models]\na = { input = 3, output = "2" }', f"{NOT_A_NUMBER}'2'."),
+        ("date = 2026-02-15\n[models]\na = { input = 3, output = inf }", f"{NOT_A_NUMBER}inf."),
+        (
+            "date = 2026-02-15\n[models]\na = { input = 1, output = 1, cached = 1 }",
+            "models.a.cached is unknown; there are input, output, cache_write, cache_read.",
+        ),
+        (
+            'date = 2026-02-15\n[models]\n"\\u001b[31ma\\nb" = { output = 1 }',
+            "models.a b has no input.",
+        ),
     ],
 )
-def test_a_broken_table_says_what_is_wrong(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_broken_table_leaves_no_prices_and_says_what_is_wrong(tmp_path: Path, text: str, problem: str) -> None:
     own = tmp_path / "prices.toml"
     own.write_text(text)
-    with pytest.raises(PricesInvalid) as raised:
-        load_prices(own)
-    assert str(raised.value).startswith(f"{own}: ")
-    assert reason in str(raised.value)
+    prices = load_prices(own)
+    assert prices == Prices(None, {}, f"{own}: {problem}")
+    assert total_cost([ModelUse("haiku", 1, 1, 0, 0, 0)], prices) == Cost(0, ("haiku",), None)
+    assert prices_health(own) == [SourceRow(str(own), "memtui", (), "error", 0, (), problem)]
+
+
+def test_a_table_that_is_not_text_says_so(tmp_path: Path) -> None:
+    own = tmp_path / "prices.toml"
+    own.write_bytes(b"\xff")
+    assert load_prices(own).problem.startswith(f"{own}: not valid TOML: 'utf-8' codec can't decode byte 0xff")
+
+
+def test_a_table_is_among_the_sources_that_are_checked(tmp_path: Path) -> None:
+    own = tmp_path / "prices.toml"
+    assert prices_health(own) == []
+    own.write_text("date = 2026-11-01\n[models]\n")
+    assert prices_health(own) == [SourceRow(str(own), "memtui", (), "ok", 0, (), None)]

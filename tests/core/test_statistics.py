@@ -28,6 +28,8 @@ from support.transcripts import SESSION, START, Script
 
 SHOP, BLOG = "/home/ana/code/shop", "/home/ana/code/blog"
 NOW = datetime(2026, 11, 6, 12, tzinfo=UTC)
+BOTH = ModelUse("claude-opus-4-5 + claude-haiku-4-5", 1, 11, 7, 300, 40)
+"""What two models answered in the turn of the blog."""
 
 
 class Dated(Script):
@@ -130,9 +132,12 @@ def test_all_of_it(snapshot: Snapshot) -> None:
         ),
         models=(
             ModelUse("claude-opus-4-5", 4, 50, 25, 0, 0),
-            ModelUse("claude-opus-4-5 + claude-haiku-4-5", 1, 11, 7, 300, 40),
+            BOTH,
         ),
-        projects=(ProjectUse("shop", SHOP, 1, 4), ProjectUse("blog", BLOG, 1, 1)),
+        projects=(
+            ProjectUse("shop", SHOP, 1, 4, (ModelUse("claude-opus-4-5", 4, 50, 25, 0, 0),)),
+            ProjectUse("blog", BLOG, 1, 1, (BOTH,)),
+        ),
         calendar=found.series,
     )
 
@@ -142,7 +147,7 @@ def test_one_project(snapshot: Snapshot) -> None:
     assert (found.root, found.totals.sessions, found.totals.subagents, found.totals.turns) == (BLOG, 1, 0, 1)
     assert found.series[0] == DayCount(date(2026, 11, 3), 1, 1)
     assert (found.tools, found.files, [model.turns for model in found.models]) == ((), (), [1])
-    assert (found.projects, found.calendar) == ((ProjectUse("blog", BLOG, 1, 1),), found.series)
+    assert (found.projects, found.calendar) == ((ProjectUse("blog", BLOG, 1, 1, (BOTH,)),), found.series)
 
 
 def test_the_last_days_end_today(snapshot: Snapshot) -> None:
@@ -156,7 +161,8 @@ def test_the_last_days_end_today(snapshot: Snapshot) -> None:
     assert (found.days, found.totals.turns, found.totals.errors) == (4, 3, 0)
     assert found.tools == (ToolUse("Read", 1, 0), ToolUse("Task", 1, 0))
     assert [file.path for file in found.files] == ["src/retry.py"]
-    assert found.projects == (ProjectUse("shop", SHOP, 1, 2), ProjectUse("blog", BLOG, 1, 1))
+    opus = ModelUse("claude-opus-4-5", 2, 20, 10, 0, 0)
+    assert found.projects == (ProjectUse("shop", SHOP, 1, 2, (opus,)), ProjectUse("blog", BLOG, 1, 1, (BOTH,)))
 
 
 def test_the_calendar_begins_with_the_first_turn_whatever_the_days(snapshot: Snapshot) -> None:

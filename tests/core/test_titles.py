@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
+from memtui_core.memory.summaries import summary_of
 from memtui_core.text.prompt_titles import MIN_SHARED, SKIPPED, telling_titles
 from support.indexes import build, update
 from support.transcripts import Script
@@ -132,6 +133,35 @@ def test_titles_in_every_list(tmp_path: Path) -> None:
     assert [hit.why for hit in index.search("in:title reviewer session:0002").hits] == [("title: reviewer",)]
     [touch] = index.file_touches("src/cart.py").rows
     assert touch.title == "… Fix the cart in @src/cart.py"
+
+
+def test_summaries_say_what_differs_too(tmp_path: Path) -> None:
+    """As the title, but longer; a request that is not the first one, and one that has no like, are as they are."""
+    details = "".join(f"Detail {number} of this cart. " for number in range(20))
+    write(tmp_path / "sessions", 1, f"{ROLE}{RULES}Fix the cart. {details}")
+    write(tmp_path / "sessions", 2, ROLE + RULES + "Drop the cache")
+    write(tmp_path / "sessions", 3, ROLE + "Fix the cart", cwd="/home/ana/code/other")
+    again = Script("00041111-1111-4111-8111-111111111111", prefix="4e")
+    again.count = 400
+    for request in ("Add a test", "And run it"):
+        again.user(ROLE + RULES + request)
+        again.says("Done.")
+    again.write(tmp_path / "sessions")
+    index = build(tmp_path / "data", tmp_path / "sessions")
+    summaries = {
+        session.session_id[:4]: summary.text
+        for session in index.sessions()
+        if (summary := summary_of(index.snapshot, session.key, session.session_id)) is not None
+    }
+    done = "Answered last: Done."
+    whole = (ROLE + RULES).replace("\n", " ")
+    assert summaries == {
+        "0001": f"Asked: {f'… Fix the cart. {details}'[:299]}…\n{done}",
+        "0002": f"Asked: … Drop the cache\n{done}",
+        "0003": f"Asked: {ROLE.strip()} Fix the cart\n{done}",
+        "0004": f"Asked: … Add a test\nAsked last, of 2 times: {whole[:299]}…\n{done}",
+    }
+    assert titles(index)["0001"] == f"{f'… Fix the cart. {details}'[:99]}…"
 
 
 def test_a_new_session_changes_the_titles_of_its_like(tmp_path: Path) -> None:

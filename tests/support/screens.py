@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
 from memtui.app import MemtuiApp
+from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
@@ -85,6 +86,11 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
 def search_facts(screen: Screen[Any]) -> str:
     """What stands at the right end of the search line."""
     return screen.query_one(SearchFacts).text
+
+
+def search_note(screen: Screen[Any]) -> str:
+    """What is said below the hits about the search."""
+    return str(screen.query_one(HitList).border_subtitle)
 
 
 def scope(screen: Screen[Any]) -> str:

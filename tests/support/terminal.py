@@ -47,6 +47,7 @@ class Terminal:
             stderr=side,
             start_new_session=True,
         )
+        self._name = os.ttyname(side)
         os.close(side)
         self.written = b""
         self.all = b""
@@ -100,6 +101,24 @@ class Terminal:
             pass
         return self.process.returncode, self.all
 
+    def stall(self, keys: str) -> None:
+        """Take nothing of what it writes any more, and type until it waits for that."""
+        termios = pytest.importorskip("termios")
+        side = os.open(self._name, os.O_RDWR | os.O_NOCTTY)
+        termios.tcflow(side, termios.TCOOFF)
+        os.close(side)
+        self.type(keys)
+        self.rest()
+
+    def hang_up(self) -> None:
+        """Take its terminal away without a signal, as a lost connection does."""
+        os.close(self._fd)
+        self._fd = -1
+
+    def exit_code(self) -> int:
+        """Wait for the end of the process whose terminal was taken away."""
+        return self.process.wait(_PATIENCE)
+
     def state(self) -> str:
         """The letter by which Linux names the state of the process."""
         return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -108,7 +127,8 @@ class Terminal:
         """End it if it still runs."""
         self.process.kill()
         self.process.wait()
-        os.close(self._fd)
+        if self._fd >= 0:
+            os.close(self._fd)
 
     def _works(self) -> bool:
         """Whether a thread of it runs, could run, or waits for a disk; False where Linux does not tell."""

@@ -20,6 +20,7 @@ from memtui.formatting import (
     stamp,
     tokens,
 )
+from memtui_core.text.project_names import ProjectName
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 
@@ -65,6 +66,22 @@ def test_an_unknown_time_has_no_age() -> None:
 )
 def test_durations_have_at_most_two_units(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (21, "example-shop · site-b"),
+        (20, "example-sh… · site-b"),
+        (13, "exa… · site-b"),
+        (12, "exa… · site…"),
+        (6, "ex… ·…"),
+        (1, "…"),
+        (0, ""),
+    ],
+)
+def test_a_cut_name_of_a_project_keeps_its_folder(width: int, text: str) -> None:
+    assert cut(ProjectName("example-shop", "site-b"), width) == text
 
 
 @pytest.mark.parametrize(

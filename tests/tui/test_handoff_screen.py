@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from textual.containers import Vertical
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
@@ -100,6 +102,52 @@ async def test_the_cursor_brings_its_part_of_the_text_up(work: Path) -> None:
         assert top(pilot) == "### ls"
 
 
+@pytest.mark.parametrize("width", [80, 140, 200])
+async def test_the_name_of_a_file_is_never_cut(tmp_path: Path, width: int) -> None:
+    script = Script(cwd="/home/ana/code/shop")
+    script.user("Write it down")
+    path = "/home/ana/code/shop/openspec/changes/renovate-deb-registry-sets/proposal-of-the-sets.md"
+    script.calls("Read", {"file_path": path, "offset": 40, "limit": 16}, "t1")
+    script.result("    40→x", "t1")
+    for number in (2, 3, 4):
+        script.calls("Write", {"file_path": path, "content": "x"}, f"t{number}")
+        script.result("ok", f"t{number}")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(width, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H")
+        items = pilot.app.screen.query_one(HandoffItems)
+        rows = [str(option.prompt) for option in items.options]
+        assert {cell_len(row) for row in rows} == {items.row_width}
+        assert [row.rsplit("/", 1)[1].rsplit(maxsplit=1)[0].rstrip() for row in rows if "/" in row] == (
+            ["proposal-of-the-sets.md line 40 · befo…", "proposal-of-the-sets.md last of 3"]
+            if width == 140
+            else ["proposal-of-the-sets.md line 40 · before edit", "proposal-of-the-sets.md last of 3"]
+        )
+
+
+async def test_only_the_marks_of_the_hand_off_are_headings(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look")
+    script.calls("Bash", {"command": "cat pyproject.toml"}, "t1")
+    script.result("[tasks.lint]\n## Summary\n### cat pyproject.toml", "t1")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H")
+        preview = pilot.app.screen.query_one(Preview)
+        headings = [row.text for row in preview.rows(80, 40) if ("heading" in {style for _, style in row.spans})]
+        assert headings == [
+            "[CONTEXT FROM PREVIOUS SESSION]",
+            "## Summary",
+            "[USER]",
+            "[/USER]",
+            "## Commands Executed",
+            "### cat pyproject.toml",
+            "[/CONTEXT FROM PREVIOUS SESSION]",
+        ]
+
+
 async def test_s1_18_the_room_for_tools_can_be_changed(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
@@ -141,9 +189,42 @@ async def test_an_agent_is_offered_with_its_command_first(
     text = Index.open(work).handoff(1).text()
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "enter", "1")
-        # A test has no terminal that could be left: the command is copied instead.
+        await press(pilot, "j", "enter", "H", "enter", "1", "y")
+        # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
+
+
+@unix_only
+@pytest.mark.parametrize(
+    ("size", "folder"),
+    [
+        ((80, 24), "in ~/projects/customers/example-org/north/shop-backend-service"),
+        ((60, 20), "in …/example-org/north/shop-backend-service"),
+    ],
+)
+async def test_the_agents_to_choose_from_fit_into_any_width(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], folder: str
+) -> None:
+    (tmp_path / "claude").write_text("#!/bin/sh\n")
+    (tmp_path / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    script = Script(cwd="/home/ana/projects/customers/example-org/north/shop-backend-service")
+    script.user("make it quick")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    text = Index.open(tmp_path / "data").handoff(1).text()
+    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "enter")
+        box = pilot.app.screen.query_one(Vertical).region
+        strips = pilot.app.screen._compositor.render_strips()[box.y : box.bottom]
+        lines = [strip.crop(box.x, box.right).text.strip("╭─╮│╰╯ ") for strip in strips]
+        assert lines == [
+            "start an agent with it",
+            f"1 Claude Code  claude <{len(text)} characters>",
+            "2 Codex        not installed",
+            folder,
+            "enter choose · esc",
+        ]
 
 
 async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was_chosen(tmp_path: Path) -> None:
@@ -179,7 +260,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
     monkeypatch.setattr("memtui.browse.handoff._MAX_ARGUMENT", 100)
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "enter", "2")
+        await press(pilot, "j", "enter", "H", "enter", "2", "y")
         (kept,) = (work / "handoffs").iterdir()
         assert kept.read_text() == Index.open(work).handoff(1).text()
         assert pilot.app.clipboard == (

@@ -241,7 +241,7 @@ async def test_without_a_turn_it_says_so() -> None:
         await pilot.press("j", "enter", "J", "G")
         assert app.lines()[2:] == ["No turn is open."]
         app.inspector.show(SESSION, TURN, TOUCHES)
-        app.inspector.clear()
+        app.inspector.clear("No turn is open.")
         assert app.lines()[2:] == ["No turn is open."]
 
 

@@ -28,7 +28,7 @@ from support.screens import app_on, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 WIDE = (140, 40)
-SESSIONS, HITS = Share(0.28), Share(0.5)
+SESSIONS, HITS = Share(0.33), Share(0.5)
 SESSION = "Retry webhooks with the same backoff · shop-api"
 CHOSEN = PaneSizes(0.4, 0.3, True)
 
@@ -93,12 +93,12 @@ async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
         (99, HITS, (99, 0, 0, 0)),
         (100, SESSIONS, (36, 59, 0, 3)),
         (127, HITS, (64, 58, 0, 3)),
-        (128, SESSIONS, (36, 59, 31, 0)),
-        (140, SESSIONS, (39, 65, 34, 0)),
+        (128, SESSIONS, (42, 55, 29, 0)),
+        (140, SESSIONS, (46, 60, 32, 0)),
         (140, HITS, (70, 65, 0, 3)),
-        (200, SESSIONS, (56, 94, 48, 0)),
+        (200, SESSIONS, (66, 86, 46, 0)),
         (200, HITS, (100, 95, 0, 3)),
-        (300, SESSIONS, (98, 114, 86, 0)),
+        (300, SESSIONS, (107, 114, 77, 0)),
         (140, None, (140, 0, 0, 0)),
     ],
 )
@@ -147,12 +147,12 @@ def test_the_panes_and_their_lines_fill_the_width_and_the_current_one_is_there(
 def test_a_list_keeps_its_width_when_a_session_has_nothing_for_the_inspector() -> None:
     with_details = arrange(140, SESSIONS, PaneSizes(), "left", "normal")
     without = arrange(140, SESSIONS, PaneSizes(), "left", "normal", has_details=False)
-    assert (with_details, without) == (PaneWidths(39, 65, 34, 0), PaneWidths(39, 96, 0, 3))
+    assert (with_details, without) == (PaneWidths(46, 60, 32, 0), PaneWidths(46, 89, 0, 3))
 
 
 def test_an_inspector_that_was_opened_stays_where_a_session_has_nothing_for_it() -> None:
     opened = arrange(140, SESSIONS, PaneSizes(inspecting=True), "left", "normal", has_details=False)
-    assert opened == PaneWidths(39, 65, 34, 0)
+    assert opened == PaneWidths(46, 60, 32, 0)
 
 
 def test_a_line_that_is_dragged_changes_one_pane() -> None:
@@ -206,7 +206,7 @@ async def test_each_view_has_its_share(data: Path) -> None:
                 await pressed(pilot, "escape", "5")
             shares.append([await resized_to(pilot, size) for size in sizes])
     assert shares == [
-        [(60, 0, 0, 0), (80, 0, 0, 0), (36, 69, 0, 3), (39, 65, 34, 0), (56, 94, 48, 0)],
+        [(60, 0, 0, 0), (80, 0, 0, 0), (36, 69, 0, 3), (46, 60, 32, 0), (66, 86, 46, 0)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (55, 50, 0, 3), (70, 65, 0, 3), (100, 95, 0, 3)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (110, 0, 0, 0), (140, 0, 0, 0), (200, 0, 0, 0)],
     ]
@@ -228,8 +228,8 @@ async def test_one_pane_at_a_time_in_a_narrow_terminal(sample_index: Path) -> No
 async def test_the_width_is_shared_again_in_another_terminal(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (39, 65, 34, 0)
-        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (36, 69, 0, 3)), (WIDE, (39, 65, 34, 0))):
+        assert await pressed(pilot, "enter") == (46, 60, 32, 0)
+        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (36, 69, 0, 3)), (WIDE, (46, 60, 32, 0))):
             assert await resized_to(pilot, size) == expected
 
 
@@ -244,7 +244,7 @@ async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(data: Path) 
         for index, (lead, larger) in enumerate(zip((None, "enter", "tab"), larger_panes, strict=True)):
             if lead is not None:
                 await pressed(pilot, lead)
-            pane, normal = pilot.app.focused, (39, 65, 34, 0)
+            pane, normal = pilot.app.focused, (46, 60, 32, 0)
             full = tuple(140 if place == index else 0 for place in range(4))
             for key in keys:
                 shared = await pressed(pilot, key)
@@ -261,13 +261,13 @@ async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index
         assert await pressed(pilot, "plus", "plus") == (140, 0, 0, 0)
         assert await pressed(pilot, "enter") == (0, 140, 0, 0)
         assert await pressed(pilot, "i") == (0, 0, 140, 0)
-        assert await pressed(pilot, "escape") == (39, 65, 34, 0)
+        assert await pressed(pilot, "escape") == (46, 60, 32, 0)
 
 
 async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await drag(pilot, "#list-line", 50) == (50, 54, 34, 0)
+        assert await drag(pilot, "#list-line", 50) == (50, 56, 32, 0)
         assert await drag(pilot, "#inspector-line", 99) == (50, 48, 40, 0)
         assert await drag(pilot, "#list-line", 3) == (20, 78, 40, 0)
         assert await drag(pilot, "#inspector-line", 136) == (20, 115, 0, 3)
@@ -275,28 +275,28 @@ async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) 
         for line in ("#list-line", "#inspector-line"):
             await pilot.click(line, times=2)
             await settled(pilot)
-        assert widths(pilot) == (39, 65, 34, 0)
+        assert widths(pilot) == (46, 60, 32, 0)
     assert json.loads((data / "state.json").read_text())["panes"] == {"sessions-wide": {}}
 
 
 async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await drag(pilot, "#list-line", 49) == (49, 55, 34, 0)
+        assert await drag(pilot, "#list-line", 49) == (49, 57, 32, 0)
         await pilot.press("slash")
         await type_text(pilot, "upload")
         assert await pressed(pilot, "down") == (70, 65, 0, 3)
-        assert await pressed(pilot, "i") == (64, 40, 34, 0)
-        assert await drag(pilot, "#list-line", 56) == (56, 48, 34, 0)
+        assert await pressed(pilot, "i") == (66, 40, 32, 0)
+        assert await drag(pilot, "#list-line", 56) == (56, 50, 32, 0)
         await pressed(pilot, "z")
     stored = {"sessions-wide": {"left": 0.35}, "hits-wide": {"left": 0.4, "inspecting": True}}
     assert json.loads((data / "state.json").read_text())["panes"] == stored
     async with app_on(data).run_test(size=(160, 40)) as pilot:
         await settled(pilot)
-        assert widths(pilot) == (56, 64, 38, 0)
+        assert widths(pilot) == (56, 65, 37, 0)
         await pilot.press("slash")
         await type_text(pilot, "upload")
-        assert await pressed(pilot, "down") == (64, 56, 38, 0)
+        assert await pressed(pilot, "down") == (64, 57, 37, 0)
     async with app_on(data).run_test(size=(110, 30)) as pilot:
         await settled(pilot)
         assert widths(pilot) == (36, 69, 0, 3)
@@ -312,7 +312,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
             return transcript(pilot).render_line(0).text[5:].strip()
 
         before, tops = top(), []
-        assert before == "warehouse have the same trouble: one try, then they are"
+        assert before == "warehouse have the same trouble: one try, then they"
         for change in ("z", "z", "z", "i", "i", "drag"):
             await (drag(pilot, "#list-line", 50) if change == "drag" else pressed(pilot, change))
             tops.append(top())
@@ -326,7 +326,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
 async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter", "i") == (39, 96, 0, 3)
+        assert await pressed(pilot, "enter", "i") == (46, 89, 0, 3)
         rail = screen(pilot).query_one(InspectorRail)
         seen = []
         for _ in range(3):
@@ -341,13 +341,13 @@ async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_
         await pressed(pilot, "g")
         await pilot.click(rail, offset=(1, 1 + 3 + 3))
         await settled(pilot)
-        assert widths(pilot) == (39, 65, 34, 0)
+        assert widths(pilot) == (46, 60, 32, 0)
         assert screen(pilot).query_one(Inspector).tab == "files"
 
 
 @pytest.mark.parametrize(
     ("thinks", "shared", "counts"),
-    [(False, (39, 96, 0, 3), TurnCounts(0, 0, 0)), (True, (39, 65, 34, 0), TurnCounts(1, 0, 0))],
+    [(False, (46, 89, 0, 3), TurnCounts(0, 0, 0)), (True, (46, 60, 32, 0), TurnCounts(1, 0, 0))],
 )
 async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(
     tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: TurnCounts
@@ -362,7 +362,7 @@ async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_t
         await settled(pilot)
         assert widths(pilot) == shared
         assert screen(pilot).query_one(InspectorRail).counts == counts
-        assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (34, 0))
+        assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (32, 0))
 
 
 async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
@@ -373,10 +373,10 @@ async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
         await pilot.click(Inspector, offset=(inspector.render_line(0).text.index("Files"), 1))
         assert inspector.tab == "files"
         seen = []
-        for line in (7, 13, 12):
+        for line in (9, 15, 14):
             await pilot.click(Transcript, offset=(20, line + 1))
             await settled(pilot)
-            seen.append(transcript(pilot).render_line(9).text[6:].strip())
+            seen.append(transcript(pilot).render_line(11).text[6:].strip())
         assert seen == [*["Grep webhook nothing   ▸ Glob src/*.py 6 lines"] * 2, "Grep webhook nothing"]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.path_text import distinct_folders, middle_cut, telling_folders
+from memtui.path_text import middle_cut, telling_folders
 
 PROPOSALS = ["openspec/changes/add-a-thing/proposal.md", "openspec/changes/drop-it/proposal.md", "openspec/proposal.md"]
 FOLDERS = st.lists(st.sampled_from(["a", "bb", "src", "código", "long-folder-name"]), max_size=4)
@@ -79,25 +79,3 @@ def test_the_telling_folder_is_shown_if_there_is_room(paths: list[str], width: i
 @given(st.text(), st.integers(1, 40))
 def test_any_text_fits(text: str, width: int) -> None:
     assert cell_len(middle_cut(text, width)) <= width
-
-
-@pytest.mark.parametrize(
-    ("paths", "folders"),
-    [
-        (["/home/marco/projects/spotter", "/home/ana/projects/spotter"], ["marco", "ana"]),
-        (["/home/ana/wks/cli", "/home/ana/devenv/cli"], ["wks", "devenv"]),
-        (["/p/x/cli", "/x/q/cli", "/y/q/cli"], ["p", "x/q", "y"]),
-        (["/work/cli", "/work/old/cli"], ["/work", "old"]),
-        (["", "/work/cli"], ["", "work"]),
-    ],
-)
-def test_projects_of_one_name_have_different_folders(paths: list[str], folders: list[str]) -> None:
-    assert distinct_folders(paths) == folders
-
-
-@given(st.lists(FOLDERS.map(lambda folders: "/".join(["", *folders, "cli"])), unique=True))
-def test_no_two_folders_are_the_same(paths: list[str]) -> None:
-    folders = distinct_folders(paths)
-    assert len(set(folders)) == len(paths)
-    for path, folder in zip(paths, folders, strict=True):
-        assert f"/{folder.strip('/')}/" in f"{path.rpartition('/')[0]}/" or not folder

@@ -228,6 +228,46 @@ async def test_the_tree_reveals_what_was_read_elsewhere_and_only_that(tmp_path: 
         assert (reading(pilot), pilot.app.focused) == (first.reading, transcript(pilot))
 
 
+async def test_marks_stay_in_the_view_or_the_search_that_made_them(tmp_path: Path) -> None:
+    update(tmp_path / "data", long_sessions(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "enter", "enter")
+        shown = transcript(pilot)
+        assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
+        await press(pilot, "1")
+        assert (shown.matches.words, str(shown.border_subtitle)) == ((), "turn 40 of 40")
+        await press(pilot, "2", "4")
+        assert (shown.matches.words, str(shown.border_subtitle)) == ((), "turn 40 of 40")
+        await press(pilot, "2")
+        assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
+        await press(pilot, "slash", "ctrl+r", '"wrapped"', "enter")
+        assert (shown.passages.hit is not None, shown.position) == (True, "passage 1 of 3")
+        await press(pilot, "1")
+        assert (shown.passages.hit, shown.position) == (None, "")
+
+
+async def test_the_inspector_never_shows_another_turn_than_the_transcript(tmp_path: Path) -> None:
+    update(tmp_path / "data", long_sessions(tmp_path / "src"))
+
+    def inspected(pilot: Pilot[None]) -> tuple[str, int] | str:
+        inspector = browse(pilot).reader.inspector
+        if inspector.session is None or inspector.turn is None:
+            return "".join(row.text for row in inspector.rows(40, 20))
+        return inspector.session.title, inspector.turn.number
+
+    async with app_on(tmp_path / "data").run_test(size=(200, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", "J")
+        here = inspected(pilot)
+        await press(pilot, "6", "G")
+        assert (here, inspected(pilot)) == (("site prompt 0", 2), ("shop prompt 0", 1))
+        browse(pilot).action_view("sessions")
+        assert (reading(pilot).session, inspected(pilot)) == ("site prompt 0", "")
+        await settled(pilot)
+        assert inspected(pilot) == here
+
+
 async def test_the_way_back_restores_view_scroll_and_folds(tmp_path: Path) -> None:
     update(tmp_path / "data", long_sessions(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:

@@ -511,6 +511,40 @@ def test_a_summary_names_six_calls_and_every_failed_one() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("commands", "width", "expected"),
+    [
+        # Alone in its line, a call has all of it.
+        (
+            ["x" * 60, "y" * 100],
+            90,
+            [f"    ▸ Bash {'x' * 60}", f"    ▸ Bash {'y' * 78}…"],
+        ),
+        # In a line of several the calls share what is free, the first one first.
+        (
+            ["x" * 60, "ls", "y" * 60],
+            140,
+            [f"    ▸ Bash {'x' * 60}   ▸ Bash ls   ▸ Bash {'y' * 46}…"],
+        ),
+        # The number of the others does not take the room from the only call.
+        (
+            ["x" * 60] * 8,
+            90,
+            [*[f"    ▸ Bash {'x' * 60}"] * 5, f"    ▸ Bash {'x' * 60}   ▸ 2 more"],
+        ),
+    ],
+)
+def test_a_call_in_a_summary_is_cut_only_where_its_line_has_no_room(
+    commands: list[str], width: int, expected: list[str]
+) -> None:
+    blocks = [block(0, "user", "Go on.")]
+    for number, command in enumerate(commands):
+        call_id = str(number)
+        blocks.append(block(1 + 2 * number, "tool_call", json.dumps({"command": command}), "Bash", tool_id=call_id))
+        blocks.append(block(2 + 2 * number, "tool_result", "", "Bash", tool_id=call_id))
+    assert under_head(turn(blocks), "summary", width=width) == expected
+
+
 def test_a_turn_has_two_heads_and_its_blocks_in_file_order() -> None:
     blocks = [
         block(0, "user", "The upload fails.\nCan we retry?"),

@@ -72,18 +72,18 @@ GROUP = fold_titles(
     ("item", "width", "text"),
     [
         (session(1, turns=12), 53, "  3 d"),
-        (session(1, turns=12), 54, "   12 turns       3 d"),
-        (Project("shop", "/work/shop", 12, START), 53, "12    3 d"),
-        (Project("shop", "/work/shop", 1204, START), 54, "1,204 sessions    3 d"),
-        (session(1), 84, "main                  1 turn        3 d"),
-        (session(1), 100, "main              opus-4-6          1 turn        3 d"),
+        (session(1, turns=12), 72, "   12 turns       3 d"),
+        (Project("shop", "/work/shop", 12, START), 71, "12    3 d"),
+        (Project("shop", "/work/shop", 1204, START), 72, "1,204 sessions    3 d"),
+        (session(1), 98, "main                  1 turn        3 d"),
+        (session(1), 114, "main              opus-4-6          1 turn        3 d"),
         (
             session(1, tool_calls=7, output_tokens=1500),
-            116,
+            130,
             "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
         ),
-        (GROUP, 116, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
-        (Compaction(1, 5, START, "auto", 7, 3), 54, "                  3 d"),
+        (GROUP, 130, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
+        (Compaction(1, 5, START, "auto", 7, 3), 72, "                  3 d"),
     ],
 )
 def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) -> None:
@@ -92,7 +92,7 @@ def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) 
 
 def test_all_rows_have_columns_of_one_width() -> None:
     items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
-    for width in (54, 84, 100, 116, 200):
+    for width in (72, 98, 114, 130, 200):
         assert len({len(columns(item, width, NOW)) for item in items}) == 1
 
 
@@ -173,3 +173,21 @@ async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path)
         assert pilot.app.focused is transcript(pilot)
         await pilot.press("escape", "h", "h")
         assert rows(pilot) == ["▸ ● … Fix the cart ×3", "  ● … Drop the cache"]
+
+
+async def test_a_project_stays_unfolded_when_another_gets_its_name(tmp_path: Path) -> None:
+    sources = tmp_path / "src"
+    review(sources, 1, "Fix the cart")
+    update(tmp_path / "data", sources)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        other = Script("99991111-1111-4111-8111-111111111111", "/home/ben/code/shop", prefix="o")
+        other.user("Sell it")
+        other.write(sources)
+        update(tmp_path / "data", sources)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        shown = tree(pilot)
+        names = [shown.render_label(node, Style(), Style()).plain.split("   ")[0] for node in shown.root.children]
+        assert names == ["▾ shop · ana", "▸ shop · ben"]
+        assert shown.cursor_node is shown.root.children[0].children[0]

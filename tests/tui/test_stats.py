@@ -14,9 +14,10 @@ from textual.app import App, ComposeResult
 from textual.selection import Selection
 
 from memtui.browse.hit_list import HitList
+from memtui.cli import cli
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
-from memtui.views.stats.bars import dollars, percent, project_label
+from memtui.views.stats.bars import dollars, percent
 from memtui.views.stats.blocks import Block, SearchLink, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
@@ -26,6 +27,7 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.queries.prices import Price, Prices
 from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
+from memtui_core.text.project_names import ProjectName
 from support.indexes import update
 from support.screens import app_on, settled
 from support.transcripts import SESSION, START, Script
@@ -41,6 +43,7 @@ def series(turns: Sequence[int], sessions: Sequence[int] | None = None) -> tuple
 
 
 PRICES = Prices(date(2026, 2, 15), {"claude-opus-4-5": Price(5, 25, 6.25, 0.5)})
+OPUS, NEW = ModelUse("claude-opus-4-5", 30, 12_000, 340_000, 5_600_000, 78_000), ModelUse("new", 10, 5, 5, 0, 0)
 WEEK = Statistics(
     None,
     7,
@@ -48,19 +51,19 @@ WEEK = Statistics(
     series([0, 10, 40, 0, 1, 80, 20], [0, 1, 4, 0, 1, 2, 2]),
     (ToolUse("Bash", 400, 9), ToolUse("Read", 100, 0), ToolUse("Skill", 1, 0)),
     (FileUse("src/upload.py", "shop", "/shop", 5, 4, 3, 0), FileUse("docs/a.md", "blog", "/blog", 1, 0, 0, 1)),
-    (ModelUse("claude-opus-4-5", 30, 12_000, 340_000, 5_600_000, 78_000), ModelUse("new", 10, 5, 5, 0, 0)),
-    (ProjectUse("shop", "/shop", 3, 1000), ProjectUse("my blog", "/blog", 1, 234)),
+    (OPUS, NEW),
+    (ProjectUse("shop", "/shop", 3, 1000, (OPUS, NEW)), ProjectUse("my blog", "/blog", 1, 234, (NEW,))),
     series([0, 10, 40, 0, 1, 80, 20], [0, 1, 4, 0, 1, 2, 2])[1:],
 )
 NOTHING = Statistics(None, None, Totals(), (), (), (), ())
 
 
-def block(found: Statistics, width: int) -> Block:
-    return report(found, PRICES, "all projects", TODAY, width)
+def block(found: Statistics, width: int, prices: Prices = PRICES) -> Block:
+    return report(found, prices, "all projects", TODAY, width)
 
 
-def lines(found: Statistics, width: int) -> list[str]:
-    return ["".join(text for text, _ in line).rstrip() for line in block(found, width).lines]
+def lines(found: Statistics, width: int, prices: Prices = PRICES) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in block(found, width, prices).lines]
 
 
 # -- bars ------------------------------------------------------------------------------------------------------
@@ -92,12 +95,6 @@ def test_a_share_is_a_whole_percentage(part: int, whole: int, text: str) -> None
 )
 def test_money_has_cents(amount: float, text: str) -> None:
     assert dollars(amount) == text
-
-
-def test_projects_of_one_name_show_the_folder_that_differs() -> None:
-    roots = ["/home/ana/work/shop", "/home/ben/work/shop", "/home/ana/work/blog"]
-    uses = [ProjectUse(root.rpartition("/")[2], root, 1, 1) for root in roots]
-    assert [project_label(use, uses) for use in uses] == ["shop · ana", "shop · ben", "blog"]
 
 
 # -- the calendar ----------------------------------------------------------------------------------------------
@@ -153,9 +150,9 @@ def test_the_whole_report() -> None:
         "",
         "turns per day  on 5 days of the last 53 weeks",
         "",
-        "projects                                                  share  turns  sessions",
-        "shop     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   81 %  1,000         3",
-        "my blog  ━━━━━━━━━━━                                       19 %    234         1",
+        "projects                                        share      cost  turns  sessions",
+        "shop     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   81 %    $11.85  1,000         3",
+        "my blog  ━━━━━━━━╸                               19 %  no price    234         1",
         "",
         "models                    share      cost  turns   in   out  cache read  written",
         "claude-opus-4-5 ━━━━━━━━   75 %    $11.85     30  12k  340k        5.6M      78k",
@@ -175,7 +172,7 @@ def test_the_whole_report() -> None:
 
 def test_bars_stand_side_by_side_where_there_is_room() -> None:
     heads = next(line.split() for line in lines(WEEK, 120) if line.startswith("projects"))
-    assert heads == ["projects", "share", "turns", "sessions", "tools", "share", "calls", "errors"]
+    assert heads == ["projects", "share", "cost", "turns", "sessions", "tools", "share", "calls", "errors"]
     columns = {link.key[0]: link.column for link in block(WEEK, 120).links if link.key[0] != "day"}
     assert columns == {"project": 0, "model": 0, "tool": 62, "file": 62}
 
@@ -213,6 +210,28 @@ def test_the_cost_is_said_with_its_date_and_what_it_leaves_out(models: tuple[Mod
     assert lines(replace(WEEK, models=models), 80)[4] == text
 
 
+def test_the_cursor_says_what_a_project_and_a_model_cost() -> None:
+    texts = [link.text for link in block(WEEK, 80).links if link.key[0] in ("project", "model")]
+    assert texts == [
+        "shop · 1,000 turns in 3 sessions · about $11.85 · no price for new",
+        "my blog · 234 turns in 1 session · no price for new",
+        "claude-opus-4-5 · 30 turns · about $11.85",
+        "new · 10 turns · no price",
+    ]
+
+
+def test_without_prices_the_report_says_why_and_has_no_costs() -> None:
+    prices = Prices(None, {}, "/p/prices.toml: models.a has no output.")
+    found = lines(WEEK, 80, prices)
+    assert found[4] == "no cost · /p/prices.toml: models.a has no output."
+    assert [line.split() for line in found if line.startswith(("projects", "models", "new"))] == [
+        ["projects", "share", "turns", "sessions"],
+        ["models", "share", "turns", "in", "out", "cache", "read", "written"],
+        ["new", "━━━━━━", "25", "%", "10", "5", "5", "0", "0"],
+    ]
+    assert all("price" not in link.text for link in block(WEEK, 80, prices).links)
+
+
 def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
     def queries(found: Statistics) -> dict[tuple[str, str], str]:
         return {link.key: link.query for link in block(found, 80).links if link.query}
@@ -234,7 +253,7 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         ("file", "docs/a.md"): "file:docs/a.md after:2026-11-15",
     }
     mixed = ModelUse("one + two", 1, 1, 1, 0, 0)
-    twins = (ProjectUse("shop", "/a/shop", 1, 2), ProjectUse("shop", "/b/shop", 1, 1))
+    twins = tuple(ProjectUse(ProjectName("shop", folder), f"/{folder}/shop", 1, 1) for folder in "ab")
     found = queries(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
     assert {key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash")]} == {
         ("day", "2026-11-20"): "project:/shop after:2026-11-20 before:2026-11-21",
@@ -518,6 +537,27 @@ async def test_the_prices_are_those_of_a_file_beside_the_settings(
     assert "about $10.00 · prices of 1 Nov 2026" in run(data).stdout.splitlines()
 
 
+async def test_a_broken_file_of_prices_is_said_and_the_figures_are_shown(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "config.toml"))
+    own = tmp_path / "prices.toml"
+    own.write_text("date = 2026-11-01\n[models]\na = { input = 1, output = -1 }\n")
+    problem = f"{own}: models.a.output must be a number from 0 on, not -1."
+    async with app_on(data).run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        await pilot.press("5")
+        await settled(pilot)
+        drawn = [pilot.app.screen.query_one(StatsPane).render_line(y).text.rstrip() for y in (2, 4)]
+        assert drawn == ["2 sessions  3 turns  1 tool call  1 error  1 file", f"no cost · {problem}"]
+        assert list(pilot.app._notifications) == []
+    assert f"no cost · {problem}" in run(data).stdout.splitlines()
+    as_json = run(data, "--json")
+    assert (as_json.exit_code, as_json.stderr, json.loads(as_json.stdout)[0]["cost"]) == (0, f"{problem}\n", None)
+    told = CliRunner().invoke(cli, ["doctor", "--data-dir", str(data)]).stdout.splitlines()
+    assert told[:4] == ["3 files: 2 ok, 1 error", "", f"error    {own}", f"         {problem.removeprefix(f'{own}: ')}"]
+
+
 # -- the command line ------------------------------------------------------------------------------------------
 
 
@@ -577,7 +617,7 @@ def test_stats_as_json(data: Path) -> None:
         "tools": [{"tool": "Read", "calls": 1, "errors": 1}],
         "files": [{**file, "edited": 0, "read": 0, "mentioned": 1}],
         "models": [{**model, "cache_read_tokens": 0, "cache_write_tokens": 0}],
-        "projects": [{"project": "shop", "root": root, "sessions": 1, "turns": 2}],
+        "projects": [{"project": "shop", "root": root, "sessions": 1, "turns": 2, "models": found["models"]}],
         "cost": {"dollars": 0.000175, "unpriced": [], "prices_as_of": "2026-02-15"},
     }
 
@@ -598,9 +638,9 @@ def test_stats_for_people(data: Path) -> None:
         "sessions  ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 2",
         f"          {yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}",
         "",
-        "project  share  turns  sessions",
-        "shop      67 %      2         1",
-        "blog      33 %      1         1",
+        "project  share  turns  sessions         cost",
+        "shop      67 %      2         1  under $0.01",
+        "blog      33 %      1         1        $0.00",
         "",
         "tool  share  calls  errors",
         "Read  100 %      1       1",

@@ -7,20 +7,24 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from textual import events
+from textual.widgets._toast import Toast
 
 from memtui.browse.screen import BrowseScreen
 from memtui.formatting import estimate, indexing_facts
+from memtui.widgets.key_line import KeyLine
 from memtui.widgets.status_line import StatusFacts, StatusLine
+from memtui.widgets.transcript import Transcript
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
 from memtui_core.store.progress import write_progress
 from support.indexes import embed, update
-from support.screens import NOW, app_on, empty_text, settled
+from support.screens import NOW, app_on, empty_text, settled, until
 from support.transcripts import Script
 
 AT = NOW.timestamp()
@@ -38,7 +42,7 @@ SIZE = ["57 sessions", "186 turns"]
     ("progress", "stats", "facts"),
     [
         pytest.param(None, None, ["starting"], id="nothing is known"),
-        pytest.param(None, ALL, [*SIZE, "up to date 0 s ago"], id="an index that nobody writes"),
+        pytest.param(None, ALL, ["up to date", *SIZE], id="an index that nobody writes"),
         pytest.param(Progress(0, 0, 0, at=AT), None, ["indexing"], id="something is to be published"),
         pytest.param(READING, None, ["indexing █████░░░░░░░ 48 %", "of 62 B"], id="the first reading"),
         pytest.param(READING, ALL, ["indexing █████░░░░░░░ 48 %", "of 62 B", *SIZE], id="a later reading"),
@@ -76,7 +80,16 @@ SIZE = ["57 sessions", "186 turns"]
         pytest.param(replace(EMBEDDED, finished=False), SOME, SIZE, id="made, but not yet published"),
         pytest.param(replace(EMBEDDED, finished=False), ALL, SIZE, id="new turns made, but not yet published"),
         pytest.param(EMBEDDED, SOME, SIZE, id="published, but not yet seen"),
-        pytest.param(EMBEDDED, ALL, [*SIZE, "up to date 0 s ago"], id="all is done"),
+        pytest.param(EMBEDDED, ALL, ["up to date", *SIZE], id="all is done"),
+        pytest.param(
+            replace(EMBEDDED, at=AT - 299), ALL, ["up to date", *SIZE], id="an indexer that looks now and then"
+        ),
+        pytest.param(
+            replace(EMBEDDED, at=AT - 17 * 60), ALL, ["checked 17 m ago", *SIZE], id="no indexer has looked since"
+        ),
+        pytest.param(
+            None, replace(ALL, indexed_at=NOW - timedelta(days=2)), ["checked 2 d ago", *SIZE], id="without a report"
+        ),
         pytest.param(READ, replace(ALL, turns=0), ["nothing is indexed"], id="nothing to read"),
         pytest.param(EMBEDDING, None, ["starting"], id="not yet opened"),
         pytest.param(replace(READ, to_embed=1000), None, ["the index is not open"], id="it cannot be opened"),
@@ -96,7 +109,8 @@ def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | 
         (EMBEDDING, "meaning 43 % · about 6 min"),
         (replace(EMBEDDING, seconds_left=7000.0), "meaning 43 % · about 2 h · 23 sessions"),
         (replace(EMBEDDING, seconds_left=59.0), "meaning 43 % · under a minute"),
-        (EMBEDDED, "23 sessions · up to date 0 s ago"),
+        (replace(EMBEDDED, at=AT - 3600), "checked 1 h ago · 23 sessions"),
+        (EMBEDDED, "up to date · 23 sessions · 110 turns"),
     ],
 )
 async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
@@ -109,6 +123,38 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         screen.query_one(StatusLine).progress = progress
         await settled(pilot)
         assert str(screen.query_one(StatusFacts).render()) == shown
+
+
+READER = "[ Prompts f Find t Tools / Search i Inspect ? Keys q Quit "
+
+
+async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help_stays(sample_index: Path) -> None:
+    work = "indexing █████░░░░░░░ 48 %"
+    expected = {
+        (100, EMBEDDED): ("up to date · 23 sessions · 110 turns", READER),
+        (80, EMBEDDED): ("up to date", READER),
+        (60, EMBEDDED): ("", READER),
+        (60, READING): (work, "[ Prompts f Find t Tools ? Keys "),
+        (50, READING): (work, "[ Prompts ? Keys "),
+        (40, EMBEDDED): ("", "[ Prompts f Find t Tools ? Keys "),
+        (40, READING): (work, "? Keys "),
+        (12, EMBEDDED): ("", "? Keys "),
+    }
+    seen = {}
+    async with app_on(sample_index).run_test(size=(100, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowseScreen)
+        facts, keys = screen.query_one(StatusFacts), screen.query_one(KeyLine)
+        for width, progress in expected:
+            screen.query_one(StatusLine).progress = progress
+            await pilot.resize_terminal(width, 20)
+            await settled(pilot)
+            assert isinstance(pilot.app.focused, Transcript)
+            seen[width, progress] = str(facts.render()), str(keys.render())
+            assert (keys.region.right, keys.size.width) == (width, len(str(keys.render())))
+    assert seen == expected
 
 
 async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_path: Path) -> None:
@@ -207,8 +253,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         embed(tmp_path / "data")
         await pilot.press("R")
         await settled(pilot)
-        [*facts, last] = line.facts()
-        assert (facts, last.startswith("up to date ")) == (["1 session", "1 turn"], True)
+        assert line.facts() == ["up to date", "1 session", "1 turn"]
         script.user("And now?")
         path.write_bytes(script.bytes())
         with Indexer(tmp_path / "data") as indexer:
@@ -221,3 +266,22 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
 
 def test_no_progress_is_no_work() -> None:
     assert indexing_facts(None, NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "hint"),
+    [(["slash", "down"], "enter search"), (["H"], "w write · esc"), (["question_mark"], "type to filter")],
+)
+async def test_a_toast_stands_above_the_hints(keys: list[str], hint: str, sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await settled(pilot)
+        pilot.app.notify("Saved.")
+        await until(pilot, lambda: pilot.app.screen.query(Toast))
+        await settled(pilot)
+        strips = pilot.app.screen._compositor.render_strips()
+        lines = ["".join(segment.text for segment in strip) for strip in strips]
+        # The toast is above the last two lines: the hints, and what is below them.
+        assert [line for line in lines if hint in line] == [line for line in lines[-2:] if hint in line] != []
+        assert [index for index, line in enumerate(lines) if "Saved." in line] == [20]

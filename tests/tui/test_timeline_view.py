@@ -319,7 +319,7 @@ def test_an_observation_is_told_whole() -> None:
 
 def test_a_session_is_told_whole() -> None:
     summary = SessionSummary("s1", "Asked: this\nAnswered last: that", "extract", ("No retries.",))
-    past = TimelineSession("s1", SHOP, None, None, (observation("Use it"),), summary, True)
+    past = TimelineSession("s1", SHOP, "shop", None, None, (observation("Use it"),), summary, True)
     assert text_of(session_rows(past, 80)) == (
         "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\ndecision Use it\nWhy.\n\n"
         f"Last     unknown\nSession  s1\nProject  {SHOP}\n"
@@ -341,7 +341,7 @@ def test_a_summary_on_one_line_does_not_say_the_title_again(kind: str, text: str
 
 def test_rows_of_a_folded_session_are_not_listed() -> None:
     one, two = observation("a"), observation("b")
-    past = TimelineSession("s1", SHOP, None, None, (one, two))
+    past = TimelineSession("s1", SHOP, "shop", None, None, (one, two))
     page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),))
     assert list(entries(page, ())) == [TimelineEntry(past), TimelineEntry(past, two), TimelineEntry(past, one)]
     assert list(entries(page, {"s1"})) == [TimelineEntry(past)]

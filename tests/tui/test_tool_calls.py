@@ -144,7 +144,7 @@ def in_a_review(blocks: list[Block]) -> set[str]:
 def in_a_handoff(blocks: list[Block]) -> set[str]:
     """The files of which an earlier read is out of date."""
     whole = {path: handoff_items(handoff_calls([(1, after_a_read(path, blocks))]), ROOT, 100) for path in FILES}
-    return {path for path, made in whole.items() if "(before later edit)" in made[0].heading}
+    return {path for path, made in whole.items() if "(before edit)" in made[0].heading}
 
 
 def in_the_file_history(blocks: list[Block]) -> set[str]:

@@ -209,6 +209,38 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert all("upload" in row for row in listed(files))
 
 
+async def test_list_and_tree_of_the_files_stay_as_they_were_left(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 12)) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        files = screen(pilot).query_one(FileList)
+
+        async def after(*keys: str) -> tuple[object, float, list[str]]:
+            await pilot.press(*keys)
+            await settled(pilot)
+            return files.chosen, files.scroll_y, listed(files)
+
+        in_list = await after(*["j"] * 9)
+        assert in_list[1] > 0
+        in_tree = await after("grave_accent")
+        assert in_tree[0] == in_list[0]
+        assert files.scroll_y <= (files.highlighted or 0) < files.scroll_y + files.size.height
+        folded = await after("g", "enter")
+        assert [row.split()[0] for row in folded[2]] == ["▸", "▸", "▸"]
+        assert await after("grave_accent") == in_list
+        assert await after("grave_accent") == folded
+        # Another file is gone to: it is in sight in the other form.
+        scrolled = await after("enter", *["j"] * 9, "k")
+        assert scrolled[1] > 0
+        other = await after("grave_accent")
+        assert other[0] == scrolled[0] != in_list[0]
+        assert await after("grave_accent") == scrolled
+        assert await after("grave_accent") == other
+        last = await after("G")
+        assert (await after("grave_accent"))[0] == last[0] != other[0]
+        assert files.scroll_y <= (files.highlighted or 0) < files.scroll_y + files.size.height
+
+
 async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import constants, events, on
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.theme import Theme
 from textual.timer import Timer
@@ -63,7 +65,9 @@ class MemtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
     PAUSE_GC_ON_SCROLL = True
+    # Toasts stand above the hints: those of the status line, and those in the frame above it.
     CSS = """
+    ToastRack { margin-bottom: 2; }
     Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
     OptionList:nocolor > .option-list--option-highlighted, Tree:nocolor > .tree--cursor { text-style: underline; }
     OptionList:nocolor:focus > .option-list--option-highlighted, Tree:nocolor:focus > .tree--cursor,
@@ -109,6 +113,14 @@ class MemtuiApp(App[None]):
         """The colours of the theme, the illegible ones replaced."""
         variables = super().get_css_variables()
         return variables | legible(variables, self.current_theme.dark)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
+        if sys.platform != "win32" and not constants.DRIVER:
+            from memtui.terminal_driver import TerminalDriver
+
+            return TerminalDriver
+        return super().get_driver_class()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
@@ -230,19 +242,18 @@ class MemtuiApp(App[None]):
     def _start_copy(self, request: requests.CopyRequested) -> None:
         """Copy without the control characters, because a terminal into which the text is pasted could obey them."""
         self._clipboard = plain(request.text)
-        copy_text = partial(self._copy, self._clipboard, request.what, request.title)
+        copy_text = partial(self._copy, self._clipboard, request.what)
         self.run_worker(copy_text, thread=True, exit_on_error=False)
 
-    def _copy(self, text: str, what: str, title: str) -> None:
+    def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""
         try:
             place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))
         except OSError as error:
             failure = f"{what} not copied. {failure_text(error, self._data_dir)}"
-            self.call_from_thread(self.notify, failure, title=title, severity="error", timeout=8, markup=False)
+            self.call_from_thread(self.notify, failure, severity="error", timeout=8, markup=False)
         else:
-            notice = f"{what} copied · to {place}"
-            self.call_from_thread(self.notify, notice, title=title, timeout=10 if title else 5, markup=False)
+            self.call_from_thread(self.notify, f"{what} copied · to {place}", markup=False)
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""

@@ -1,4 +1,4 @@
-"""What the app keeps from one run to the next: the theme, the searches, the sizes of panes, the actions last used.
+"""What the app keeps from one run to the next: theme, searches, sizes of panes, zoom of the chart, actions last used.
 
 All of it is in one small file that may be deleted. Errors while reading or writing it are ignored.
 """
@@ -24,8 +24,8 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `actions` lists
-ids of actions, newest first.
+`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `zoom` is
+the window of the chart of the timeline, `actions` lists ids of actions, newest first.
 """
 _Change = Callable[[State], State]
 
@@ -69,6 +69,12 @@ class AppState:
         return self._state.get("minimap") is not False
 
     @property
+    def zoom(self) -> str | None:
+        """The window of the chart that was chosen last, such as `week`; None if none was chosen."""
+        zoom = self._state.get("zoom")
+        return zoom if isinstance(zoom, str) else None
+
+    @property
     def recent_actions(self) -> tuple[str, ...]:
         """Ids of the actions that were used in the palette, newest first."""
         return _strings(self._state, "actions")
@@ -90,6 +96,10 @@ class AppState:
     def show_minimap(self, shown: bool) -> None:
         """Store whether the transcript has a minimap."""
         self._change(lambda state: state | {"minimap": shown})
+
+    def choose_zoom(self, name: str) -> None:
+        """Store the window of the chart."""
+        self._change(lambda state: state | {"zoom": name})
 
     def first_time(self, name: str) -> bool:
         """Return True on the first call for a notice, in this run or an earlier one; `name` identifies the notice."""

@@ -10,8 +10,11 @@ from rich.cells import cell_len, split_graphemes
 from memtui_core.model import Progress
 from memtui_core.readers.registry import short_name
 from memtui_core.store.progress import percent_done
+from memtui_core.text.project_names import ProjectName
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
+_LEAST_NAME = 4
+"""Cells that the name of a project keeps beside its folder."""
 _BAR = 12
 """Cells of the progress bar."""
 SILENT_AFTER = 90.0
@@ -148,9 +151,15 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Shorten a text to `width` cells; `…` marks the omitted end."""
+    """Shorten a text to `width` cells; `…` marks the omitted end.
+
+    The name of a project is cut before the folder that tells it from others of this name.
+    """
     if cell_len(text) <= width:
         return text
+    if isinstance(text, ProjectName):
+        folder = cut(f" · {text.folder}", max(width // 2, width - _LEAST_NAME))
+        return cut(text.name, width - cell_len(folder)) + folder
     return head(text, width - 1) + "…" if width > 0 else ""
 
 

@@ -21,11 +21,11 @@ RAIL: Final = 3
 _LINE = 1
 """Width of the line between two panes."""
 _LEFT_LEAST, _TEXT_LEAST, _INSPECTOR_LEAST = 20, 40, 28
-_TEXT_EASY = 58
-"""The inspector opens by itself only if the text keeps this width."""
+_TEXT_EASY = 0.42, 84
+"""The inspector opens by itself only if the text keeps this fraction of the width, or these cells."""
 _TEXT_MOST = 114
 """The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
-_INSPECTOR = 0.24
+_INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
 
 
@@ -102,7 +102,8 @@ def arrange(
     left = max(share.least, round(width * share.fraction))
     inspector = max(_INSPECTOR_LEAST, round(width * _INSPECTOR))
     # Decided by the default widths, so that the inspector stays as it is while a line is dragged.
-    opens_itself = width - left - inspector - 2 * _LINE >= _TEXT_EASY
+    fraction, cells = _TEXT_EASY
+    opens_itself = width - left - inspector - 2 * _LINE >= min(width * fraction, cells)
     is_open = pane == "inspector" or (opens_itself if sizes.inspecting is None else sizes.inspecting)
     is_open = is_open and width_class(width) == "wide"
     if sizes.left is not None:

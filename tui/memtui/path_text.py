@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, takewhile
 
 from rich.cells import cell_len
@@ -54,26 +54,6 @@ def telling_folders(paths: Iterable[str]) -> dict[str, int]:
                     path = "/".join([*folders, name])
                     telling[path] = max(shared, telling.get(path, 0))
     return telling
-
-
-def distinct_folders(paths: Sequence[str]) -> list[str]:
-    """For paths that end in the same folder, the shortest part of each that tells it from the others.
-
-    A folder that no other path has, the nearest to the end; else as many of the last ones as are needed.
-    """
-    split = [_split(path)[0] for path in paths]
-    return [_distinct(folders, [other for other in split if other is not folders]) for folders in split]
-
-
-def _distinct(folders: Sequence[str], others: Sequence[Sequence[str]]) -> str:
-    foreign = {folder for other in others for folder in other}
-    for folder in reversed(folders):
-        if folder and folder not in foreign:
-            return folder
-    for count in range(2, len(folders)):
-        if all(list(other[-count:]) != list(folders[-count:]) for other in others):
-            return "/".join(folders[-count:])
-    return "/".join(folders)
 
 
 def _split(path: str) -> tuple[list[str], str]:

@@ -57,11 +57,18 @@ def _item(call: HandoffCall, root: str, longest: int, stale: Collection[str]) ->
     if call.interrupted:
         title: SectionTitle = "Interrupted Calls"
         return HandoffItem(call.id, title, f"{headline(call, '')} — {_reason(call)}", call.turn, call.line)
-    labels = [f"({label})" for label in _labels(call, stale)]
-    notes = [f"earlier full read omitted (call {call.full_read})"] if call.full_read else []
-    heading = " ".join([_name(call, root), *labels])
-    bodies = tuple(_bodies(call))
-    return HandoffItem(call.id, _TITLES[call.group], heading, call.turn, call.line, bodies, tuple(notes), longest)
+    notes = (f"earlier full read omitted (call {call.full_read})",) if call.full_read else ()
+    return HandoffItem(
+        call.id,
+        _TITLES[call.group],
+        _name(call, root),
+        call.turn,
+        call.line,
+        tuple(_bodies(call)),
+        notes,
+        longest,
+        tuple(_labels(call, stale)),
+    )
 
 
 def language_of(path: str) -> str:
@@ -83,9 +90,9 @@ def _labels(call: HandoffCall, stale: Collection[str]) -> Iterator[str]:
     if call.group == "read" and (lines := _range(call)):
         yield lines
     if call.id in stale:
-        yield "before later edit"
+        yield "before edit"
     if call.earlier:
-        yield f"last of {call.earlier + 1} changes"
+        yield f"last of {call.earlier + 1}"
     if call.is_error:
         yield "error"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
 from memtui_core.handoff.truncation import close_fence, truncated
@@ -15,6 +16,8 @@ BEGIN = "[CONTEXT FROM PREVIOUS SESSION]"
 END = "[/CONTEXT FROM PREVIOUS SESSION]"
 _ESCAPED_END = "[ /CONTEXT FROM PREVIOUS SESSION]"
 """Replaces the end marker inside a text: no text may end the context early."""
+_SEPARATOR = "\n\n"
+"""Between the parts of the text."""
 
 SectionTitle = Literal[
     "Files Read", "Files Changed", "Commands Executed", "Other Results", "Interrupted Calls", "Changes"
@@ -64,14 +67,21 @@ class HandoffItem:
     """Unique in its hand-off: the id of the call."""
     title: SectionTitle
     """The section that contains it."""
-    heading: str
-    """One line; the whole item for a call without a result."""
+    name: str
+    """One line: the path, the command or the summary line; the whole item for a call without a result."""
     turn: int
     line: int
     bodies: tuple[ItemBody, ...] = ()
     notes: tuple[str, ...] = ()
     longest: int = 2000
     """Characters of each body."""
+    labels: tuple[str, ...] = ()
+    """What distinguishes the result: its lines, `before edit`, `last of 3`, `error`."""
+
+    @property
+    def heading(self) -> str:
+        """The name with the labels, as one line."""
+        return one_line(" ".join([self.name, *(f"({label})" for label in self.labels)]))
 
     @property
     def text(self) -> str:
@@ -86,9 +96,9 @@ class HandoffItem:
     def text_up_to(self, longest: int) -> str:
         """The item as Markdown with at most `longest` characters of each body."""
         if self.title == "Interrupted Calls":
-            return f"- {one_line(self.heading)}"
+            return f"- {self.heading}"
         bodies = (fence(truncated(body.text, longest, keep_end=body.keep_end), body.language) for body in self.bodies)
-        return plain("\n".join([f"### {one_line(self.heading)}", *map(one_line, self.notes), *bodies]))
+        return plain("\n".join([f"### {self.heading}", *map(one_line, self.notes), *bodies]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,8 @@ class HandoffSection:
     text: str
     ids: tuple[str, ...] = ()
     """The ids of its items."""
+    starts: tuple[int, ...] = ()
+    """For each item, the line of the text at which it begins."""
 
     @property
     def chars(self) -> int:
@@ -150,14 +162,30 @@ class Handoff:
 
     def text(self, without: Collection[str] = ()) -> str:
         """The whole text between its markers; empty if there are no sections."""
-        parts = [section.text for section in self.sections(without)]
+        parts = self._parts(without)
         if not parts:
             return ""
-        if omitted := self.omitted(without):
+        inner = _SEPARATOR.join(part.text for part in parts).replace(END, _ESCAPED_END).replace(BEGIN, f"[ {BEGIN[1:]}")
+        return _SEPARATOR.join((BEGIN, inner, END))
+
+    def starts(self, without: Collection[str] = ()) -> dict[str, int]:
+        """The line of the text at which each section, by its title, and each item, by its id, begins."""
+        starts: dict[str, int] = {}
+        line = _SEPARATOR.count("\n")
+        for part in self._parts(without):
+            if part.title:
+                starts[part.title] = line
+            starts |= {id_: line + start for id_, start in zip(part.ids, part.starts, strict=True)}
+            line += part.text.count("\n") + _SEPARATOR.count("\n")
+        return starts
+
+    def _parts(self, without: Collection[str]) -> list[HandoffSection]:
+        """The sections, with a line without a title for the results that do not fit."""
+        parts = list(self.sections(without))
+        if parts and (omitted := self.omitted(without)):
             results = "result" if omitted == 1 else "results"
-            parts.insert(len(self.lead), f"… {omitted} older tool {results} omitted")
-        inner = "\n\n".join(parts).replace(END, _ESCAPED_END).replace(BEGIN, f"[ {BEGIN[1:]}")
-        return f"{BEGIN}\n\n{inner}\n\n{END}"
+            parts.insert(len(self.lead), HandoffSection("", f"… {omitted} older tool {results} omitted"))
+        return parts
 
 
 def lead_section(title: str, text: str) -> HandoffSection:
@@ -189,5 +217,11 @@ def _section(title: SectionTitle, entries: Sequence[tuple[HandoffItem, str]]) ->
     if not entries:
         return None
     separator = "\n" if title == "Interrupted Calls" else "\n\n"
-    text = separator.join(text for _, text in entries)
-    return HandoffSection(title, f"## {title}\n{text}", tuple(item.id for item, _ in entries))
+    texts = [text for _, text in entries]
+    heights = (text.count("\n") + separator.count("\n") for text in texts[:-1])
+    return HandoffSection(
+        title,
+        f"## {title}\n{separator.join(texts)}",
+        tuple(item.id for item, _ in entries),
+        tuple(accumulate(heights, initial=1)),
+    )

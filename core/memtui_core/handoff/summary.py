@@ -19,7 +19,8 @@ from memtui_core.text.controls import one_line, plain
 _LONGEST = 2000
 """Characters of a request or an answer."""
 _MOST_FILES = 40
-_REQUESTS = frozenset({"human", "agent"})
+_REQUESTS = frozenset({"human", "command", "agent"})
+"""A command that the agent does not answer, such as `/model`, begins no turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,6 @@ def _about(source: SummarySource) -> str:
 def _extract(source: SummarySource, turns: Sequence[Turn]) -> Iterator[str]:
     """The first and last request, the last answer, open to-dos and changed files."""
     prompts = [turn for turn in turns if turn.kind in _REQUESTS and turn.user_text.strip()]
-    prompts = prompts or [turn for turn in turns if turn.kind == "command" and turn.user_text.strip()]
     if prompts:
         first, last = prompts[0], prompts[-1]
         yield _message("First request" if len(prompts) > 1 else "Request", "USER", first.number, first.user_text)

@@ -1,7 +1,7 @@
 """Short summaries of sessions, made without a model.
 
 A summary is the agent's own summary of its last compaction; without a compaction it consists of the first and the last
-request, the last answer and the edited files.
+request, the last answer and the edited files. Of a request that begins like others, it says what differs, as titles do.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import Literal
 
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
+from memtui_core.queries.titles import MAX_REQUEST, telling_request
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
 
 MAX_LENGTH = 2000
 """Maximum characters of a summary."""
-_EXCERPT = 300
-"""Maximum characters of a request or an answer in an extract."""
+_MAX_ANSWER = 300
+"""Maximum characters of an answer in an extract."""
 _LIST_MARKER = 6
 """Maximum characters of a list marker before the first sentence."""
 _DECISION = 160
@@ -84,17 +85,19 @@ def _without_preamble(text: str) -> str:
 
 def _extract(snapshot: Snapshot, key: int) -> str:
     prompts = snapshot.rows(
-        "SELECT user_text FROM turns WHERE session = ? AND kind IN ('human', 'agent') AND user_text <> ''"
+        "SELECT id, user_text FROM turns WHERE session = ? AND kind IN ('human', 'agent') AND user_text <> ''"
         " ORDER BY number",
         [key],
     )
-    requests = [text for (prompt,) in prompts if (text := one_line(prompt, _EXCERPT))]
+    own_turn, own_words = telling_request(snapshot, key) or (None, "")
+    shown = [own_words if turn == own_turn else one_line(prompt, MAX_REQUEST) for turn, prompt in prompts]
+    requests = [text for text in shown if text]
     answers = snapshot.rows(
         "SELECT b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = ? AND b.kind = 'text'"
         " AND NOT b.is_error AND b.text <> '' ORDER BY t.number DESC, b.seq DESC LIMIT 1",
         [key],
     )
-    lines = _extract_lines(requests, [one_line(text, _EXCERPT) for (text,) in answers], _edited_files(snapshot, key))
+    lines = _extract_lines(requests, [one_line(text, _MAX_ANSWER) for (text,) in answers], _edited_files(snapshot, key))
     return "\n".join(lines)
 
 

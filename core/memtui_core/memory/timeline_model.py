@@ -38,6 +38,8 @@ class TimelineSession:
 
     session_id: str
     root: str
+    project: str
+    """Name of the project, as lists show it."""
     at: datetime | None
     """Time of the last work in it."""
     session: Session | None
@@ -52,11 +54,6 @@ class TimelineSession:
     def name(self) -> str:
         """The title, or the beginning of the id for a session without transcript."""
         return self.session.title if self.session is not None else f"session {self.session_id[:8]}"
-
-    @property
-    def project(self) -> str:
-        """Name of the project."""
-        return project_name(self.root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,8 @@ class TimelinePage:
     @property
     def project(self) -> str:
         """Name of the listed project; empty for all."""
-        return project_name(self.root or "")
+        own = (session.project for session in self.sessions if session.root == self.root)
+        return next(own, project_name(self.root or ""))
 
     @property
     def saved(self) -> int:

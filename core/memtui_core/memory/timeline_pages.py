@@ -26,6 +26,8 @@ from memtui_core.model import Session
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
+from memtui_core.text.project_names import shown_names
 
 _PAGE_INTERVAL: Final = 0.25
 """Seconds between two versions of a page while summaries are being made."""
@@ -134,16 +136,26 @@ def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[T
     for session_id in observations.keys() - indexed.keys():
         if snapshot is not None and (session := session_by_id(snapshot, session_id)) is not None:
             indexed[session_id] = session
+    others = {session_id: own[-1] for session_id, own in observations.items() if session_id not in indexed}
+    # Some projects are known by their observations only.
+    names = shown_names(
+        [(session.root, stored(session.project)) for session in indexed.values()]
+        + [(last.root, last.project) for last in others.values()]
+    )
     rows = [
         TimelineSession(
-            session_id, session.root, session.ended_at or session.started_at, session,
-            tuple(observations.get(session_id, ())),
+            session_id, session.root, names[session.root, stored(session.project)],
+            session.ended_at or session.started_at, session, tuple(observations.get(session_id, ())),
         )
         for session_id, session in indexed.items()
     ]  # fmt: skip
-    for session_id in observations.keys() - indexed.keys():
-        last = observations[session_id][-1]
-        rows.append(TimelineSession(session_id, last.root, last.created_at, None, tuple(observations[session_id])))
+    rows += [
+        TimelineSession(
+            session_id, last.root, names[last.root, last.project], last.created_at, None,
+            tuple(observations[session_id]),
+        )
+        for session_id, last in others.items()
+    ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row.at.timestamp() if row.at else 0.0, row.session_id))
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from memtui_core.model import Compaction
 from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
@@ -58,7 +59,7 @@ _COMPACTION_ROW = Columns(
     session="c.session",
     turn="min(t.number)",
     title=session_title("c.session"),
-    project=label("s.project"),
+    project=project_name("c.session"),
     at=timestamp("c.at_time"),
     trigger=label("c.trigger"),
     tokens_before="c.tokens_before",
@@ -98,7 +99,7 @@ def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRo
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
         f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
         f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
-        " GROUP BY c.session, c.source, c.line, c.segment, s.project, c.at_time, c.trigger, c.tokens_before"
+        " GROUP BY c.session, c.source, c.line, c.segment, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
         [word.lower() for word in words],
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from memtui_core.model import FileTouch
 from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
@@ -34,7 +35,7 @@ class FileRow:
 _FILE = Columns(
     FileRow,
     path=label("m.path"),
-    project=label("s.project"),
+    project=project_name("min(s.key)"),
     root=label("s.root"),
     edited="count(DISTINCT m.turn) FILTER (m.kind = 'edited')",
     read="count(DISTINCT m.turn) FILTER (m.kind = 'read')",
@@ -51,7 +52,7 @@ _TOUCH = Columns(
     session="s.key",
     session_id=label("s.session_id"),
     title=session_title(untitled=""),
-    project=label("s.project"),
+    project=project_name(),
     turn="t.number",
     line="m.line",
     at=timestamp("t.started_at"),

@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import PricesInvalid
+from memtui_core.queries.sources import SourceRow
 from memtui_core.queries.statistics import MODEL_SEPARATOR, ModelUse
+from memtui_core.text.controls import one_line
 
 _BUILT_IN: Final = Path(__file__).with_name("prices.toml")
 _VERSION: Final = re.compile(r"[-@:](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)")
 """What may follow the name of a model: its date, or `latest`."""
+_FIELDS: Final = ("input", "output", "cache_write", "cache_read")
+"""The prices of a model, in the order of `Price`."""
 _FREE: Final = "<synthetic>"
 """The model of the messages that Claude Code writes itself."""
 
@@ -43,8 +47,11 @@ class Price:
 class Prices:
     """The prices of models by name, as of a date."""
 
-    as_of: date
+    as_of: date | None
+    """None if there are no prices."""
     by_model: Mapping[str, Price]
+    problem: str = ""
+    """Why there are no prices: the file and what is wrong with it."""
 
     def price(self, model: str) -> Price | None:
         """The price of a model; None if the table has no row for it."""
@@ -75,8 +82,13 @@ class Cost:
     dollars: float
     unpriced: tuple[str, ...]
     """The models without a price, whose tokens are not in the sum."""
-    as_of: date
-    """The date of the prices."""
+    as_of: date | None
+    """The date of the prices; None if there are none."""
+
+    @property
+    def known(self) -> float | None:
+        """The sum; None if none of its models has a price."""
+        return self.dollars if self.dollars or not self.unpriced else None
 
 
 def total_cost(models: Sequence[ModelUse], prices: Prices) -> Cost:
@@ -87,12 +99,32 @@ def total_cost(models: Sequence[ModelUse], prices: Prices) -> Cost:
 
 
 def load_prices(own: Path) -> Prices:
-    """The prices of the user's own file if it exists, otherwise those that are included. Raises PricesInvalid."""
-    path = own if own.is_file() else _BUILT_IN
+    """The prices of the user's own file if it exists, otherwise those that are included.
+
+    A file that is not valid leaves no prices, and says why: the user replaced the included ones on purpose.
+    """
+    try:
+        return _read_prices(own if own.is_file() else _BUILT_IN)
+    except PricesInvalid as error:
+        return Prices(None, {}, one_line(str(error)))
+
+
+def prices_health(own: Path) -> list[SourceRow]:
+    """The user's table as a row of the list of sources; empty without one."""
+    if not own.is_file():
+        return []
+    problem = load_prices(own).problem.removeprefix(f"{own}: ")
+    return [SourceRow(str(own), "memtui", (), "error" if problem else "ok", 0, (), problem or None)]
+
+
+def _read_prices(path: Path) -> Prices:
+    """The prices of a file. Raises PricesInvalid."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PricesInvalid(f"{path}: {error}") from error
+    except OSError as error:
+        raise PricesInvalid(f"{path}: {error.strerror or error}.") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PricesInvalid(f"{path}: not valid TOML: {error}.") from error
     as_of, models = table.get("date"), table.get("models")
     if type(as_of) is not date:
         raise PricesInvalid(f"{path}: date must be the day of the prices, such as 2026-02-15.")
@@ -102,13 +134,15 @@ def load_prices(own: Path) -> Prices:
 
 
 def _price(path: Path, name: str, row: Any) -> Price:
-    fields = ("input", "output", "cache_write", "cache_read")
-    numbers: dict[str, Any] = row if isinstance(row, dict) else {}
-    is_valid = {"input", "output"} <= numbers.keys() <= set(fields) and all(
-        type(number) in (int, float) and 0 <= number < float("inf") for number in numbers.values()
-    )
-    if not is_valid:
-        raise PricesInvalid(
-            f"{path}: models.{name} must have input and output, and may have cache_write and cache_read."
-        )
-    return Price(*(float(numbers.get(field, numbers["input"])) for field in fields))
+    if not isinstance(row, dict):
+        raise PricesInvalid(f"{path}: models.{name} must be a table, such as {{ input = 5, output = 25 }}.")
+    for field in ("input", "output"):
+        if field not in row:
+            raise PricesInvalid(f"{path}: models.{name} has no {field}.")
+    for field, number in row.items():
+        if field not in _FIELDS:
+            raise PricesInvalid(f"{path}: models.{name}.{field} is unknown; there are {', '.join(_FIELDS)}.")
+        if type(number) not in (int, float) or not 0 <= number < float("inf"):
+            raise PricesInvalid(f"{path}: models.{name}.{field} must be a number from 0 on, not {number!r:.40}.")
+    prices: dict[str, float] = row
+    return Price(*(float(prices.get(field, prices["input"])) for field in _FIELDS))

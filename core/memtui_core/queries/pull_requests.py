@@ -7,6 +7,7 @@ from datetime import datetime
 
 from memtui_core.model import PrLink
 from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
@@ -34,7 +35,7 @@ _PR_ROW = Columns(
     session="p.session",
     turn="(SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line)",
     title=session_title(),
-    project=label("s.project"),
+    project=project_name(),
     at=timestamp("p.at_time"),
     branch=label("s.branch"),
 )
@@ -47,7 +48,7 @@ _PR_LINK = Columns(
     at=timestamp("p.at_time"),
     line="p.line",
     title=session_title(untitled=""),
-    project=label("s.project"),
+    project=project_name(),
 )
 
 

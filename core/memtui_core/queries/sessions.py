@@ -5,12 +5,13 @@ from __future__ import annotations
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 
 _PROJECT = Columns(
     Project,
-    name=label("s.project"),
+    name=project_name("min(s.key)"),
     root=label("s.root"),
     sessions="count(DISTINCT s.key)",
     last=timestamp("max(credible(t.ended_at)) AS last"),
@@ -22,7 +23,7 @@ _SESSION = Columns(
     agent=label("s.agent"),
     parent="s.parent",
     parent_tool_id="s.parent_tool_id",
-    project=label("s.project"),
+    project=project_name(),
     root=label("s.root"),
     cwd=label("s.cwd"),
     branch=label("s.branch"),

@@ -8,7 +8,10 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from memtui_core.queries.columns import Columns, Row, label, timestamp
+from memtui_core.queries.project_names import project_name
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import LIST_SEPARATOR
+from memtui_core.text.controls import stored
 
 MOST_DAYS = 3660
 """Most days of a series: one turn dated 1970 must not make a series of twenty thousand days."""
@@ -19,6 +22,7 @@ MODEL_SEPARATOR = " + "
 MOST_FILES = 200
 """Files that are listed; the totals count all."""
 
+_PROJECT_KEY = f"concat(s.root, '{LIST_SEPARATOR}', s.project)"
 _TURNS = "FROM turns t JOIN sessions s ON s.key = t.session"
 
 
@@ -66,6 +70,8 @@ class ProjectUse:
     """Sessions without subagents."""
     turns: int
     """Turns, those of subagents included."""
+    models: tuple[ModelUse, ...] = ()
+    """By turns, most first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,7 @@ _TOOL_USE = Columns(
 _FILE_USE = Columns(
     FileUse,
     path=label("path"),
-    project=label("project"),
+    project=project_name("min(session)"),
     root=label("root"),
     turns="count(*)",
     edited="count(*) FILTER (edited)",
@@ -160,7 +166,7 @@ _FILE_USE = Columns(
 )
 _PROJECT_USE = Columns(
     ProjectUse,
-    project=label("s.project"),
+    project=project_name("min(s.key)"),
     root=label("s.root"),
     sessions="count(DISTINCT s.key) FILTER (s.parent IS NULL)",
     turns="count(*)",
@@ -278,23 +284,33 @@ def _files(selection: _Selection) -> tuple[FileUse, ...]:
     kinds = ", ".join(f"bool_or(m.kind = '{kind}') AS {kind}" for kind in ("edited", "read", "mentioned"))
     return selection.select(
         _FILE_USE,
-        f"FROM (SELECT m.path, s.project, s.root, {kinds} {_TURNS} JOIN file_mentions m ON m.turn = t.id"
-        f" {selection.where} AND NOT m.is_dir GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
+        f"FROM (SELECT m.path, s.project, s.root, min(s.key) AS session, {kinds} {_TURNS}"
+        f" JOIN file_mentions m ON m.turn = t.id {selection.where} AND NOT m.is_dir"
+        " GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
         " ORDER BY count(*) DESC, count(*) FILTER (edited) DESC, count(*) FILTER (read) DESC, path, root"
         f" LIMIT {MOST_FILES}",
     )
 
 
 def _models(selection: _Selection) -> tuple[ModelUse, ...]:
-    # A turn without a model has no tokens.
-    return selection.select(
-        _MODEL_USE,
-        f"{_TURNS} {selection.where} AND len(t.models) > 0 GROUP BY ALL ORDER BY count(*) DESC, model",
-    )
+    return selection.select(_MODEL_USE, _model_turns(selection))
+
+
+def _model_turns(selection: _Selection) -> str:
+    """The turns by model; one without a model has no tokens."""
+    return f"{_TURNS} {selection.where} AND len(t.models) > 0 GROUP BY ALL ORDER BY count(*) DESC, model"
 
 
 def _projects(selection: _Selection) -> tuple[ProjectUse, ...]:
-    return selection.select(
+    projects = selection.select(
         _PROJECT_USE,
         f"{_TURNS} {selection.where} GROUP BY s.project, s.root ORDER BY count(*) DESC, s.project, s.root",
+    )
+    models: dict[str, list[ModelUse]] = {}
+    by_project = _MODEL_USE.select_by(selection.snapshot, _PROJECT_KEY, _model_turns(selection), selection.parameters)
+    for project, use in by_project:
+        models.setdefault(project, []).append(use)
+    return tuple(
+        replace(use, models=tuple(models.get(f"{stored(use.root)}{LIST_SEPARATOR}{stored(use.project)}", ())))
+        for use in projects
     )

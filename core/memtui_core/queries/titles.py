@@ -1,4 +1,4 @@
-"""The titles of sessions, as every list shows them."""
+"""What a session is called in every list, and what its first prompt says that others like it do not."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from memtui_core.queries.columns import Lookup
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
-from memtui_core.text.controls import title
-from memtui_core.text.prompt_titles import MIN_SHARED, telling_titles
+from memtui_core.text.controls import one_line, title
+from memtui_core.text.prompt_titles import MIN_SHARED, TITLE_LENGTH, telling_titles
 
+MAX_REQUEST = 300
+"""The most characters of what is shown of a request."""
 _MAX_PROMPT = 20_000
 """Characters of a prompt in which a difference is looked for."""
 _SIMILAR = f"""
@@ -40,22 +42,41 @@ def _stored(source: RowSource) -> dict[int, str]:
     return {key: title(text) for key, text in source.rows("SELECT key, title FROM sessions")}
 
 
+def telling_request(snapshot: Snapshot, session: int) -> tuple[int, str] | None:
+    """The id of the first turn of a session, and what its prompt says that others like it in the project do not.
+
+    None unless the title of the session is this prompt, which shares its beginning with others.
+    """
+    return _telling(snapshot).get(session)
+
+
 def _read_titles(snapshot: Snapshot) -> dict[int, str]:
-    titles = _stored(snapshot)
+    requests = _telling(snapshot).items()
+    return _stored(snapshot) | {session: one_line(text, TITLE_LENGTH) for session, (_, text) in requests}
+
+
+def _telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
+    """`telling_request` for all sessions."""
+    return snapshot.cached("telling requests", partial(_read_telling, snapshot))
+
+
+def _read_telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
+    found: dict[int, tuple[int, str]] = {}
     similar = snapshot.rows(_SIMILAR)
     prompts = _first_prompts(snapshot, [key for key, *_ in similar])
     for _, members in groupby(similar, lambda row: row[1:]):
         keys = [key for key, *_ in members if key in prompts]
-        telling = telling_titles([prompts[key] for key in keys])
-        titles.update((key, text) for key, text in zip(keys, telling, strict=True) if text is not None)
-    return titles
+        texts = telling_titles([prompts[key][1] for key in keys], MAX_REQUEST)
+        found |= {key: (prompts[key][0], text) for key, text in zip(keys, texts, strict=True) if text is not None}
+    return found
 
 
-def _first_prompts(snapshot: Snapshot, sessions: list[int]) -> dict[int, str]:
-    """The beginning of the prompts of which the titles were made."""
+def _first_prompts(snapshot: Snapshot, sessions: list[int]) -> dict[int, tuple[int, str]]:
+    """By session, the id of the turn whose prompt became the title, and the beginning of the prompt."""
     kinds = "kind IN ('human', 'command', 'agent')"
     turns = snapshot.rows(
         f"SELECT arg_min(id, number) FROM turns WHERE {kinds} AND {key_condition('session', sessions)} GROUP BY session"
     )
     condition = key_condition("id", [turn for (turn,) in turns])
-    return dict(snapshot.rows(f"SELECT session, left(user_text, {_MAX_PROMPT}) FROM turns WHERE {condition}"))
+    rows = snapshot.rows(f"SELECT session, id, left(user_text, {_MAX_PROMPT}) FROM turns WHERE {condition}")
+    return {session: (turn, prompt) for session, turn, prompt in rows}

@@ -10,6 +10,7 @@ from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import shown_text
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
+from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.hit_passages import find_passages
@@ -61,7 +62,7 @@ _DETAILS = Columns(
     session="s.key",
     session_id=label("s.session_id"),
     agent=label("s.agent"),
-    project=label("s.project"),
+    project=project_name(),
     title=session_title(untitled=""),
     whole_title=title("s.title"),
     number="t.number",

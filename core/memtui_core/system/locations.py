@@ -20,6 +20,11 @@ def config_file(override: Path | None = None) -> Path:
     return path or platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
 
 
+def prices_file() -> Path:
+    """The user's table of prices: `prices.toml` beside the settings file."""
+    return config_file().with_name("prices.toml")
+
+
 def current_folder() -> str:
     """The current folder, with forward slashes; empty if it was deleted."""
     try:

@@ -13,7 +13,7 @@ need them.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, Self
 
 _REORDERING: Final = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 UNSAFE: Final = rf"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ud800-\udfff{_REORDERING}"
@@ -37,7 +37,7 @@ class Label(str):
 
     raw: str
 
-    def __new__(cls, shown: str, raw: str) -> Label:
+    def __new__(cls, shown: str, raw: str) -> Self:
         """A label with the text to display and the original text."""
         instance = super().__new__(cls, shown)
         instance.raw = raw

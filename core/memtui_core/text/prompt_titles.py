@@ -22,7 +22,8 @@ _MAX_LEAD: Final = 24
 """The most characters of common words that stay before the first word that differs."""
 _LINES: Final = 4
 """Lines of a prompt that a title can be made of."""
-_LENGTH: Final = 100
+TITLE_LENGTH: Final = 100
+"""The most characters of a title."""
 _SEPARATORS: Final = (": ", ". ", "; ", "? ", "! ", " | ", " — ")
 _GAP: Final = ""
 """A line that stands for skipped text."""
@@ -30,8 +31,8 @@ _Prompt = tuple[str, ...]
 """The lines of a prompt, without blank ones."""
 
 
-def telling_titles(prompts: Sequence[str]) -> list[str | None]:
-    """For each prompt a title of the lines and words that the prompts like it do not have.
+def telling_titles(prompts: Sequence[str], longest: int = TITLE_LENGTH) -> list[str | None]:
+    """For each prompt a title of the lines and words that the prompts like it do not have, cut to `longest` characters.
 
     None for a prompt that begins as no other one does, and for one that has nothing of its own.
     """
@@ -40,10 +41,10 @@ def telling_titles(prompts: Sequence[str]) -> list[str | None]:
     parts = {prompt: prompt for prompt in whole}
     while rest := _without_shared(parts):
         parts |= rest
-    return [_title(parts[prompt]) if parts[prompt] != prompt else None for prompt in whole]
+    return [_title(parts[prompt], longest) if parts[prompt] != prompt else None for prompt in whole]
 
 
-def _title(lines: _Prompt) -> str | None:
+def _title(lines: _Prompt, longest: int) -> str | None:
     """The lines as one, with `·` where text between them is skipped; None if nothing is left."""
     sections = [""]
     for line in lines[: 2 * _LINES]:
@@ -52,7 +53,7 @@ def _title(lines: _Prompt) -> str | None:
         else:
             sections[-1] += f" {line}"
     text = " · ".join(section.strip() for section in sections if section)
-    return one_line(SKIPPED + text, _LENGTH) if text else None
+    return one_line(SKIPPED + text, longest) if text else None
 
 
 def _without_shared(parts: dict[_Prompt, _Prompt]) -> dict[_Prompt, _Prompt]:

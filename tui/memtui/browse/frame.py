@@ -30,7 +30,7 @@ class ViewFrame:
         """Whether the hits are shown in the place of the view."""
         self._lists_searches = False
         """Whether the saved searches are listed in the place of the view, until there are hits."""
-        self.tabs = ViewTabs([ViewTab(v.NAME, v.KEY, v.TITLE, v.SHORT_TITLE or v.TITLE) for v in views], id="header")
+        self.tabs = ViewTabs([ViewTab(v.NAME, v.KEY, (v.TITLE, *v.SHORT_TITLES)) for v in views], id="header")
         self.tabs.view = first.NAME
         self.banners = [banner for view in views for banner in view.compose_banner()]
         for banner in self.banners:

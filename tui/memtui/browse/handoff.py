@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from textual.content import Content
 from textual.screen import Screen
 
 from memtui.browse.export import ExportController
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
 
-AGENTS: Final = ("claude", "codex")
-"""Commands that take the first prompt as an argument."""
+AGENTS: Final = {"claude": "Claude Code", "codex": "Codex"}
+"""Commands that take the first prompt as an argument, with the names of their agents."""
 _MAX_ARGUMENT: Final = 100_000
 """Bytes of an argument, of which Linux accepts 131,072. A longer text is passed in a file."""
 
@@ -104,7 +105,7 @@ class HandoffController:
                 self._export.write(name, output.text)
 
         screen = HandoffScreen(
-            prepared.handoff, prepared.title, partial(_agents, folder), self._ranges, partial(self._make, session)
+            prepared.handoff, prepared.title, prepared.folder, _agents, self._ranges, partial(self._make, session)
         )
         self._screen.app.push_screen(screen, closed)
 
@@ -115,10 +116,7 @@ class HandoffController:
             prompt = f"Read {path} first: it is the context of an earlier session, to go on from."
         command: Sequence[str] = [agent, prompt]
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
-        if shutil.which(agent) is None or not folder.is_dir():
-            self._programs.offer(shown, f"{agent} is not installed, or the session's folder does not exist")
-        else:
-            self._programs.run(command, folder, shown)
+        self._programs.run(command, folder, shown)
 
     def _write(self, name: str, text: str) -> Path:
         """Write a text to the data folder, for an agent that starts now; replaces the previous one. Raises OSError."""
@@ -128,13 +126,15 @@ class HandoffController:
         return path
 
 
-def _agents(folder: Path, size: int) -> list[tuple[str, str]]:
-    """The agents, each with the command that starts it with a text of `size` characters."""
-    change_folder, prompt = f"cd {shlex.quote(str(folder))}", f"<{number(size)} characters>"
-    return [
-        (agent, f"{change_folder} && {agent} {prompt}{'' if shutil.which(agent) else ' (not installed)'}")
-        for agent in AGENTS
-    ]
+def _agents(size: int) -> list[tuple[str, Content]]:
+    """The agents by their commands, each with its name and how it starts with a text of `size` characters."""
+    width = max(map(len, AGENTS.values()))
+
+    def label(command: str) -> Content:
+        start = f"{command} <{number(size)} characters>" if shutil.which(command) else "not installed"
+        return Content.assemble(f"{AGENTS[command]:<{width}}  ", (start, "dim"))
+
+    return [(command, label(command)) for command in AGENTS]
 
 
 def _turn_ranges(turn: int, count: int) -> list[TurnRange]:

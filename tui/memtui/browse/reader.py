@@ -116,6 +116,8 @@ class SessionReader(Horizontal):
         """Whether a preview waits until the cursor rests."""
         self._pending_steps = 0
         """Turns to go on or back as soon as the requested session is shown."""
+        self._inspected: tuple[int, int] | None = None
+        """The session and the turn that the inspector shows or waits for."""
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
@@ -209,8 +211,8 @@ class SessionReader(Horizontal):
         self._show_opened(Opened(entry.target, entry.bookmark, entry))
 
     def _keep(self) -> None:
-        """Keep in the history where the user is in what was read."""
-        if self._shown_entry is not None:
+        """Keep in the history where the user is in what was read, in the view in which it was opened."""
+        if self._shown_entry is not None and self._shown_entry.view == self._view:
             self._shown_entry.keep(self.transcript.bookmark())
 
     def _current(self) -> Opened:
@@ -220,6 +222,8 @@ class SessionReader(Horizontal):
 
     def switch(self, owner: str, view: str) -> None:
         """Show what was open when `owner` was shown last: the chosen `view`, or the hits in its place."""
+        if view != self._view:
+            self._keep()
         self._view = view
         if owner == self._owner:
             return
@@ -232,8 +236,7 @@ class SessionReader(Horizontal):
         else:
             # What is still being loaded is for the other view.
             self._target, self._entry, self._preview_pending = self._shown, self._shown_entry, False
-            if opened is not None:
-                self.transcript.clear_hit()
+            self.transcript.clear_marks()
 
     def prepare(self, owner: str, target: Target) -> None:
         """Show a target when a view is shown the next time."""
@@ -244,7 +247,10 @@ class SessionReader(Horizontal):
         self._opened.pop(owner, None)
 
     def take_over(self, owner: str) -> Session | None:
-        """Open what was read last in `owner`, if it was read elsewhere since `owner` was shown; return its session."""
+        """Open what was read last in `owner`, if it was read elsewhere since `owner` was shown; return its session.
+
+        Its marks stay in the view in which it was read.
+        """
         read, self._read_last = self._read_last, None
         if read is None or read[0] == owner:
             return None
@@ -253,7 +259,7 @@ class SessionReader(Horizontal):
         bookmark = self.transcript.bookmark() if self._shown_entry is entry else entry.bookmark
         if bookmark is None:
             return None
-        self._opened[owner] = Opened(entry.target, bookmark, entry)
+        self._opened[owner] = Opened(entry.target, bookmark.without_marks(), entry)
         return bookmark.session
 
     def forget_read(self) -> None:
@@ -324,8 +330,8 @@ class SessionReader(Horizontal):
             transcript.action_turn(1 if steps > 0 else -1)
         self._set_position()
         if not turns:
-            self.inspector.clear()
-            self.rail.counts = TurnCounts()
+            self._inspected = None
+            self._clear_inspector("No turn is open.")
         self.post_message(self.SessionShown(loaded.session))
 
     def grow(self) -> None:
@@ -390,10 +396,19 @@ class SessionReader(Horizontal):
         self.inspect()
 
     def inspect(self) -> None:
-        """Load the current turn for the inspector or its rail, if one of them is visible."""
+        """Load the current turn for the inspector or its rail, if one of them is visible; until then both are blank."""
         session, number = self.session, self.transcript.number
-        if session is not None and number and (self.inspector.display or self.rail.display):
+        if session is None or not number:
+            return
+        if self._inspected != (session.key, number):
+            self._inspected = session.key, number
+            self._clear_inspector("")
+        if self.inspector.display or self.rail.display:
             self._index.query("turn", lambda index: _load_turn(index, session.key, number), self._show_turn)
+
+    def _clear_inspector(self, text: str) -> None:
+        self.inspector.clear(text)
+        self.rail.counts = TurnCounts()
 
     def _show_turn(self, loaded: _LoadedTurn | None) -> None:
         if loaded is None or self.session is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widget import Widget
 
 from memtui.browse.hit_list import HitList
@@ -44,9 +45,10 @@ class ResultsView(View):
         """Do nothing: the search controller provides the hits."""
 
     def show(self, result: SearchResult) -> None:
-        """Show the result of a query."""
+        """Show the result of a query, and its note: the search line has no room for that."""
         self.hits.show(result)
-        self.empty_text = "" if result.hits else _no_hits_text(result.query)
+        self.hits.border_subtitle = Content(result.note)
+        self.empty_text = "" if result.hits else _no_hits_text(result)
 
     @on(HitList.Chosen)
     def _hit_chosen(self, message: HitList.Chosen) -> None:
@@ -65,8 +67,9 @@ class ResultsView(View):
         return True
 
 
-def _no_hits_text(text: str) -> str:
-    """The text for a query without hits: what may help."""
-    query = parse(text)
+def _no_hits_text(result: SearchResult) -> str:
+    """The text for a query without hits: what may help, and the note of the search."""
+    query = parse(result.query)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
-    return _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS
+    text = _FILTERED.format(filters=" ".join(filters)) if filters else _NO_HITS
+    return f"{text}\n\n{result.note}" if result.note else text

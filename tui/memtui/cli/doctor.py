@@ -28,10 +28,11 @@ _HEALTHY = {"ok", "copy", "ignored", "empty"}
 def doctor(data_dir: Path | None, as_json: bool) -> None:
     """Show the state of every source, the lines that could not be read, the size of the index, and the log."""
     from memtui_core.memory.health import log_health
+    from memtui_core.queries.prices import prices_health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
-    rows = [*index.sources(), *log_health(folder)]
+    rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])
         return

@@ -71,7 +71,7 @@ def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: s
     config = load_config(locations.config_file())
     themes, failures = load_themes(locations.config_file().parent / FOLDER)
     config = replace(config, warnings=(*config.warnings, *failures))
-    MemtuiApp(
+    app = MemtuiApp(
         data_dir,
         tuple(sources),
         config,
@@ -80,4 +80,7 @@ def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: s
         greeting=greeting,
         first_steps=True,
         themes=themes,
-    ).run()
+    )
+    app.run()
+    if app.return_code:
+        sys.exit(app.return_code)

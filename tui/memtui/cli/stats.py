@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, show
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -43,8 +44,10 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
     project = None if name is None else _project(snapshot, name)
     result = statistics(snapshot, project.root if project else None, days)
-    prices = load_prices(locations.config_file().with_name("prices.toml"))
+    prices = load_prices(locations.prices_file())
     if as_json:
+        if prices.problem:
+            say(prices.problem)
         print_json([statistics_object(result, prices, project.name if project else None)])
     elif result.totals.turns:
         _print(result, prices, project.name if project else "all projects")
@@ -53,13 +56,14 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
 
 def statistics_object(result: Statistics, prices: Prices, project: str | None) -> dict[str, Any]:
-    """Statistics as JSON; `days` and `project` are null if they are not restricted."""
+    """Statistics as JSON; `days` and `project` are null if they are not restricted, `cost` without prices."""
     from memtui_core.queries.prices import total_cost
 
     names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
     cost = total_cost(result.models, prices)
     dollars = {"dollars": round(cost.dollars, 6), "unpriced": cost.unpriced, "prices_as_of": cost.as_of}
-    return {"project": project, **{name: getattr(result, name) for name in names}, "cost": dollars}
+    counts = {name: getattr(result, name) for name in names}
+    return {"project": project, **counts, "cost": None if prices.problem else dollars}
 
 
 def _project(snapshot: Snapshot, name: str) -> Project:
@@ -67,19 +71,20 @@ def _project(snapshot: Snapshot, name: str) -> Project:
     from memtui_core.queries.sessions import list_projects
 
     all_projects, lower = list_projects(snapshot), name.lower()
-    exact = [project for project in all_projects if project.name.lower() == lower or project.root == name.rstrip("/")]
-    matching = exact or [project for project in all_projects if project.name.lower().startswith(lower)]
+    names = {project: stored(project.name).lower() for project in all_projects}
+    exact = [project for project in all_projects if names[project] == lower or project.root == name.rstrip("/")]
+    matching = exact or [project for project in all_projects if names[project].startswith(lower)]
     if len(matching) == 1:
         return matching[0]
     if matching:
-        names = ", ".join(project.root or project.name for project in matching)
-        raise click.BadParameter(f"{name!r} is one of: {names}", param_hint="--project")
-    names = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
-    raise click.BadParameter(f"There is no project {name!r}; there are: {names}", param_hint="--project")
+        folders = ", ".join(project.root or project.name for project in matching)
+        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint="--project")
+    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
+    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint="--project")
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:
-    from memtui.views.stats.bars import percent, project_label
+    from memtui.views.stats.bars import percent, price_column, price_head
     from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
     from memtui_core.queries.prices import total_cost
 
@@ -88,18 +93,19 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
     if tokens := token_facts(result.totals):
         show(", ".join(tokens))
     if result.models:
-        show(cost_text(total_cost(result.models, prices)))
+        show(cost_text(result.models, prices))
     _print_days(result)
     projects = [
         (
-            project_label(row, result.projects),
+            row.project,
             percent(row.turns, result.totals.turns),
             f"{row.turns:,}",
             f"{row.sessions:,}",
+            *price_column(total_cost(row.models, prices).known, prices),
         )
         for row in result.projects
     ]
-    _print_table(("project", "share", "turns", "sessions"), projects, right=(1, 2, 3))
+    _print_table(("project", "share", "turns", "sessions", *price_head(prices)), projects, right=(1, 2, 3, 4))
     tools = [
         (row.tool, percent(row.calls, result.totals.tool_calls), f"{row.calls:,}", f"{row.errors:,}")
         for row in result.tools
@@ -126,13 +132,13 @@ def _print_days(result: Statistics) -> None:
 
 def _print_models(result: Statistics, prices: Prices) -> None:
     from memtui.formatting import tokens
-    from memtui.views.stats.bars import price_text
+    from memtui.views.stats.bars import price_column, price_head
 
     rows = []
     for row in result.models:
         counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
-        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts), price_text(prices.cost(row))))
-    heads = ("model", "turns", "in", "out", "cache read", "cache written", "cost")
+        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts), *price_column(prices.cost(row), prices)))
+    heads = ("model", "turns", "in", "out", "cache read", "cache written", *price_head(prices))
     _print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
 
 

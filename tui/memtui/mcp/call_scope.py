@@ -14,6 +14,7 @@ from memtui_core.memory.timeline import project_root
 from memtui_core.model import SearchResult
 from memtui_core.query import parse
 from memtui_core.system import locations
+from memtui_core.text.controls import stored
 from memtui_core.text.paths import query_path
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
@@ -77,7 +78,7 @@ def _root(state: BackendState, name: str) -> str | None:
     projects = state.index.projects() if state.index is not None else []
     folder = query_path(name).rstrip("/")
     matching = [project for project in projects if folder == project.root]
-    matching = matching or [project for project in projects if name.lower() == project.name.lower()]
+    matching = matching or [project for project in projects if name.lower() == stored(project.name).lower()]
     if len(matching) == 1:
         return matching[0].root
     if matching:

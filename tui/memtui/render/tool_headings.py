@@ -17,9 +17,14 @@ from memtui.render.links import file_link
 from memtui.render.rows import Row, Span
 from memtui_core.tools.families import LISTINGS, text_of
 
+_Item = tuple[RenderedCall | None, tuple[Span, ...]]
+"""A call with its heading, or the number of the calls that are folded."""
+
 SHOWN = 6
 """Calls that a summary names; the others are folded."""
 _GAP = "   "
+_SHARE = 48
+"""Cells of a call in a line of several; it gets more if the line has room."""
 _CD_PREFIX = re.compile(r"\s*cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&|;|\n)\s*(?=\S)")
 """The `cd` with which many commands start; the whole command is shown when the call is unfolded."""
 
@@ -127,31 +132,39 @@ def summary_rows(calls: Sequence[RenderedCall], width: int) -> list[Row]:
     """Several calls on as few lines as possible; all failed calls and the first few others are named."""
     budget = max(0, SHOWN - sum(call.tool.is_error for call in calls))
     hidden = len(calls) - SHOWN
-    rows: list[Row] = []
-    current: list[Span] = []
-    used, omitted = 0, 0
-    items: list[tuple[Span, ...]] = []
+    omitted = 0
+    items: list[_Item] = []
     for call in calls:
         if hidden > 1 and not call.tool.is_error and budget <= 0:
             omitted += 1
             continue
         budget -= not call.tool.is_error
-        items.append(heading(call, min(width, 48 if len(calls) > 1 else width)))
+        items.append((call, heading(call, min(width, _SHARE))))
     if omitted:
-        items.append((("▸ ", "tool"), (f"{omitted} more", "muted")))
-    first, fold = calls[0].seq, run_fold(calls[0].seq)
+        items.append((None, (("▸ ", "tool"), (f"{omitted} more", "muted"))))
+    lines: list[list[_Item]] = []
+    free = 0
     for item in items:
-        length = sum(map(_cells, item))
-        if current and used + len(_GAP) + length > width:
-            rows.append(Row(tuple(current), first, wrap="none", fold=fold))
-            current, used = [], 0
-        if current:
-            current.append((_GAP, ""))
-            used += len(_GAP)
-        current += item
-        used += length
-    rows.append(Row(tuple(current), first, wrap="none", fold=fold))
-    return rows
+        needed = len(_GAP) + _cells(item[1])
+        if not lines or needed > free:
+            lines.append([])
+            free = width + len(_GAP)
+        lines[-1].append(item)
+        free -= needed
+    first, fold = calls[0].seq, run_fold(calls[0].seq)
+    return [Row(_spread(line, width), first, wrap="none", fold=fold) for line in lines]
+
+
+def _spread(line: Sequence[_Item], width: int) -> tuple[Span, ...]:
+    """The items of a line; the cells that they leave free show more of the calls that were cut."""
+    free = width - sum(_cells(spans) for _, spans in line) - len(_GAP) * (len(line) - 1)
+    spread: list[Span] = []
+    for call, spans in line:
+        cells = _cells(spans)
+        longer = heading(call, cells + free) if call is not None and free > 0 else spans
+        free -= _cells(longer) - cells
+        spread += [(_GAP, ""), *longer] if spread else longer
+    return tuple(spread)
 
 
 def run_fold(seq: int) -> int:
@@ -159,5 +172,5 @@ def run_fold(seq: int) -> int:
     return -2 - seq
 
 
-def _cells(span: Span) -> int:
-    return cell_len(span[0])
+def _cells(spans: Sequence[Span]) -> int:
+    return sum(cell_len(text) for text, _ in spans)

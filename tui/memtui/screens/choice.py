@@ -5,17 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.keys import HELP_KEYS
+from memtui.path_text import middle_cut
+from memtui.render.clean import clean
 
 T = TypeVar("T")
+
+
+class FolderLine(Widget):
+    """The folder in which a choice acts; a path that is too long loses its middle."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self._folder = clean(folder)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """Cells of the whole line."""
+        return cell_len(f"in {self._folder}")
+
+    def render(self) -> Content:
+        """The line for the current width."""
+        return Content(f"in {middle_cut(self._folder, self.size.width - 3)}")
 
 
 class ChoiceScreen(ModalScreen[T | None], Generic[T]):
@@ -23,8 +45,15 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
 
     CSS = """
     ChoiceScreen { align: center middle; background: transparent; }
-    ChoiceScreen OptionList { width: auto; min-width: 30; height: auto; max-height: 80%; background: $surface; }
-    ChoiceScreen OptionList, ChoiceScreen OptionList:focus { border: round $accent; border-title-color: $accent; }
+    ChoiceScreen Vertical {
+        width: auto; min-width: 32; max-width: 90%; height: auto; max-height: 80%;
+        background: $surface; border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted;
+    }
+    ChoiceScreen OptionList, ChoiceScreen OptionList:focus {
+        width: auto; max-width: 100%; height: auto; border: none; background: transparent;
+        text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    ChoiceScreen FolderLine { width: auto; max-width: 100%; height: 1; padding: 0 1; color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -36,22 +65,26 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
         HELP_KEYS,
     ]
 
-    def __init__(self, title: str, choices: Sequence[tuple[T, str]]) -> None:
-        """`choices` are values with their labels."""
+    def __init__(self, title: str, choices: Sequence[tuple[T, str | Content]], folder: str = "") -> None:
+        """`choices` are values with their labels; `folder` is where they act, if that matters."""
         super().__init__()
         self._title = title
+        self._folder = folder
         self._values = [value for value, _ in choices]
         self._labels = [label for _, label in choices]
 
     def compose(self) -> ComposeResult:
-        """The list of the choices."""
+        """The list of the choices, and the folder."""
         options = [
             Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
             for number, label in enumerate(self._labels, 1)
         ]
-        choices = OptionList(*options)
-        choices.border_title = Content(self._title)
-        yield choices
+        with Vertical() as box:
+            box.border_title = Content(self._title)
+            box.border_subtitle = "enter choose · esc"
+            yield OptionList(*options)
+            if self._folder:
+                yield FolderLine(self._folder)
 
     def action_choose(self) -> None:
         """End with the choice under the cursor."""

@@ -34,8 +34,8 @@ class View(Vertical):
     """Name in widget ids and settings, and in the id `view-<name>` of its key."""
     TITLE: ClassVar[str]
     """Title in the tabs and in the palette."""
-    SHORT_TITLE: ClassVar[str] = ""
-    """Title in narrow terminals; empty if `TITLE` is short enough."""
+    SHORT_TITLES: ClassVar[tuple[str, ...]] = ()
+    """Titles in the tabs of narrower terminals, from long to short; empty if `TITLE` is short enough."""
     KEY: ClassVar[str]
     SHARE: ClassVar[Share | None] = Share(0.42)
     """The part of the width that the view gets; None for all of it, without the transcript."""

@@ -71,6 +71,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         super().__init__(self._text, id=id, classes=classes)
         self.session: Session | None = None
         self.turn: Turn | None = None
+        self._empty_text = "No turn is open."
         self._preferred: InspectorTab = self.tab
         """The tab that the user has chosen; another one is shown for a turn for which it is empty."""
         self.chosen: dict[InspectorTab, int] = {}
@@ -95,9 +96,10 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             self.scroll_to(y=0, animate=False)
         self.lay_out()
 
-    def clear(self) -> None:
-        """Show nothing."""
+    def clear(self, text: str) -> None:
+        """Show a text instead of a turn."""
         self.session = self.turn = None
+        self._empty_text = text
         self._touches, self._calls = (), []
         self._opened.clear()
         self.chosen.clear()
@@ -121,7 +123,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         """The rows of the chosen tab."""
         session, turn, tab = self.session, self.turn, self.tab
         if session is None or turn is None:
-            return nothing("No turn is open.")
+            return nothing(self._empty_text)
         if tab == "thinking":
             return thinking_rows(turn)
         if tab == "tools":

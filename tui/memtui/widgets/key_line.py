@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
 
 from rich.cells import cell_len
 from textual import events
@@ -14,8 +13,8 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
-STATUS_WIDTH = 22
-"""Cells that are left for the text beside the keys: the `min-width` of `#status-text`."""
+_HELP = "help"
+"""The id of the key that is shown in any width, because it leads to all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,8 @@ class KeyHint:
     name: str
     tooltip: str
     enabled: bool = True
+    stays: bool = False
+    """Whether it is shown in any width."""
 
     @property
     def width(self) -> int:
@@ -38,6 +39,8 @@ class KeyHint:
 
 class KeyLine(Widget):
     """The keys of the focused pane; a click on a key presses it.
+
+    Keys that do not fit are left out: those of the focused pane come before those that work everywhere.
 
     A single widget that is drawn again only when the keys change: Textual's Footer creates a widget for each key
     whenever the focus changes, which takes longer than everything else that is drawn then.
@@ -58,6 +61,8 @@ class KeyLine(Widget):
     """
 
     keys: reactive[tuple[KeyHint, ...]] = reactive[tuple[KeyHint, ...]]((), layout=True)
+    reserved: reactive[int] = reactive(0, layout=True)
+    """Cells that are left for the text beside the keys."""
     hovered: reactive[KeyHint | None] = reactive[KeyHint | None](None)
     """The key under the mouse."""
 
@@ -76,17 +81,25 @@ class KeyLine(Widget):
         for _, binding, enabled, tooltip in self.screen.active_bindings.values():
             if binding.show and binding.action not in hints:
                 label = self.app.get_key_display(binding)
-                hints[binding.action] = KeyHint(binding.key, label, binding.description, tooltip, enabled)
+                stays = binding.id == _HELP
+                hints[binding.action] = KeyHint(binding.key, label, binding.description, tooltip, enabled, stays)
         self.keys = tuple(hints.values())
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Cells of the keys that fit."""
-        return sum(hint.width for hint in self._fitting(container.width - STATUS_WIDTH))
+        return sum(hint.width for hint in self._fitting(container.width - self.reserved))
 
     def _fitting(self, width: int) -> list[KeyHint]:
-        """The first keys that fit: those of the focused pane come before those that work everywhere."""
-        ends = accumulate(hint.width for hint in self.keys)
-        return [hint for hint, end in zip(self.keys, ends, strict=True) if end <= width]
+        """The keys that fit, in their order."""
+        spare = width - sum(hint.width for hint in self.keys if hint.stays)
+        fitting = []
+        for hint in self.keys:
+            if not hint.stays:
+                if hint.width > spare:
+                    continue
+                spare -= hint.width
+            fitting.append(hint)
+        return fitting
 
     def render(self) -> Content:
         """The keys, one after the other."""

@@ -42,7 +42,7 @@ class ScopeChip(Static):
 
 
 class SearchFacts(Widget):
-    """The number of hits and the time of a search, as far as there is room; the tooltip has all of it."""
+    """The number of hits and the time of a search, as far as there is room; the tooltip has its note too."""
 
     text = reactive("")
 
@@ -50,10 +50,6 @@ class SearchFacts(Widget):
         """The text at the right end."""
         text = cut(self.text, self.content_size.width)
         return Content(text.rjust(self.content_size.width))
-
-    def watch_text(self) -> None:
-        """Show all of it on hover."""
-        self.tooltip = Content(self.text) if self.text else None
 
 
 class SearchLine(Horizontal):
@@ -96,8 +92,8 @@ class SearchLine(Horizontal):
     def show_size(self, result: SearchResult | None) -> None:
         """Show the number of hits and the time that the search took; None shows nothing."""
         if result is None:
-            self.facts.text = ""
+            self.facts.text, self.facts.tooltip = "", None
             return
         more = "+" if result.more else ""
-        note = f" · {result.note}" if result.note else ""
-        self.facts.text = f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms{note}"
+        self.facts.text = f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms"
+        self.facts.tooltip = Content(" · ".join(filter(None, (self.facts.text, result.note))))

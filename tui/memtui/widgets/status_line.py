@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -15,11 +17,12 @@ from memtui.widgets.key_line import KeyLine
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
-_DONE = "up to date"
-_YOUNG = 60.0
-"""Seconds up to which an age is shown in seconds."""
-_OLD_INTERVAL = 10.0
-"""Seconds between two updates of an age in minutes or more."""
+_PADDING = 2
+"""Cells beside the facts, left and right."""
+_FOLLOWED = 300.0
+"""Seconds after a check of all sources for which the index counts as up to date: an indexer checks more often."""
+_INTERVAL = 10.0
+"""Seconds between two updates of an age, which is in minutes or more."""
 
 
 class StatusFacts(Static):
@@ -27,19 +30,23 @@ class StatusFacts(Static):
 
     facts: reactive[list[str]] = reactive(list)
     """When there is not enough room, the last ones are left out first."""
-    essential: reactive[str] = reactive("")
-    """The fact that is left out last."""
+    least: reactive[int] = reactive(0)
+    """How many facts are never left out."""
 
     def render(self) -> str:
         """The facts on one line."""
         shown = list(self.facts)
-        while len(shown) > 1 and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
-            shown.pop(-2 if shown[-1] == self.essential else -1)
+        while len(shown) > self.least and cell_len(_SEPARATOR.join(shown)) > self.content_size.width:
+            shown.pop()
         return _SEPARATOR.join(shown)
 
 
 class StatusLine(Horizontal):
-    """Facts at the left, keys at the right."""
+    """Facts at the left, keys at the right.
+
+    What the user waits for comes before the keys; whether the index is up to date, and its size, only gets the room
+    that the keys leave.
+    """
 
     stats: reactive[Stats | None] = reactive[Stats | None](None)
     progress: reactive[Progress | None] = reactive[Progress | None](None)
@@ -76,29 +83,42 @@ class StatusLine(Horizontal):
 
     def _update_ages(self) -> None:
         self._show()
-        at = self.stats.indexed_at if self.stats is not None else None
-        is_young = at is None or (clock.now() - at).total_seconds() < _YOUNG
-        call_after(self, 1.0 if is_young else _OLD_INTERVAL, self._update_ages)
+        call_after(self, _INTERVAL, self._update_ages)
 
     def _show(self) -> None:
         if self.is_mounted:
-            facts = self.facts()
-            shown = self.query_one(StatusFacts)
-            shown.essential = next((fact for fact in facts if fact.startswith(_DONE)), facts[0])
-            shown.facts = [self.hint, *facts] if self.hint else facts
+            urgent = [self.hint] if self.hint else self._work()[:1]
+            shown, keys = self.query_one(StatusFacts), self.query_one(KeyLine)
+            shown.least = len(urgent)
+            shown.facts = [self.hint, *self.facts()] if self.hint else self.facts()
+            keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:
-        """The progress of indexing, the size of the index, and whether it is up to date."""
-        stats, progress, now = self.stats, None if self.stopped else self.progress, clock.now()
-        indexing = ["indexing has stopped"] if self.stopped else indexing_facts(progress, now)
+        """The progress of indexing, whether the index is up to date, and its size."""
+        return [*self._work(), *self._index()]
+
+    def _work(self) -> list[str]:
+        """What is going on, or what is wrong; empty if nothing is."""
+        if self.stopped:
+            return ["indexing has stopped"]
+        progress = self.progress
+        working = indexing_facts(progress, clock.now())
+        if self.stats is not None and self.stats.turns:
+            return working
+        if progress is None or not progress.finished:
+            return working if progress is not None and progress.stage == "reading" and working else ["starting"]
+        return ["the index is not open" if progress.to_embed else "nothing is indexed"]
+
+    def _index(self) -> list[str]:
+        """Whether the index is up to date, and its size; empty if there is nothing in it."""
+        stats, progress = self.stats, self.progress
         if stats is None or not stats.turns:
-            if self.stopped:
-                return indexing
-            if progress is None or not progress.finished:
-                return indexing if progress is not None and progress.stage == "reading" and indexing else ["starting"]
-            return ["the index is not open" if progress.to_embed else "nothing is indexed"]
-        facts = [*indexing, plural(stats.sessions, "session"), plural(stats.turns, "turn")]
-        is_done = not indexing and (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
-        if stats.indexed_at and is_done:
-            facts.append(f"{_DONE} {age(stats.indexed_at, now)} ago")
-        return facts
+            return []
+        size = [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        checked_at = datetime.fromtimestamp(progress.at, UTC) if progress is not None else stats.indexed_at
+        is_complete = (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
+        if checked_at is None or not is_complete or self._work():
+            return size
+        now = clock.now()
+        is_followed = (now - checked_at).total_seconds() < _FOLLOWED
+        return ["up to date" if is_followed else f"checked {age(checked_at, now)} ago", *size]

@@ -12,15 +12,18 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import cut, number
+from memtui.formatting import cut, fitted, number
 from memtui.path_text import middle_cut
 from memtui.widgets.row_list import ListRow, RowList
 
 if TYPE_CHECKING:
-    from memtui_core.handoff import Handoff
+    from memtui_core.handoff import Handoff, HandoffItem
 
 _SESSION = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{27}(?=:)")
 """The id of a session before the number of a turn; the list shows only its first part."""
+_OF_FILES = frozenset({"Files Read", "Files Changed"})
+_MIN_LABEL = 5
+"""The fewest cells of labels, with the blank before them."""
 HandoffKey = tuple[str, str]
 """`section` and its title, or `item` and its id."""
 
@@ -34,7 +37,7 @@ class HandoffItems(RowList):
 What another agent gets from this session. `☑` is included, `☐` is switched off, `…` does not fit into the room for tool
 results, which `>` and `<` change. `space` switches a result or a whole section on or off; `#` goes through all turns,
 the turns from the current one, those up to it, and the current one alone; `y` copies the text, `w` writes it to a file,
-`enter` shows the commands that start an agent with it.
+`enter` chooses an agent to start with it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),
@@ -47,10 +50,12 @@ the turns from the current one, those up to it, and the current one alone; `y` c
 
     @dataclass
     class Chosen(Message):
-        """The cursor is on a section, or on a result with a heading; `heading` is empty for a section."""
+        """The cursor is on a section or on a result."""
 
         title: str
-        heading: str
+        """The section, or that of the result."""
+        id: str
+        """The result; empty for a section."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -81,22 +86,22 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         rows: list[ListRow] = []
         for title in titles:
             size = sections[title].chars if title in sections else 0
-            rows.append(ListRow(("section", title), _content("", title, size, width, "bold")))
+            rows.append(ListRow(("section", title), _section(title, size, width)))
             for item in handoff.items:
                 if item.title == title:
                     mark = "☐ " if item.id in self.off else "☑ " if item.id in included else "… "
                     style = "" if item.id in included else "dim"
-                    rows.append(ListRow(("item", item.id), _content(mark, item.heading, item.chars, width, style)))
+                    rows.append(ListRow(("item", item.id), _item(mark, item, width, style)))
         self._row_keys = [row.key for row in rows]  # type: ignore[misc]
         return rows
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Post the section, and the heading of a result."""
+        """Post the section, and the id of a result."""
         if self._handoff is None:
             return
         kind, name = self._row_keys[index]
         item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
-        self.post_message(self.Chosen(item.title if item else name, item.heading if item else ""))
+        self.post_message(self.Chosen(item.title if item else name, item.id if item else ""))
 
     def action_switch(self) -> None:
         """Switch a result or all results of a section: off if one of them is on, otherwise on."""
@@ -112,9 +117,26 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         self.post_message(self.Switched())
 
 
-def _content(mark: str, text: str, size: int, width: int, style: str) -> Content:
-    size_text = f"{number(size):>8}" if size else " " * 8
-    text = _SESSION.sub(r"\1…", text)
-    text = (middle_cut if text.startswith("/") else cut)(text, max(8, width - cell_len(mark) - len(size_text) - 1))
-    gap = " " * max(1, width - cell_len(mark) - cell_len(text) - len(size_text))
-    return Content.assemble((mark, "$text-accent"), (text, style), gap, (size_text, "dim"))
+def _section(title: str, size: int, width: int) -> Content:
+    size_text = _size(size)
+    return Content.assemble((fitted(title, width - len(size_text)), "bold"), (size_text, "dim"))
+
+
+def _item(mark: str, item: HandoffItem, width: int, style: str) -> Content:
+    """A row that never cuts the name of a file: before that, the labels are."""
+    size_text = _size(item.chars)
+    room = max(8, width - len(mark) - len(size_text) - 1)
+    labels = " · ".join(item.labels)
+    name = _SESSION.sub(r"\1…", item.name)
+    is_path = item.title in _OF_FILES and " " not in name
+    shortest = cell_len(name.rpartition("/")[2]) + len("…/") if is_path else room // 2
+    name = (middle_cut if is_path else cut)(
+        name, min(room, max(room - cell_len(labels) - 1, shortest)) if labels else room
+    )
+    labels = cut(f" {labels}", room - cell_len(name)) if labels and room - cell_len(name) >= _MIN_LABEL else ""
+    gap = " " * (width - len(mark) - cell_len(name) - cell_len(labels) - len(size_text))
+    return Content.assemble((mark, "$text-accent"), (name, style), (labels, "dim"), gap, (size_text, "dim"))
+
+
+def _size(size: int) -> str:
+    return f"{number(size):>8}" if size else " " * 8

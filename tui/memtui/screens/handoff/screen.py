@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from memtui.formatting import number
 from memtui.keys import HELP_KEYS
 from memtui.render.clean import clean
-from memtui.render.rows import Row, row
+from memtui.render.rows import Row, line_of, row
 from memtui.requests import CopyRequested
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
@@ -28,10 +28,12 @@ from memtui_core.text.token_estimate import estimated_tokens
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff
 
-AgentChoices = Callable[[int], Sequence[tuple[str, str]]]
-"""Returns the agents that may start with a text of some size, each with its command as a label."""
+AgentChoices = Callable[[int], Sequence[tuple[str, Content]]]
+"""Returns the commands of the agents that may start with a text of some size, each with a label."""
 _LIMIT_STEP = 20_000
 """Characters by which a key changes the space for tool results."""
+_MESSAGE_MARKS = frozenset({"[USER]", "[/USER]", "[ASSISTANT]", "[/ASSISTANT]"})
+"""The lines around a message in the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +66,27 @@ class Preview(LineView):
         self._wrapped = RowLines(self.rows)
         super().__init__(self._wrapped, id=id)
         self._text_lines: list[str] = []
+        self._starts: Mapping[str, int] = {}
 
-    def show(self, text: str) -> None:
-        """Show a text without scrolling."""
+    def show(self, text: str, starts: Mapping[str, int]) -> None:
+        """Show a text without scrolling; `starts` are the lines at which its sections and results begin."""
         self._text_lines = clean(text).split("\n")
+        self._starts = starts
         self.lay_out()
 
-    def go_to(self, title: str, heading: str) -> None:
-        """Scroll a section, or the first result with a heading in it, to the top."""
-        lines = self._text_lines
-        section = next((i for i, line in enumerate(lines) if line == f"## {title}"), None)
-        if section is None:
-            return
-        headings = {f"### {heading}", f"- {heading}"}
-        target = next((i for i, line in enumerate(lines[section:], section) if heading and line in headings), section)
-        y = next((y for y, line in enumerate(self._wrapped.lines) if line.row == target), 0)
-        self.scroll_to(y=y, animate=False)
+    def go_to(self, title: str, id_: str) -> None:
+        """Scroll a result, or its section if it is not in the text, to the top."""
+        start = self._starts.get(id_, self._starts.get(title))
+        if start is not None:
+            self.scroll_to(y=line_of(self._wrapped.lines, start, 0), animate=False)
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
         """One row for each line."""
-        return [row(line, "heading" if line.startswith(("## ", "### ", "[")) else "") for line in self._text_lines]
+        starts = {0, *self._starts.values(), len(self._text_lines) - 1}
+        return [
+            row(line, "heading" if index in starts or line in _MESSAGE_MARKS else "")
+            for index, line in enumerate(self._text_lines)
+        ]
 
 
 class HandoffScreen(ModalScreen[HandoffOutput | None]):
@@ -99,8 +102,9 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         HandoffItems, Preview { border-title-color: $text-muted; border-subtitle-color: $text-muted; }
         HandoffItems:focus, Preview:focus { border: heavy $accent; border-title-color: $accent; }
         HandoffItems { height: 1fr; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-        &.-wide HandoffItems { width: 52; }
+        &.-wide HandoffItems { width: 2fr; min-width: 52; }
         Preview { height: 1fr; width: 1fr; }
+        &.-wide Preview { width: 3fr; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -132,14 +136,19 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         self,
         handoff: Handoff,
         title: str,
+        folder: str,
         agents: AgentChoices,
         ranges: Sequence[TurnRange],
         request_range: Callable[[TurnRange], None],
     ) -> None:
-        """`request_range` requests the hand-off of another range; its result is passed to `show_handoff`."""
+        """`folder` is where an agent starts.
+
+        `request_range` requests the hand-off of another range; its result is passed to `show_handoff`.
+        """
         super().__init__()
         self._handoff = handoff
         self._title = title
+        self._folder = folder
         self._agents = agents
         self._ranges = ranges
         self._request_range = request_range
@@ -180,11 +189,11 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         preview.border_title = Content(
             " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
         )
-        preview.show(text)
+        preview.show(text, self._handoff.starts(items.off))
 
     @on(HandoffItems.Chosen)
     def _item_chosen(self, message: HandoffItems.Chosen) -> None:
-        self.query_one(Preview).go_to(message.title, message.heading)
+        self.query_one(Preview).go_to(message.title, message.id)
 
     @on(RowList.LeftAtTop)
     def _stay(self, message: RowList.LeftAtTop) -> None:
@@ -211,7 +220,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
             if agent is not None:
                 self.dismiss(HandoffOutput(text, agent))
 
-        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text))), chosen)
+        self.app.push_screen(ChoiceScreen("start an agent with it", self._agents(len(text)), self._folder), chosen)
 
     def action_range(self) -> None:
         """Request the next range; the first follows the last."""

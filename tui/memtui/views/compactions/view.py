@@ -36,6 +36,7 @@ class CompactionsView(View):
 
     NAME = "compactions"
     TITLE = "Compactions"
+    SHORT_TITLES = ("Compact",)
     KEY = "3"
     ITEMS = "compactions"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -16,7 +16,7 @@ from memtui import clock
 from memtui.path_text import telling_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.files.file_rows import FileColumns, file_content
-from memtui.views.files.folders import Folder, FolderKey, TreeLine, folder_tree, folders_of, unfolded_lines
+from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.queries.files import FileRow
 
@@ -72,6 +72,10 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         self._filtered = False
         self._unfolded: set[FolderKey] = set()
         self._tree_lines: list[TreeLine] = []
+        self._places: dict[bool, tuple[Hashable, float]] = {}
+        """The chosen row and the scroll offset in which the list (False) and the tree (True) were left."""
+        self._switched_to: Hashable = None
+        """The row that was chosen when the tree or the list was shown."""
 
     def show(self, files: Sequence[FileRow], *, filtered: bool = False) -> None:
         """Show files; `filtered` ones are shown without folders."""
@@ -93,7 +97,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         telling = telling_folders(paths)
         return [
             ListRow(
-                (line.row.root, line.row.project, line.row.path),
+                file_key(line.row),
                 file_content(line, self._unfolded, now, width, columns, repeated, telling),
             )
             for line in self._tree_lines
@@ -110,11 +114,27 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
 
     def action_tree(self) -> None:
         """Show the folders as a tree, or all files."""
-        self.as_tree = not self.as_tree
-        if self.as_tree and (chosen := self.chosen_file) is not None:
-            self._unfolded |= {*folders_of(self._tree(), (chosen.root, chosen.project, chosen.path))}
-        self.fill(self.chosen)
+        if self._filtered:
+            self.as_tree = not self.as_tree
+        else:
+            self._switch()
         self.post_message(self.Sorted())
+
+    def _switch(self) -> None:
+        """Show the tree or the list as it was left; only a file to which the user has gone since is shown instead."""
+        left, file = self.chosen, self.chosen_file
+        self._places[self.as_tree] = left, self.scroll_y
+        self.as_tree = not self.as_tree
+        if file is not None and left != self._switched_to:
+            if self.as_tree:
+                self._unfolded |= {*folders_of(self._tree(), file_key(file))}
+            self.fill(left)
+            self.call_after_refresh(self.scroll_to_highlight)
+        else:
+            row, scrolled = self._places.get(self.as_tree, (left, 0))
+            self.fill(row)
+            self.scroll_to(y=scrolled, animate=False, force=True)
+        self._switched_to = self.chosen
 
     def action_fold(self) -> None:
         """Fold the folder under the cursor; from a file or a folded folder, go to the parent folder."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtui_core.queries.files import FileRow
+from memtui_core.text.controls import stored
 
 FolderKey = tuple[str, str, str]
-"""Root and name of a project, and the path of a folder in it; the path is empty for the project itself."""
+"""Root and name of a project, and the path of a file or folder in it; the path is empty for the project itself."""
 
 
 @dataclass(slots=True)
@@ -37,17 +38,25 @@ class TreeLine:
     folder: Folder | None = None
 
 
+def file_key(row: FileRow) -> FolderKey:
+    """Identifies a file, also when its project is shown by another name."""
+    return row.root, stored(row.project), row.path
+
+
 def folder_tree(files: Sequence[FileRow]) -> list[Folder]:
     """Return a folder for each project."""
     projects: dict[tuple[str, str], dict[str, Any]] = {}
+    names: dict[tuple[str, str], str] = {}
     for row in files:
-        content = projects.setdefault((row.root, row.project), {})
+        key = file_key(row)[:2]
+        names[key] = row.project
+        content = projects.setdefault(key, {})
         *folders, name = row.path.split("/")
         for folder in folders:
             # The slash tells a folder from a file: a path can be a file in one session and a folder in another.
             content = content.setdefault(f"{folder}/", {})
         content[name] = row
-    return [_folder((root, project, ""), project, content) for (root, project), content in projects.items()]
+    return [_folder((*key, ""), names[key], content) for key, content in projects.items()]
 
 
 def unfolded_lines(

@@ -27,6 +27,7 @@ from memtui.services.index_service import IndexService
 from memtui.timers import PREVIEW_PAUSE
 from memtui.views.files.file_rows import facts_of
 from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
+from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
 from memtui_core.queries.files import FileRow
@@ -119,7 +120,7 @@ class FileHistory(Vertical):
     def _is_same(self, file: FileRow) -> bool:
         """Whether it is the listed file, of which there may be newer touches."""
         shown = self._shown_file
-        return shown is not None and (shown.root, shown.project, shown.path) == (file.root, file.project, file.path)
+        return shown is not None and file_key(shown) == file_key(file)
 
     def _show(self, file: FileRow, touches: list[TurnTouch]) -> None:
         if file != self._file:

@@ -22,7 +22,7 @@ class PullRequestsView(View):
 
     NAME = "prs"
     TITLE = "Pull requests"
-    SHORT_TITLE = "PRs"
+    SHORT_TITLES = ("PRs",)
     KEY = "4"
     SHARE = Share(0.48)
     ITEMS = "pull requests"

@@ -10,7 +10,7 @@ from memtui.formatting import age, cut, number, padded, plural, tokens
 from memtui.views.sessions.items import SessionGroup, TreeItem, last_activity
 from memtui_core.model import Project, Session
 
-_TURNS, _BRANCH, _MODEL, _TOKENS = 54, 84, 100, 116
+_TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
 """The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
 _GAP = "  "

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memtui.formatting import day_and_month
 from memtui_core.model import Compaction, Project, Session
+from memtui_core.text.controls import stored
 
 TreeKey = tuple[str, object]
 """Kind and identity of an item."""
@@ -58,13 +59,18 @@ def item_key(item: TreeItem) -> TreeKey:
     """The identity of an item across updates."""
     match item:
         case Project():
-            return "project", (item.root, item.name)
+            return project_key(item.root, item.name)
         case SessionGroup():
-            return "group", (item.first.parent, item.first.root, item.first.project, item.first.title)
+            return "group", (item.first.parent, item.first.root, stored(item.first.project), item.first.title)
         case Compaction():
             return "compaction", (item.session, item.line)
         case Session():
             return "session", item.key
+
+
+def project_key(root: str, name: str) -> TreeKey:
+    """The identity of a project, whose name is shown in another way as soon as there is another of that name."""
+    return "project", (root, stored(name))
 
 
 def can_expand(item: TreeItem) -> bool:

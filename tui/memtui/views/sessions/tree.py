@@ -20,8 +20,17 @@ from textual.widgets.tree import TreeNode
 from memtui import clock
 from memtui.formatting import cut
 from memtui.views.sessions.columns import columns
-from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, can_expand, fold_titles, item_key, started_at
-from memtui.views.sessions.labels import Labels
+from memtui.views.sessions.items import (
+    SessionGroup,
+    TreeItem,
+    TreeKey,
+    can_expand,
+    fold_titles,
+    item_key,
+    project_key,
+    started_at,
+)
+from memtui.views.sessions.labels import label_parts
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui_core.model import Compaction, Project, Session
 
@@ -83,7 +92,6 @@ filters sessions by words of their titles.
         self.guide_depth = 2
         self._is_new = True
         """Whether no session has been shown yet."""
-        self._labels = Labels()
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
         """The children of projects and groups to which not all rows are added yet, by the key of the node."""
         self._revealed: Session | None = None
@@ -102,8 +110,8 @@ filters sessions by words of their titles.
             self._revealed = None
             self._put_cursor_on(node)
             return
-        project = "project", (session.root, session.project)
-        holder = self._group_of(session) or self._node(("session", session.parent)) or self._node(project)
+        project = self._node(project_key(session.root, session.project))
+        holder = self._group_of(session) or self._node(("session", session.parent)) or project
         if holder is not None and not holder.is_expanded:
             holder.expand()
 
@@ -134,8 +142,6 @@ filters sessions by words of their titles.
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Show projects; at the first time, the newest is unfolded."""
-        if self._labels.take_projects(projects):
-            self._redraw_children(self.root)
         with self._steady():
             self._fill(self.root, projects)
         for node in self.root.children:
@@ -174,16 +180,13 @@ filters sessions by words of their titles.
         """Show the sessions of the groups below a node that are unfolded."""
         for node in list(walk(parent)):
             if node.is_expanded and isinstance(node.data, SessionGroup):
-                self._redraw_children(node)
+                for child in node.children:
+                    child.refresh()
                 self._show_items(item_key(node.data), node.data.sessions)
 
     def _show_items(self, key: TreeKey, items: Sequence[TreeItem]) -> None:
         self._pending[key] = items
         self._add_pending(key)
-
-    def _redraw_children(self, parent: TreeNode[TreeItem]) -> None:
-        for child in parent.children:
-            child.refresh()
 
     def _add_pending(self, key: TreeKey) -> None:
         """Add a batch of the children of a node, and the next one after other messages."""
@@ -236,7 +239,7 @@ filters sessions by words of their titles.
             return Text("")
         now = clock.now()
         arrow = ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  "
-        mark, title, rest = self._labels.parts(item, node.parent.data if node.parent else None, now)
+        mark, title, rest = label_parts(item, node.parent.data if node.parent else None, now)
         right = columns(item, self.size.width, now)
         width = max(12, self.size.width - 2 - self.guide_depth * _depth(node))
         left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + rest + right) - 1))}{rest}"

@@ -27,8 +27,9 @@ class SessionsView(View):
 
     NAME = "sessions"
     TITLE = "Sessions"
+    SHORT_TITLES = ("Sess",)
     KEY = "1"
-    SHARE = Share(0.28)
+    SHARE = Share(0.33)
     ITEMS = "sessions"
     REVEALS = True
 

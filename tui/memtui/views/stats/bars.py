@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import fitted, number, plural, tokens
-from memtui.path_text import distinct_folders, middle_cut
+from memtui.path_text import middle_cut
 from memtui.render.rows import Span
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Prices
-    from memtui_core.queries.statistics import ProjectUse, Statistics
+    from memtui_core.queries.prices import Cost, Prices
+    from memtui_core.queries.statistics import Statistics
 
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
@@ -36,24 +36,21 @@ class _Bar:
     query: str
 
 
-def projects(statistics: Statistics, filters: Filters, width: int) -> Block:
-    """The turns by project; projects of one name with their folders."""
-    names = [use.project for use in statistics.projects]
+def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
+    """The turns by project, with what they cost."""
+    from memtui_core.queries.prices import total_cost
+
     total = statistics.totals.turns
     rows = []
     for use in statistics.projects:
-        name = project_label(use, statistics.projects)
-        text = f"{name} · {plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"
-        columns = (percent(use.turns, total), number(use.turns), number(use.sessions))
-        rows.append(_Bar(name, use.turns, columns, text, filters.project(use, names)))
-    return _bars("projects", ("share", "turns", "sessions"), rows, width, "project")
-
-
-def project_label(project: ProjectUse, projects: Sequence[ProjectUse]) -> str:
-    """The name of a project; if others have the same one, with the folder that tells it from them."""
-    same = [other.root for other in projects if other.project == project.project]
-    folder = distinct_folders(same)[same.index(project.root)] if len(same) > 1 else ""
-    return f"{project.project} · {folder}" if folder else project.project
+        cost = total_cost(use.models, prices)
+        facts = [use.project, f"{plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"]
+        if not prices.problem:
+            facts += [*([about(cost.known)] if cost.known is not None else []), *unpriced(cost)]
+        price = price_column(cost.known, prices)
+        columns = (percent(use.turns, total), *price, number(use.turns), number(use.sessions))
+        rows.append(_Bar(use.project, use.turns, columns, " · ".join(facts), filters.project(use)))
+    return _bars("projects", ("share", *price_head(prices), "turns", "sessions"), rows, width, "project")
 
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
@@ -61,13 +58,15 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
     total = sum(use.turns for use in statistics.models)
     rows = []
     for use in statistics.models:
-        price = price_text(prices.cost(use))
+        cost = prices.cost(use)
+        facts = [use.model, plural(use.turns, "turn")]
+        if not prices.problem:
+            facts.append("no price" if cost is None else about(cost))
         read, written = use.cache_read_tokens, use.cache_write_tokens
         counts = (use.input_tokens, use.output_tokens, read, written)
-        columns = (percent(use.turns, total), price, number(use.turns), *map(tokens, counts))
-        text = f"{use.model} · {plural(use.turns, 'turn')} · {price}"
-        rows.append(_Bar(use.model, use.turns, columns, text, filters.model(use.model)))
-    heads = ("share", "cost", "turns", "in", "out", "cache read", "written")
+        columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), *map(tokens, counts))
+        rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.model(use.model)))
+    heads = ("share", *price_head(prices), "turns", "in", "out", "cache read", "written")
     return _bars("models", heads, rows, width, "model")
 
 
@@ -114,14 +113,29 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
     return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 
 
-def price_text(cost: float | None) -> str:
-    """What a model cost: `$12.30`, or `no price`."""
-    return "no price" if cost is None else dollars(cost)
-
-
 def dollars(amount: float) -> str:
     """An amount of money: `$12.30`; `under $0.01` for the least."""
     return "under $0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
+
+
+def about(amount: float) -> str:
+    """An amount of money in words: `about $12.30`."""
+    return dollars(amount) if amount < 0.01 else f"about {dollars(amount)}"
+
+
+def unpriced(cost: Cost) -> list[str]:
+    """What a sum leaves out: `no price for claude-opus-5`; empty if there is a price for every model."""
+    return [f"no price for {', '.join(cost.unpriced)}"] if cost.unpriced else []
+
+
+def price_head(prices: Prices) -> tuple[str, ...]:
+    """The head of the column of costs; none if there are no prices."""
+    return () if prices.problem else ("cost",)
+
+
+def price_column(cost: float | None, prices: Prices) -> tuple[str, ...]:
+    """What something cost: `$12.30`, or `no price`; no column if there are no prices."""
+    return () if prices.problem else ("no price" if cost is None else dollars(cost),)
 
 
 def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str) -> Block:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from memtui_core.queries.statistics import MODEL_SEPARATOR
+from memtui_core.text.project_names import ProjectName
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import ProjectUse, Statistics
@@ -31,10 +32,10 @@ class Filters:
         """The turns of a model; of several that answered the same turns, those of the last."""
         return self.value("model", model.rpartition(MODEL_SEPARATOR)[2])
 
-    def project(self, project: ProjectUse, names: list[str]) -> str:
-        """The turns of a project; if others of the `names` are the same, by its folder."""
-        is_unique = names.count(project.project) == 1 or not project.root
-        return " ".join([_filter("project", project.project if is_unique else project.root), *self._days])
+    def project(self, project: ProjectUse) -> str:
+        """The turns of a project; by its folder, if it is not the only one of its name."""
+        value = project.root if isinstance(project.project, ProjectName) else project.project
+        return " ".join([_filter("project", value), *self._days])
 
 
 def _filter(name: str, value: str) -> str:

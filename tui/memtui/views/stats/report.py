@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import date_and_year, day_and_month, plural, tokens
 from memtui.render.rows import Row, wrap
-from memtui.views.stats.bars import dollars, files, models, projects, tools
+from memtui.views.stats.bars import about, files, models, projects, tools, unpriced
 from memtui.views.stats.blocks import Block, Spans, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Cost, Prices
-    from memtui_core.queries.statistics import Statistics, Totals
+    from memtui_core.queries.prices import Prices
+    from memtui_core.queries.statistics import ModelUse, Statistics, Totals
 
 TWO_COLUMNS: Final = 110
 """The width in cells from which bars are placed side by side."""
@@ -45,7 +45,7 @@ def report(statistics: Statistics, prices: Prices, label: str, today: date, widt
 def _shares(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
     half = (width - _GAP) // 2 if width >= TWO_COLUMNS else width
     rest = width - half - _GAP if width >= TWO_COLUMNS else width
-    left = _separated(projects(statistics, filters, half), models(statistics, prices, filters, half))
+    left = _separated(projects(statistics, prices, filters, half), models(statistics, prices, filters, half))
     right = _separated(tools(statistics, filters, rest), files(statistics, filters, rest))
     return beside(left, right, half + _GAP) if width >= TWO_COLUMNS else _separated(left, right)
 
@@ -58,22 +58,23 @@ def _separated(*blocks: Block) -> Block:
 
 def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
     """What it cost, and by which prices; nothing if no model is known."""
-    from memtui_core.queries.prices import total_cost
-
     if not statistics.models:
         return []
-    text = cost_text(total_cost(statistics.models, prices))
-    amount = text.partition(" · ")[0] if "$" in text else ""
-    row = Row(((amount, "strong"), (text.removeprefix(amount), "muted")))
+    text = cost_text(statistics.models, prices)
+    amount = text.partition(" · ")[0] if "$" in text and not prices.problem else ""
+    row = Row(((amount, "strong"), (text.removeprefix(amount), "error" if prices.problem else "muted")))
     return [line.spans for line in wrap([row], width)]
 
 
-def cost_text(cost: Cost) -> str:
+def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
     """The cost in words: `about $12.30 · prices of 15 Feb 2026 · no price for claude-opus-5`."""
-    unpriced = [f"no price for {', '.join(cost.unpriced)}"] if cost.unpriced else []
-    about = dollars(cost.dollars) if cost.dollars < 0.01 else f"about {dollars(cost.dollars)}"
-    amount = [about, f"prices of {date_and_year(cost.as_of)}"] if cost.dollars else []
-    return " · ".join([*amount, *unpriced]) or "no cost"
+    from memtui_core.queries.prices import total_cost
+
+    if prices.problem:
+        return f"no cost · {prices.problem}"
+    cost = total_cost(models, prices)
+    amount = [about(cost.dollars), f"prices of {date_and_year(cost.as_of)}"] if cost.dollars and cost.as_of else []
+    return " · ".join([*amount, *unpriced(cost)]) or "no cost"
 
 
 def span_name(statistics: Statistics) -> str:

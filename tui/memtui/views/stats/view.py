@@ -12,7 +12,7 @@ from memtui import clock
 from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
-from memtui_core.system.locations import config_file
+from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
     from memtui_core.queries.prices import Prices
@@ -76,4 +76,4 @@ def _prices() -> Prices:
     """The prices beside the settings, or those that are included."""
     from memtui_core.queries.prices import load_prices
 
-    return load_prices(config_file().with_name("prices.toml"))
+    return load_prices(prices_file())

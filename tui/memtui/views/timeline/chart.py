@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from memtui.render.clean import clean
 from memtui.views.timeline.axis import Window, ruler
-from memtui_core.memory.timeline_model import EventKind, TimelineEvent, project_name
+from memtui_core.memory.timeline_model import EventKind, TimelineEvent
 
 MARKS: Final[dict[EventKind, str]] = {"pull request": "⇡", "compaction": "⧉", "observation": "◆", "session": "▙"}
 """The character of each kind, and of the start of a session; of several marks in a cell the first is shown."""
@@ -55,19 +54,14 @@ class ProjectLane:
         return range(self.first_row, self.first_row + self.rows)
 
 
-def lane_label(root: str) -> str:
-    """The label of the lane of a project."""
-    return clean(project_name(root)).replace("\n", " ") or "no project"
-
-
 class Chart:
     """The events of a window, laid out in rows of cells: `height` rows at most, each `width` cells wide.
 
-    `ranks` lists the roots of projects, the busiest first: they come first, and keep a lane of their own.
+    `labels` has the names of projects by their roots, the busiest first: they come first, and keep a lane of their own.
     """
 
     def __init__(
-        self, events: Sequence[TimelineEvent], window: Window, width: int, height: int, ranks: Sequence[str]
+        self, events: Sequence[TimelineEvent], window: Window, width: int, height: int, labels: Mapping[str, str]
     ) -> None:
         self.events, self.window, self.width, self.height = events, window, width, height
         self.ticks = ruler(window, width)
@@ -86,9 +80,9 @@ class Chart:
                 first = window.column(event.first, width)
                 last = first if event.last == event.first else window.column(event.last, width)
                 self._columns[index] = range(first, last + 1)
-        roots = [root for root in ranks if root in visible]
+        roots = [root for root in labels if root in visible]
         own = roots if len(roots) <= height else roots[: height - 1]
-        groups = [(lane_label(root), visible[root]) for root in own]
+        groups = [(labels[root], visible[root]) for root in own]
         if len(own) < len(roots):
             rest = sorted(index for root in roots[len(own) :] for index in visible[root])
             groups.append((OTHERS, rest))

@@ -14,16 +14,16 @@ from memtui_core.memory.timeline_model import TimelineEvent
 class ChartCursor:
     """The events of the timeline, the current one, and the window that is shown."""
 
-    def __init__(self) -> None:
-        self.zoom: Zoom = "month"
+    def __init__(self, zoom: str | None = None) -> None:
+        self.zoom: Zoom = next((known for known in ZOOMS if known == zoom), "month")
         self.events: Sequence[TimelineEvent] = ()
         """Oldest first."""
         self.window: Window | None = None
         """The time that is shown; None without events."""
         self.current: int | None = None
         """Index of the event under the cursor; None without events."""
-        self.ranks: list[str] = []
-        """Roots of the projects, that with the most events first."""
+        self.labels: dict[str, str] = {}
+        """The names of the projects by their roots, that with the most events first."""
         self._places: dict[tuple[str, ...], int] = {}
         """The index of each event by its key."""
 
@@ -37,7 +37,9 @@ class ChartCursor:
         before = self.event
         self.events = events
         counts = Counter(event.root for event in events)
-        self.ranks = sorted(counts, key=lambda root: (-counts[root], root))
+        names = {event.root: event.session.project for event in events if event.root}
+        roots = sorted(counts, key=lambda root: (-counts[root], root))
+        self.labels = {root: names.get(root) or "no project" for root in roots}
         self._places = {event.key: index for index, event in enumerate(events)}
         if before is not None and before.key in self._places:
             self.current = self._places[before.key]

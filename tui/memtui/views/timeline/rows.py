@@ -118,6 +118,7 @@ def observation_row(
     head = Content.assemble(indent, (f"{observation.content.type:<{_TYPE_WIDTH}}", style), title, gap, (ago, "dim"))
     if not alone:
         return head
-    facts = (session.name if session is not None else f"session {observation.session_id[:8]}", observation.project)
+    project = session.project if session is not None and session.root == observation.root else observation.project
+    facts = (session.name if session is not None else f"session {observation.session_id[:8]}", project)
     text = cut(" · ".join(filter(None, facts)), width - _TYPE_WIDTH)
     return Content("\n").join([head, Content.assemble(" " * _TYPE_WIDTH, (text, "dim"))])

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from memtui.formatting import cut
 from memtui.render.rows import Span
 from memtui.views.timeline.axis import title
-from memtui.views.timeline.chart import Chart, lane_label
+from memtui.views.timeline.chart import Chart
 from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
@@ -93,11 +93,11 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     class Focused(Message):
         """The chart has the focus."""
 
-    def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, view: MessagePump, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._view = view
         self._painter = LinePainter(self)
-        self.cursor = ChartCursor()
+        self.cursor = ChartCursor(zoom)
         self._chart: Chart | None = None
         """The chart that was laid out last."""
         self._lines: list[list[Span]] | None = None
@@ -231,7 +231,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The height for the lanes of all projects, as far as the screen has room for it."""
         most = next((rows for lines, rows in _HEIGHTS if viewport.height < lines), _MOST_ROWS)
-        return _OTHER_LINES + min(most, max(_FEWEST_ROWS, len(self.cursor.ranks)))
+        return _OTHER_LINES + min(most, max(_FEWEST_ROWS, len(self.cursor.labels)))
 
     def notify_style_update(self) -> None:
         """Look up the colours again before the next line is painted."""
@@ -245,7 +245,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     @property
     def _label_width(self) -> int:
         """Cells of the labels and the blank after them."""
-        longest = max((cell_len(lane_label(root)) for root in self.cursor.ranks), default=0)
+        longest = max(map(cell_len, self.cursor.labels.values()), default=0)
         return min(longest, _LABEL, self.content_size.width // 5) + 1
 
     def _laid_out(self) -> Chart | None:
@@ -260,7 +260,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
             or chart.events is not cursor.events
             or (chart.window, chart.width, chart.height) != (cursor.window, *size)
         ):
-            chart = self._chart = Chart(cursor.events, cursor.window, *size, cursor.ranks)
+            chart = self._chart = Chart(cursor.events, cursor.window, *size, cursor.labels)
         return chart
 
     def render_line(self, y: int) -> Strip:

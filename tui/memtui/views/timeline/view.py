@@ -47,6 +47,7 @@ class TimelineView(View):
 
     NAME = "timeline"
     TITLE = "Timeline"
+    SHORT_TITLES = ("Time",)
     KEY = "6"
     SHARE = Share(0.44)
 
@@ -70,7 +71,7 @@ class TimelineView(View):
         self.origins = Origins(self)
         self._editing = ObservationEditing(self)
         self._pane = ObservationPane(self, id="note")
-        self.chart = TimelineChart(self, id="chart")
+        self.chart = TimelineChart(self, services.state.zoom, id="chart")
         """The chart above all panes."""
         self._link = ChartLink(self)
         self._in_chart = False
@@ -206,6 +207,7 @@ class TimelineView(View):
     @on(ZoomRequested)
     def _zoom_chart(self) -> None:
         self.chart.zoom_on()
+        self.services.state.choose_zoom(self.chart.cursor.zoom)
 
     @on(TimelineChart.EventChosen)
     def _event_chosen(self, message: TimelineChart.EventChosen) -> None:

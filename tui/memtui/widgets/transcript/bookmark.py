@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memtui.render.options import ThinkingLevel, ToolsLevel
 from memtui.target import HitPassages
@@ -46,3 +46,7 @@ class Bookmark:
     """`Turn.number` and `Block.seq` of the current call."""
     subagents: tuple[Session, ...]
     """The subagents that calls of the session started."""
+
+    def without_marks(self) -> Bookmark:
+        """The same place without the marks of the view in which it was opened; what they unfolded stays open."""
+        return replace(self, words=(), match=None, hit=None, passage=None, opened=None)

@@ -231,8 +231,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self._opened.mark(words)
             self._marks_changed()
 
-    def clear_hit(self) -> None:
+    def clear_marks(self) -> None:
         """Highlight no words and no passage of a search; nothing moves."""
+        self.mark(())
         if self.passages.hit is not None:
             self._opened.clear_hit()
             self._marks_changed()
