@@ -21,6 +21,7 @@ from textual.pilot import Pilot
 from memtui.app import MemtuiApp
 from memtui.config import Config
 from memtui.widgets.search_line import SearchFacts
+from memtui.widgets.status_line import StatusLine
 from memtui_core.index import Index
 from memtui_core.memory.observations import Observations
 from memtui_core.model import Progress
@@ -80,7 +81,7 @@ def reading(number: int, *keys: str) -> Drive:
 async def indexing(pilot: Pilot[None]) -> None:
     """Half of the sessions are read."""
     await settled(pilot)
-    browse(pilot).progress = Progress(31_000_000, 62_000_000, 120, "", at=NOW.timestamp())
+    browse(pilot).query_one(StatusLine).progress = Progress(31_000_000, 62_000_000, 120, "", at=NOW.timestamp())
 
 
 VIEWS: dict[str, Drive] = {

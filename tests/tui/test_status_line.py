@@ -120,7 +120,7 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         await settled(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, BrowseScreen)
-        screen.progress = progress
+        screen.query_one(StatusLine).progress = progress
         await settled(pilot)
         assert str(screen.query_one(StatusFacts).render()) == shown
 
@@ -148,7 +148,7 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
         assert isinstance(screen, BrowseScreen)
         facts, keys = screen.query_one(StatusFacts), screen.query_one(KeyLine)
         for width, progress in expected:
-            screen.progress = progress
+            screen.query_one(StatusLine).progress = progress
             await pilot.resize_terminal(width, 20)
             await settled(pilot)
             assert isinstance(pilot.app.focused, Transcript)

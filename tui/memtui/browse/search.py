@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from memtui.browse.reader import SessionReader
-from memtui.browse.results_view import ResultsView
+from memtui.browse.focus import PaneFocus
+from memtui.browse.frame import ViewFrame
 from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.services.index_service import IndexService
 from memtui.services.live_search import FIRST_HITS, LiveSearch
@@ -17,24 +15,13 @@ MORE_HITS = 4
 
 
 class SearchController:
-    """Runs queries and shows their hits.
+    """Runs queries, and shows their hits in the place of the view."""
 
-    `set_searching` shows the hits in the place of the view, or the view again.
-    """
-
-    def __init__(
-        self,
-        index: IndexService,
-        line: SearchLine,
-        results: ResultsView,
-        reader: SessionReader,
-        set_searching: Callable[[bool], object],
-    ) -> None:
+    def __init__(self, index: IndexService, line: SearchLine, frame: ViewFrame, focus: PaneFocus) -> None:
         self._search = LiveSearch(index)
         self._line = line
-        self._results = results
-        self._reader = reader
-        self._set_searching = set_searching
+        self._frame = frame
+        self._focus = focus
         self._query = ""
         """The query with the filter of the scope; empty if there is none."""
         self._text = ""
@@ -42,8 +29,6 @@ class SearchController:
         self._scope = EVERYTHING
         self._limit = FIRST_HITS
         self._has_index = False
-        self.is_active = False
-        """Whether the hits are shown in the place of the view."""
 
     def index_changed(self) -> None:
         """Search again in a newer snapshot."""
@@ -58,11 +43,11 @@ class SearchController:
     @property
     def found_nothing(self) -> bool:
         """Whether the query has no hits."""
-        return self.is_active and self._results.is_empty
+        return self._frame.is_searching and self._frame.results.is_empty
 
     def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
         """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
-        self._reader.delay_previews()
+        self._frame.reader.delay_previews()
         self._text, self._scope = text, scope
         self._query = f"{scope.query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
@@ -84,16 +69,15 @@ class SearchController:
     def _show(self, result: SearchResult) -> None:
         if result.query != self._query:
             return
-        if not self.is_active:
-            self.is_active = True
-            self._set_searching(True)
+        if not self._frame.is_searching:
+            self._frame.show_hits(True)
+            self._focus.list_replaced()
         self._line.show_size(result)
-        self._results.show(result, self._text, self._scope)
+        self._frame.results.show(result, self._text, self._scope)
 
     def _end(self) -> None:
         """Show the view again, and what was read there before the search."""
         self._line.show_size(None)
-        if self.is_active:
-            self.is_active = False
-            self._set_searching(False)
-            self._reader.forget(self._results.NAME)
+        if self._frame.is_searching:
+            self._frame.show_hits(False)
+            self._frame.reader.forget(self._frame.results.NAME)

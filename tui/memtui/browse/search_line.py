@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from textual.widget import Widget
 from textual.widgets import Input
 
-from memtui.browse.reader import SessionReader
+from memtui.browse.focus import PaneFocus
+from memtui.browse.frame import ViewFrame
 from memtui.browse.scopes import EVERYTHING, Scope, list_scope, project_scope, scopes_of
 from memtui.browse.search import SearchController
-from memtui.browse.searches_view import SearchesView
 from memtui.turn_search import TurnSearch
-from memtui.views.base import View
+from memtui.widgets.row_list import RowList
 from memtui.widgets.search_line import SearchLine
 
 
 class SearchLineController:
-    """Connects the search line with the search and with the filters of the views.
+    """Connects the search line with the search and with the filters of the views; each view keeps its own filter."""
 
-    Each view keeps its own filter. `view` returns the chosen view; `frame` is called when the saved searches replace
-    the list, or no longer.
-    """
-
-    def __init__(
-        self,
-        line: SearchLine,
-        search: SearchController,
-        searches: SearchesView,
-        reader: SessionReader,
-        view: Callable[[], View],
-        frame: Callable[[], object],
-    ) -> None:
+    def __init__(self, line: SearchLine, search: SearchController, frame: ViewFrame, focus: PaneFocus) -> None:
         self._line = line
         self._search = search
-        self._searches = searches
-        self._reader = reader
-        self._view = view
         self._frame = frame
+        self._focus = focus
         self._scope = EVERYTHING
         self._is_entered = False
         """Whether the line, or the list of the saved searches, has the focus."""
-        self.shows_searches = False
-        """Whether the saved searches are listed in the place of the view or the hits."""
 
     @property
     def is_filter(self) -> bool:
@@ -54,25 +36,46 @@ class SearchLineController:
         """Whether nothing is typed or searched."""
         return not self._line.bar.value and not self._search.has_query
 
+    @property
+    def has_focus(self) -> bool:
+        """Whether the cursor is in the line."""
+        return self._line.bar.has_focus
+
     def show_filter(self) -> None:
         """Show the filter of the chosen view; without one the line is empty."""
-        view = self._view()
+        view = self._frame.chosen_view
         filters = bool(view.ITEMS) and (bool(view.filter_text) or view.filters_first)
         self._put(view.filter_text)
         self._take(list_scope(view) if filters else EVERYTHING)
 
-    def enter(self) -> Widget:
-        """Prepare the line for a new text, unless it has one; return its bar, to focus it."""
+    def enter(self) -> None:
+        """Go to the line, for a new text unless it has one."""
         if self._is_unused:
             self.show_filter()
-        return self._line.bar
+        self._focus.go_to(self._line.bar)
 
-    def search_for(self, query: str) -> Widget:
-        """Search for a query; return the bar, to focus it."""
+    def search_for(self, query: str) -> None:
+        """Search for a query, with the cursor in the line."""
         if self.is_filter:
             self._take(EVERYTHING)
         self._line.bar.put(query)
-        return self._line.bar
+        self._focus.go_to(self._line.bar)
+
+    def step_hits(self, step: int) -> None:
+        """Move the cursor in the list by some rows; the focus stays in the line."""
+        rows = self._frame.list_pane.list_target
+        if isinstance(rows, RowList):
+            rows.step(step)
+
+    def go_to_hits(self, *, read: bool) -> None:
+        """Go to the list; with `read` and hits, open the hit instead."""
+        pane = self._frame.list_pane
+        if pane.is_empty:
+            return
+        if read and pane is self._frame.results:
+            self._frame.results.hits.read()
+        elif not read or self.is_filter:
+            self._focus.go_to(pane.list_target)
 
     def search_turns(self, search: TurnSearch) -> None:
         """Search for turns, in the project of the search as the scope."""
@@ -84,12 +87,12 @@ class SearchLineController:
     def typed(self, text: str) -> None:
         """Filter the list, or search."""
         self._apply(text)
-        self.update_searches()
+        self._list_searches()
 
     def _apply(self, text: str) -> None:
         if self.is_filter:
-            self._reader.delay_previews()
-            self._view().filter_text = text
+            self._frame.reader.delay_previews()
+            self._frame.chosen_view.filter_text = text
         else:
             self._search.search(text, self._scope)
 
@@ -98,7 +101,7 @@ class SearchLineController:
 
         A text that matches nothing in a part is searched everywhere next.
         """
-        scopes = scopes_of(self._reader.session, self._view())
+        scopes = scopes_of(self._frame.reader.session, self._frame.chosen_view)
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
         nowhere = self._search.found_nothing and self._scope != EVERYTHING
@@ -108,38 +111,37 @@ class SearchLineController:
             self._apply("")
         self._take(scope)
         self.typed(self._line.bar.value)
+        self._focus.go_to(self._line.bar)
+
+    def leave(self) -> None:
+        """Go back from the empty line to where the user came from; it shows the filter of the view again."""
+        self.clear()
+        self._focus.return_to_list()
 
     def clear(self) -> None:
         """End the search at once; the line shows the filter of the view again."""
         self._search.search("", EVERYTHING)
         self._is_entered = False
         self.show_filter()
-        self.update_searches()
+        self._list_searches()
 
     def clear_filter(self) -> bool:
         """Remove the filter of the chosen view; False if it has none."""
-        if not self._view().filter_text:
+        if not self._frame.chosen_view.filter_text:
             return False
-        self._view().filter_text = ""
+        self._frame.chosen_view.filter_text = ""
         self.show_filter()
         return True
 
     def focus_moved(self, widget: Widget) -> None:
         """List the saved searches while the focus is in the empty line or in their list."""
-        self._is_entered = widget is self._line.bar or self._searches in widget.ancestors
+        self._is_entered = widget is self._line.bar or self._frame.searches in widget.ancestors
         if not self._is_entered and self._is_unused:
             self.show_filter()
-        self.update_searches()
+        self._list_searches()
 
-    def update_searches(self) -> None:
-        """List the saved searches, or no longer."""
-        # They stay until the first hits arrive, so that the view is not shown in between.
-        shows = self._is_entered and not self.is_filter and not self._search.is_active
-        if shows != self.shows_searches:
-            self.shows_searches = shows
-            if shows:
-                self._searches.reload()
-            self._frame()
+    def _list_searches(self) -> None:
+        self._frame.list_searches(self._is_entered and not self.is_filter)
 
     def _take(self, scope: Scope) -> None:
         self._scope = scope

@@ -56,7 +56,10 @@ class SessionSurface(Surface, Protocol):
 
 
 class OpenSession:
-    """Puts together the parts of a transcript, and replaces what they hold when another session is opened."""
+    """Puts together the parts of a transcript, and fills them anew when another session is opened.
+
+    `surface` draws the lines; its methods are called when something changes.
+    """
 
     def __init__(self, surface: SessionSurface) -> None:
         self.session: Session | None = None

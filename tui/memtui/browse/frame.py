@@ -1,0 +1,101 @@
+"""The views and what stands around them: tabs, banners, and the panes with the list and the reader."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher
+
+from memtui.browse.panes import Panes
+from memtui.browse.reader import SessionReader
+from memtui.browse.results_view import ResultsView
+from memtui.browse.searches_view import SearchesView
+from memtui.services.app_services import AppServices
+from memtui.views import registry
+from memtui.views.base import View
+from memtui.widgets.view_tabs import ViewTab, ViewTabs
+
+
+class ViewFrame:
+    """Shows one list at a time, in its layout: the chosen view, or in its place the hits or the saved searches."""
+
+    def __init__(self, screen: Screen[None], services: AppServices) -> None:
+        self._screen = screen
+        self.views = {view.NAME: view(services) for view in registry.VIEWS}
+        self.results = ResultsView(services)
+        self.searches = SearchesView(services)
+        first, *_ = views = list(self.views.values())
+        self.name = first.NAME
+        """Name of the chosen view."""
+        self.is_searching = False
+        """Whether the hits are shown in the place of the view."""
+        self._lists_searches = False
+        """Whether the saved searches are listed in the place of the view, until there are hits."""
+        self.tabs = ViewTabs([ViewTab(v.NAME, v.KEY, (v.TITLE, *v.SHORT_TITLES)) for v in views], id="header")
+        self.tabs.view = first.NAME
+        self.banners = [banner for view in views for banner in view.compose_banner()]
+        for banner in self.banners:
+            banner.add_class("banner")
+        self.lists = ContentSwitcher(*views, self.results, self.searches, id="left", initial=first.id)
+        self.reader = SessionReader(services.index, [pane for view in views for pane in view.compose_detail()])
+        self.panes = Panes(self.lists, self.reader, services.state, first, screen.app.size.width)
+
+    @property
+    def chosen_view(self) -> View:
+        """The chosen view."""
+        return self.views[self.name]
+
+    @property
+    def text_view(self) -> View:
+        """The view whose session is open: the chosen view, or during a search that of the hits."""
+        return self.results if self.is_searching else self.chosen_view
+
+    @property
+    def list_pane(self) -> View:
+        """The view whose list is shown."""
+        return self.searches if self._lists_searches and not self.is_searching else self.text_view
+
+    def choose(self, name: str) -> None:
+        """Show another view."""
+        self.name = self.tabs.view = name
+        self.update()
+
+    def show_hits(self, shown: bool) -> None:
+        """Show the hits in the place of the view, or the view again."""
+        self.is_searching = shown
+        self.update()
+        if not shown:
+            self.results.empty_text = ""
+
+    def list_searches(self, listed: bool) -> None:
+        """List the saved searches while there are no hits, or no longer."""
+        before = self.list_pane
+        self._lists_searches = listed
+        if self.list_pane is not before:
+            self.update()
+
+    def update(self) -> None:
+        """Show the list in the layout of its view, with its detail pane and its banner if it has them."""
+        pane = self.list_pane
+        if pane is self.searches and self.lists.current != pane.id:
+            self.searches.reload()
+        self.lists.current = pane.id
+        is_chosen = pane is not self.results
+        self.reader.switch(self.name if is_chosen else self.results.NAME, self.name)
+        if self.chosen_view.REVEALS and is_chosen:
+            self.reader.forget_read()
+        self.show_detail()
+
+    def show_detail(self) -> None:
+        """Show the detail pane of the list in the place of the transcript, or the transcript again."""
+        pane = self.list_pane
+        self.reader.show_detail(pane.detail)
+        # The saved searches leave the widths as they are.
+        keeps_widths = pane is self.searches and self.chosen_view.SHARE is not None
+        self.panes.show(self.chosen_view if keeps_widths else pane)
+        self.show_banner()
+        self._screen.refresh_bindings()
+
+    def show_banner(self) -> None:
+        """Show the banner of the view, if its list is visible."""
+        for banner in self.banners:
+            banner.set_class(banner is self.list_pane.banner and self.panes.shows_list, "-shown")

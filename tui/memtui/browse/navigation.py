@@ -1,0 +1,109 @@
+"""Where the user goes: from view to view, back and forth in what was read, and one step back."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from memtui.browse.find import FindController
+from memtui.browse.first_steps import FirstStepsController
+from memtui.browse.focus import PaneFocus
+from memtui.browse.frame import ViewFrame
+from memtui.browse.index_status import IndexStatus
+from memtui.browse.search_line import SearchLineController
+from memtui.views.base import View
+
+
+class Navigation:
+    """Shows what the user goes to, and puts the focus there."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        frame: ViewFrame,
+        focus: PaneFocus,
+        line: SearchLineController,
+        find: FindController,
+        status: IndexStatus,
+        first_steps: FirstStepsController,
+    ) -> None:
+        self._screen = screen
+        self._frame = frame
+        self._focus = focus
+        self._line = line
+        self._find = find
+        self._status = status
+        self._first_steps = first_steps
+
+    def open_view(self, name: str) -> None:
+        """Show another view as it was left, and end the search; in the chosen view, go to its list."""
+        view, reader = self._frame.views[name], self._frame.reader
+        read = reader.take_over(name) if view.REVEALS else None
+        pane = self._show_view(name)
+        if read is not None:
+            view.reveal(read)
+        self._focus.go_to(pane if read is None else view.focus_target)
+
+    def _show_view(self, name: str) -> Widget:
+        """Show a view, and end the search; return the pane that had the focus there."""
+        view = self._frame.views[name]
+        if view is self._frame.chosen_view:
+            self._line.clear()
+            return view.focus_target
+        self._focus.leave_view()
+        self._frame.choose(name)
+        self._status.load(view)
+        self._line.clear()
+        return self._focus.target_in(view)
+
+    def jump(self, direction: int) -> None:
+        """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
+        reader = self._frame.reader
+        entry = reader.step(direction)
+        if entry is None:
+            self._screen.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
+            return
+        if entry.view != self._frame.name:
+            self._show_view(entry.view)
+        self._frame.chosen_view.reset_detail()
+        reader.return_to(entry)
+        self._focus.go_to(reader.transcript)
+
+    def open_turn(self, request: View.TurnRequested) -> None:
+        """Show the turn that a view asks for, and go there if it is to be read."""
+        frame = self._frame
+        if request.view is not frame.text_view and not request.read:
+            # Its rows were loaded after the user went to another view.
+            if request.view is not frame.results:
+                frame.reader.prepare(request.view.NAME, request.target)
+            return
+        frame.reader.open(request.target, at_once=request.read)
+        if request.read:
+            self._first_steps.close()
+            self._focus.go_to(frame.reader.transcript)
+
+    def open_next_hit(self, direction: int) -> None:
+        """Open the next or the previous hit: the user went beyond the last or the first passage of a hit."""
+        if not self._frame.is_searching or not self._frame.results.step_to_hit(direction):
+            self._screen.notify("This is the last passage." if direction > 0 else "This is the first passage.")
+
+    def go_back(self) -> None:
+        """Go one step back: close the card, else from a find, the transcript, the search, to the first view."""
+        frame, reader, focused = self._frame, self._frame.reader, self._screen.focused
+        view = frame.list_pane
+        if self._first_steps.close():
+            return
+        if frame.panes.is_full and not self._line.has_focus:
+            frame.panes.zoom = "normal"
+        elif reader.is_peeking:
+            self._focus.go_to(reader.transcript)
+        elif reader.transcript.has_focus and self._find.is_active:
+            self._find.end()
+        elif focused is not None and reader in focused.ancestors:
+            view.leave_reader()
+        elif view is not frame.chosen_view:
+            self._line.clear()
+            self._focus.return_to_list()
+        elif not view.step_back() and not self._line.clear_filter():
+            self.open_view(next(iter(frame.views)))
+            self._focus.go_to(frame.list_pane.focus_target)
