@@ -136,6 +136,7 @@ class Indexer:
             self._begin_change()
             put_unread(self._batch, changes)
         self._batch.expect(len(queue))
+        self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))

@@ -1,29 +1,36 @@
-"""The time of the next snapshot: soon if publishing is cheap, later if it is expensive."""
+"""The time of the next snapshot: soon at the beginning or if publishing is cheap, later if it is expensive."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 SHORTEST_PAUSE: Final = 1.0
 """Seconds between two snapshots while much is read."""
 PUBLISH_SHARE: Final = 20
-"""The pause is at least this many times what the last snapshot took, lexicon included."""
+"""The pause is this many times what the last snapshot took, lexicon included, if it is not limited."""
 LONGEST_PAUSE: Final = 10.0
 """Seconds between two snapshots at most."""
 
 
 class PublishSchedule:
-    """Decides when the next snapshot is due."""
+    """Decides when the next snapshot is due; `clock` returns seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun = clock()
         self._last = float("-inf")
         self._pause = SHORTEST_PAUSE
+
+    def begin(self) -> None:
+        """Much may be read from now on."""
+        self._begun = self._clock()
 
     @property
     def age(self) -> float:
         """Seconds since the last snapshot."""
-        return time.monotonic() - self._last
+        return self._clock() - self._last
 
     @property
     def due(self) -> bool:
@@ -31,6 +38,8 @@ class PublishSchedule:
         return self.age >= self._pause
 
     def published(self, started: float) -> None:
-        """A snapshot was made; `started` is the monotonic time at which the work for it began."""
-        self._last = time.monotonic()
-        self._pause = min(max(SHORTEST_PAUSE, PUBLISH_SHARE * (self._last - started)), LONGEST_PAUSE)
+        """A snapshot was made; `started` is the time at which the work for it began."""
+        self._last = self._clock()
+        # A first list is there at once, and a longer one soon: no pause is longer than the time before it.
+        longest = min(LONGEST_PAUSE, self._last - self._begun)
+        self._pause = max(SHORTEST_PAUSE, min(PUBLISH_SHARE * (self._last - started), longest))
