@@ -382,6 +382,21 @@ async def test_in_two_columns_keys_stay_in_a_column_or_go_beside_it() -> None:
         assert names == ["Read", "my blog", "claude-opus-4-5", "src/upload.py", "new"]
 
 
+async def test_at_an_edge_of_the_calendar_or_of_a_table_nothing_moves() -> None:
+    app = Host()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        seen = []
+        for keys in ("right", "k right", "j j left right right", "N", "N", "n", "n"):
+            await pilot.press(*keys.split())
+            assert app.view.link is not None
+            seen.append(app.view.link.key[1])
+        assert seen == ["2026-11-21", "2026-11-20", "Bash", "2026-11-21", "2026-11-20", "2026-11-21", "2026-11-21"]
+        assert [note.message for note in app._notifications] == ["There is no later day with turns."]
+        await pilot.press("up", "up", "up", "up", "up", *["left"] * 60)
+        assert (app.view.link.key[1], app.view.link.column) == ("2025-11-17", 4)
+
+
 async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
     app = Host()
     async with app.run_test(size=(80, 40)) as pilot:
