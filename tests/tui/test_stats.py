@@ -27,7 +27,7 @@ from memtui.widgets.search_bar import SearchBar
 from memtui_core.queries.prices import Price, Prices
 from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import app_on, is_shown, settled
 from support.transcripts import SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -225,11 +225,11 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         ("day", "2026-11-21"): "after:2026-11-21 before:2026-11-22",
         ("project", "shop"): "project:shop after:2026-11-15",
         ("project", "my blog"): 'project:"my blog" after:2026-11-15',
-        ("model", "claude-opus-4-5"): "model:claude-opus-4-5 after:2026-11-15",
-        ("model", "new"): "model:new after:2026-11-15",
-        ("tool", "Bash"): "tool:Bash after:2026-11-15",
-        ("tool", "Read"): "tool:Read after:2026-11-15",
-        ("tool", "Skill"): "tool:Skill after:2026-11-15",
+        ("model", "claude-opus-4-5"): "model:=claude-opus-4-5 after:2026-11-15",
+        ("model", "new"): "model:=new after:2026-11-15",
+        ("tool", "Bash"): "tool:=Bash after:2026-11-15",
+        ("tool", "Read"): "tool:=Read after:2026-11-15",
+        ("tool", "Skill"): "tool:=Skill after:2026-11-15",
         ("file", "src/upload.py"): "file:src/upload.py after:2026-11-15",
         ("file", "docs/a.md"): "file:docs/a.md after:2026-11-15",
     }
@@ -238,8 +238,8 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
     found = queries(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
     assert {key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash")]} == {
         ("day", "2026-11-20"): "project:/shop after:2026-11-20 before:2026-11-21",
-        ("model", "one + two"): "model:two project:/shop",
-        ("tool", "Bash"): "tool:Bash project:/shop",
+        ("model", "one + two"): 'model:"=one + two" project:/shop',
+        ("tool", "Bash"): "tool:=Bash project:/shop",
     }
     assert [found["project", name] for name in ("shop · a", "shop · b")] == ["project:/a/shop", "project:/b/shop"]
 
@@ -408,7 +408,7 @@ async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
         assert app.opened == [
             "after:2026-11-21 before:2026-11-22",
             "project:shop after:2026-11-15",
-            "tool:Read after:2026-11-15",
+            "tool:=Read after:2026-11-15",
         ]
         assert app.view.border_subtitle == "Read · 100 calls, 0 errors · enter"
 
@@ -500,8 +500,14 @@ async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
             await pilot.press("j")
         await pilot.press("enter")
         await settled(pilot)
-        assert pilot.app.screen.query_one(SearchBar).value == "tool:Read"
-        assert pilot.app.screen.query_one(HitList).option_count == 1
+        bar = pilot.app.screen.query_one(SearchBar)
+        assert (bar.value, bar.has_focus, pilot.app.screen.query_one(HitList).option_count) == ("tool:=Read", True, 1)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (bar.value, pilot.app.focused, is_shown(pane)) == ("", pane, True)
+        await pilot.press("enter", "x", "escape")
+        await settled(pilot)
+        assert (bar.value, bar.has_focus) == ("", True)
 
 
 async def test_a_click_in_the_app_opens_the_bar_under_it(data: Path) -> None:

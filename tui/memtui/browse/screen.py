@@ -399,7 +399,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchBar.Left)
     def _search_left(self) -> None:
-        self._line.leave()
+        self._line.clear()
         self._return_to_pane()
 
     def _return_to_pane(self) -> None:
@@ -413,7 +413,8 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchList.Picked)
     def _search_picked(self, message: SearchList.Picked) -> None:
-        self.search_for(message.query)
+        self._search_line.bar.put(message.query)
+        self.go_to(self._search_line.bar)
 
     @on(SearchList.Changed)
     def _searches_changed(self) -> None:

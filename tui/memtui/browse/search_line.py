@@ -62,10 +62,10 @@ class SearchLineController:
         return self._line.bar
 
     def search_for(self, query: str) -> Widget:
-        """Search for a query; return the bar, to focus it."""
+        """Search for a query for which something outside the line has asked; return the bar, to focus it."""
         if self.is_filter:
             self._take(EVERYTHING)
-        self._line.bar.put(query)
+        self._line.bar.request(query)
         return self._line.bar
 
     def typed(self, text: str) -> None:
@@ -92,16 +92,12 @@ class SearchLineController:
         self._take(scope)
         self.typed(self._line.bar.value)
 
-    def leave(self) -> None:
-        """Leave the empty line: it shows the filter of the view again."""
-        self._is_entered = False
-        self.show_filter()
-        self.update_searches()
-
     def clear(self) -> None:
         """End the search at once; the line shows the filter of the view again."""
+        self._is_entered = False
         self._search.search("", "")
-        self.leave()
+        self.show_filter()
+        self.update_searches()
 
     def clear_filter(self) -> bool:
         """Remove the filter of the chosen view; False if it has none."""

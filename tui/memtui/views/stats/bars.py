@@ -66,7 +66,7 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         counts = (use.input_tokens, use.output_tokens, read, written)
         columns = (percent(use.turns, total), price, number(use.turns), *map(tokens, counts))
         text = f"{use.model} · {plural(use.turns, 'turn')} · {price}"
-        rows.append(_Bar(use.model, use.turns, columns, text, filters.model(use.model)))
+        rows.append(_Bar(use.model, use.turns, columns, text, filters.whole_value("model", use.model)))
     heads = ("share", "cost", "turns", "in", "out", "cache read", "written")
     return _bars("models", heads, rows, width, "model")
 
@@ -80,7 +80,7 @@ def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
             use.calls,
             (percent(use.calls, total), number(use.calls), number(use.errors)),
             f"{use.tool} · {plural(use.calls, 'call')}, {plural(use.errors, 'error')}",
-            filters.value("tool", use.tool),
+            filters.whole_value("tool", use.tool),
         )
         for use in statistics.tools
     ]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memtui_core.queries.statistics import MODEL_SEPARATOR
-
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import ProjectUse, Statistics
 
@@ -27,9 +25,9 @@ class Filters:
         """The turns for which a filter has a value."""
         return " ".join([_filter(name, value), *self._project, *self._days])
 
-    def model(self, model: str) -> str:
-        """The turns of a model; of several that answered the same turns, those of the last."""
-        return self.value("model", model.rpartition(MODEL_SEPARATOR)[2])
+    def whole_value(self, name: str, value: str) -> str:
+        """The turns for which a filter has exactly a value."""
+        return self.value(name, f"={value}")
 
     def project(self, project: ProjectUse, names: list[str]) -> str:
         """The turns of a project; if others of the `names` are the same, by its folder."""
