@@ -579,7 +579,10 @@ LISTS: Final = (
         Step("right", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
         Step("j", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
         Step("down", "Sat 21 Nov 2026 · no turns"),
-        Step("enter", "after:2026-11-20 before:2026-11-21", before="k"),
+        Step("N", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("N", "Thu 19 Nov 2026 · 5 turns in 1 session · enter"),
+        Step("n", "Fri 20 Nov 2026 · 21 turns in 3 sessions · enter"),
+        Step("enter", "after:2026-11-20 before:2026-11-21"),
     ),
 )
 READING: Final = (

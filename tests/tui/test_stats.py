@@ -32,7 +32,7 @@ from memtui_core.queries.prices import Price, Prices
 from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.text.project_names import ProjectName
 from support.indexes import update
-from support.screens import app_on, scope, settled, tree, type_text
+from support.screens import app_on, is_shown, scope, settled, tree, type_text
 from support.transcripts import SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -251,11 +251,11 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         ("day", "2026-11-21"): "after:2026-11-21 before:2026-11-22",
         ("project", "shop"): "after:2026-11-15",
         ("project", "my blog"): "after:2026-11-15",
-        ("model", "claude-opus-4-5"): "model:claude-opus-4-5 after:2026-11-15",
-        ("model", "new"): "model:new after:2026-11-15",
-        ("tool", "Bash"): "tool:Bash after:2026-11-15",
-        ("tool", "Read"): "tool:Read after:2026-11-15",
-        ("tool", "Skill"): "tool:Skill after:2026-11-15",
+        ("model", "claude-opus-4-5"): "model:=claude-opus-4-5 after:2026-11-15",
+        ("model", "new"): "model:=new after:2026-11-15",
+        ("tool", "Bash"): "tool:=Bash after:2026-11-15",
+        ("tool", "Read"): "tool:=Read after:2026-11-15",
+        ("tool", "Skill"): "tool:=Skill after:2026-11-15",
         ("file", "src/upload.py"): "file:src/upload.py after:2026-11-15",
         ("file", "docs/a.md"): "file:docs/a.md after:2026-11-15",
     }
@@ -268,8 +268,8 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash"), *twin_keys]
     } == {
         ("day", "2026-11-20"): TurnSearch("after:2026-11-20 before:2026-11-21", chosen),
-        ("model", "one + two"): TurnSearch("model:two", chosen),
-        ("tool", "Bash"): TurnSearch("tool:Bash", chosen),
+        ("model", "one + two"): TurnSearch('model:"=one + two"', chosen),
+        ("tool", "Bash"): TurnSearch("tool:=Bash", chosen),
         ("project", "shop · a"): TurnSearch("", SearchedProject("/a/shop", "shop · a")),
         ("project", "shop · b"): TurnSearch("", SearchedProject("/b/shop", "shop · b")),
     }
@@ -413,6 +413,23 @@ async def test_in_two_columns_keys_stay_in_a_column_or_go_beside_it() -> None:
         assert names == ["Read", "my blog", "claude-opus-4-5", "src/upload.py", "new"]
 
 
+async def test_at_an_edge_of_the_calendar_or_of_a_table_nothing_moves() -> None:
+    app = Host()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        seen = []
+        for keys in ("right", "k right", "j j left right right", "N", "N", "n", "n"):
+            await pilot.press(*keys.split())
+            assert app.view.link is not None
+            seen.append(app.view.link.key[1])
+        assert seen == ["2026-11-21", "2026-11-20", "Bash", "2026-11-21", "2026-11-20", "2026-11-21", "2026-11-21"]
+        assert [note.message for note in app._notifications] == ["There is no later day with turns."]
+        await pilot.press("up", "up", "up", "up", "up", *["left"] * 60)
+        link = app.view.link
+        assert link is not None
+        assert (link.key[1], link.column) == ("2025-11-17", 4)
+
+
 async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
     app = Host()
     async with app.run_test(size=(80, 40)) as pilot:
@@ -424,7 +441,7 @@ async def test_enter_and_a_click_open_the_turns_of_a_place() -> None:
         assert app.opened == [
             "after:2026-11-21 before:2026-11-22",
             "after:2026-11-15",
-            "tool:Read after:2026-11-15",
+            "tool:=Read after:2026-11-15",
         ]
         assert app.view.border_subtitle == "Read · 100 calls, 0 errors · enter"
 
@@ -523,7 +540,12 @@ async def test_a_bar_opens_the_search_with_its_filters(data: Path) -> None:
             await pilot.press("j")
         await pilot.press("enter")
         await settled(pilot)
-        assert opened(pilot) == ("tool:Read", "all projects", 1, HitList)
+        assert opened(pilot) == ("tool:=Read", "all projects", 1, HitList)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (opened(pilot)[:2], pilot.app.focused, is_shown(pane)) == (("", "all projects"), pane, True)
+        await pilot.press("enter")
+        await settled(pilot)
         # The next keys are those of the hits and of the screen.
         await pilot.press("1")
         await settled(pilot)

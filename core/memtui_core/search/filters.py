@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memtui_core.model import Source
+from memtui_core.queries.statistics import MODEL_SEPARATOR
 from memtui_core.query import CONJUNCTIVE_FILTERS, Query
 from memtui_core.search.path_search import ResolvedFiles, path_condition
 from memtui_core.text.dates import parse_time
@@ -145,6 +146,8 @@ def _condition(name: str, value: str, now: datetime, notes: list[str]) -> Condit
             notes.append(f"pr:{value} is not a number")
             return None
         return "s.key IN (SELECT session FROM pr_links WHERE number = ?)", [int(number)]
+    if value.startswith("=") and name in _WHOLE_VALUES:
+        return _WHOLE_VALUES[name], [value[1:].lower()]
     return _TEXT_CONDITIONS[name](value.lower())
 
 
@@ -165,6 +168,13 @@ _TEXT_CONDITIONS: Mapping[str, Callable[[str], Condition]] = {
     ),
     "file": lambda value: _file(value),
 }
+_WHOLE_VALUES: Mapping[str, str] = {
+    "agent": "lower(s.agent) = ?",
+    "branch": "lower(s.branch) = ?",
+    "model": f"lower(array_to_string(t.models, '{MODEL_SEPARATOR}')) = ?",
+    "tool": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'tool_call' AND lower(b.tool) = ?)",
+}
+"""The filters that take a whole value after `=`: `tool:=Task` is not TaskCreate; of models all that answered a turn."""
 
 
 def _project(value: str) -> Condition:

@@ -278,7 +278,7 @@ class BrowseScreen(Screen[None]):
 
     @on(SearchList.Picked)
     def _search_picked(self, message: SearchList.Picked) -> None:
-        self._line.search_for(message.query)
+        self._line.pick(message.query)
 
     @on(SearchList.Changed)
     def _searches_changed(self) -> None:

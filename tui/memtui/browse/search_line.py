@@ -55,9 +55,14 @@ class SearchLineController:
         self._focus.go_to(self._line.bar)
 
     def search_for(self, query: str) -> None:
-        """Search for a query, with the cursor in the line."""
+        """Search for a query for which something outside the line has asked, with the cursor in the line."""
         if self.is_filter:
             self._take(EVERYTHING)
+        self._line.bar.request(query)
+        self._focus.go_to(self._line.bar)
+
+    def pick(self, query: str) -> None:
+        """Search for a query that was picked below the line, with the cursor in the line."""
         self._line.bar.put(query)
         self._focus.go_to(self._line.bar)
 

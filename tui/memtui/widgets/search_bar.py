@@ -115,7 +115,7 @@ lists the saved searches, then the recent ones.
         text: str
 
     class Left(Message):
-        """Go back to the view: the user leaves the empty bar."""
+        """Go back to the view: the user leaves the empty bar, or a query for which the view has asked."""
 
     @dataclass
     class KeyPressed(Message):
@@ -140,6 +140,8 @@ lists the saved searches, then the recent ones.
         """The values with which filters are completed, by the name of the filter."""
         self._queries: Sequence[str] = ()
         self._history = QueryHistory("", ())
+        self._requested = ""
+        """The query for which something outside the bar has asked, until it is changed."""
 
     @property
     def queries(self) -> Sequence[str]:
@@ -155,6 +157,11 @@ lists the saved searches, then the recent ones.
         """Replace the query, with the cursor at its end."""
         self.value = text
         self.cursor_position = len(text)
+
+    def request(self, query: str) -> None:
+        """Put a query for which something outside the bar has asked: `esc` leads straight back there."""
+        self.put(query)
+        self._requested = query
 
     async def on_event(self, event: events.Event) -> None:
         """Paste a text of several lines as one line."""
@@ -178,6 +185,8 @@ lists the saved searches, then the recent ones.
     def on_input_changed(self, event: Input.Changed) -> None:
         """Post the query."""
         event.stop()
+        if event.value != self._requested:
+            self._requested = ""
         self.post_message(self.Typed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -221,8 +230,8 @@ lists the saved searches, then the recent ones.
         self.put(completed)
 
     def action_clear_or_leave(self) -> None:
-        """Clear the query, or leave the empty bar."""
-        if self.value:
+        """Clear the query, or leave the empty bar or a requested query."""
+        if self.value and self.value != self._requested:
             self.value = ""
         else:
             self.post_message(self.Left())

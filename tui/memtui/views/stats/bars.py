@@ -66,7 +66,7 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         read, written = use.cache_read_tokens, use.cache_write_tokens
         counts = (use.input_tokens, use.output_tokens, read, written)
         columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), *map(tokens, counts))
-        rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.model(use.model)))
+        rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.whole_value("model", use.model)))
     heads = ("share", *price_head(prices), "turns", "in", "out", "cache read", "written")
     return _bars("models", heads, rows, width, "model")
 
@@ -80,7 +80,7 @@ def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
             use.calls,
             (percent(use.calls, total), number(use.calls), number(use.errors)),
             f"{use.tool} · {plural(use.calls, 'call')}, {plural(use.errors, 'error')}",
-            filters.value("tool", use.tool),
+            filters.whole_value("tool", use.tool),
         )
         for use in statistics.tools
     ]

@@ -32,6 +32,11 @@ class SearchLink:
     cursor: str = ""
     """What is drawn under the cursor; empty if what stands there is only marked."""
 
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a day of the calendar."""
+        return self.key[0] == "day"
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -82,11 +87,18 @@ def marked(lines: Sequence[Spans], link: SearchLink) -> list[Spans]:
 def nearest(links: Sequence[SearchLink], current: SearchLink, step: int, *, sideways: bool) -> SearchLink:
     """The link next to the current one: in the lines below (1) or above (-1), or sideways in the columns beside it.
 
-    Up and down lead along the same cells: of several links in a line, those in other columns count only if there are
-    no others, and of days the last one counts.
+    Sideways leads to the same day of another week, and from a table to the table beside it. Up and down lead along the
+    same cells: of several links in a line, those in other columns count only if there are no others, and of days the
+    last one counts.
     """
     if sideways:
-        ahead = [link for link in links if (link.column - current.column) * step > 0]
+        ahead = [
+            link
+            for link in links
+            if (link.column - current.column) * step > 0
+            and link.is_day == current.is_day
+            and (link.line == current.line or not link.is_day)
+        ]
         return min(
             ahead,
             key=lambda link: (abs(link.line - current.line), abs(link.column - current.column)),

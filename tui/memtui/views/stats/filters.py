@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from memtui.turn_search import SearchedProject, TurnSearch
-from memtui_core.queries.statistics import MODEL_SEPARATOR
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import ProjectUse, Statistics
@@ -30,9 +29,9 @@ class Filters:
         """The turns for which a filter has a value."""
         return TurnSearch(f"{_filter(name, value)} {self._days}".rstrip(), self._project)
 
-    def model(self, model: str) -> TurnSearch:
-        """The turns of a model; of several that answered the same turns, those of the last."""
-        return self.value("model", model.rpartition(MODEL_SEPARATOR)[2])
+    def whole_value(self, name: str, value: str) -> TurnSearch:
+        """The turns for which a filter has exactly a value."""
+        return self.value(name, f"={value}")
 
     def project(self, project: ProjectUse) -> TurnSearch:
         """The turns of a project."""

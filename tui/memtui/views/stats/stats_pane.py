@@ -36,7 +36,8 @@ class StatsPane(LineView):
 ## Statistics
 
 How much was done, by day, project, model, tool and file, and about what it cost. The arrows or `h` `j` `k` `l` go from
-day to day and from bar to bar; `enter`, or a click, searches for the turns of it. `d` goes through the last 7, 30 and
+day to day and from bar to bar, `n` and `N` to the next and the previous day with turns; `enter`, or a click, searches
+for the turns of it. `d` goes through the last 7, 30 and
 90 days and all time; `p` limits the statistics to the project of the open session, or shows all projects again. Days
 are those of your time zone; a turn counts for the day on which it started.
 
@@ -52,6 +53,17 @@ turns that several models answered count at the price of the cheapest.
         Binding("k,up", "move(-1)", "Up", tooltip="Go to the day or bar above", show=False, id="stats.up"),
         Binding("l,right", "beside(1)", "Right", tooltip="Go to the next week or column", show=False, id="stats.right"),
         Binding("h,left", "beside(-1)", "Left", tooltip="Go to the week or column before", show=False, id="stats.left"),
+        Binding(
+            "n", "active_day(1)", "Next day", tooltip="Go to the next day with turns", show=False, id="stats.day-down"
+        ),
+        Binding(
+            "N",
+            "active_day(-1)",
+            "Previous day",
+            tooltip="Go to the previous day with turns",
+            show=False,
+            id="stats.day-up",
+        ),
     ]
     DEFAULT_CSS = """
     StatsPane {
@@ -126,9 +138,12 @@ turns that several models answered count at the price of the cheapest.
     @property
     def link(self) -> SearchLink | None:
         """The link with the cursor; at first the day of today. None if there are no links."""
-        days = [link for link in self._block.links if link.key[0] == "day"]
-        today = max(days, key=lambda link: link.key[1], default=None)
+        today = max(self._days, key=lambda link: link.key[1], default=None)
         return next((link for link in self._block.links if link.key == self._chosen), today)
+
+    @property
+    def _days(self) -> list[SearchLink]:
+        return [link for link in self._block.links if link.is_day]
 
     def _choose(self, link: SearchLink) -> None:
         self._chosen = link.key
@@ -144,6 +159,17 @@ turns that several models answered count at the price of the cheapest.
     def action_beside(self, direction: int) -> None:
         """Go to the link at the right (1) or at the left (-1)."""
         self._step(direction, sideways=True)
+
+    def action_active_day(self, direction: int) -> None:
+        """Go to the next day with turns (1) or the previous one (-1); from a bar, the previous one is the last day."""
+        link = self.link
+        at = link.key[1] if link is not None and link.is_day else date.max.isoformat()
+        days = sorted((day for day in self._days if day.search is not None), key=lambda day: day.key)
+        ahead = [day for day in days if (day.key[1] > at if direction > 0 else day.key[1] < at)]
+        if ahead:
+            self._choose(ahead[0 if direction > 0 else -1])
+        else:
+            self.notify("There is no later day with turns." if direction > 0 else "There is no earlier day with turns.")
 
     def _step(self, direction: int, *, sideways: bool) -> None:
         link = self.link
