@@ -141,8 +141,8 @@ async def test_an_agent_is_offered_with_its_command_first(
     text = Index.open(work).handoff(1).text()
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "enter", "1")
-        # A test has no terminal that could be left: the command is copied instead.
+        await press(pilot, "j", "enter", "H", "enter", "1", "y")
+        # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard.startswith(f"cd {tmp_path}/here && claude '{text[:20]}")
 
 
@@ -179,7 +179,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
     monkeypatch.setattr("memtui.browse.handoff._MAX_ARGUMENT", 100)
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "enter", "2")
+        await press(pilot, "j", "enter", "H", "enter", "2", "y")
         (kept,) = (work / "handoffs").iterdir()
         assert kept.read_text() == Index.open(work).handoff(1).text()
         assert pilot.app.clipboard == (

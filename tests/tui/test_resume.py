@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.browse.screen import BrowseScreen
@@ -36,10 +37,21 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
+def said(pilot: Pilot[None]) -> list[str]:
+    """The texts of the confirmation, in which nothing is wider than its line."""
+    screen = pilot.app.screen
+    assert isinstance(screen, ConfirmScreen)
+    texts = {one: str(one.content) for one in screen.query(Static)}
+    assert {one: max(map(len, text.split("\n"))) for one, text in texts.items()} == {
+        one: one.size.width for one in texts
+    }
+    return list(texts.values())
+
+
 async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, tmp_path: Path) -> None:
     folder = tmp_path / "my shop"
     for no in ("escape", "q"):
-        async with app_on(work).run_test(size=(80, 24)) as pilot:
+        async with app_on(work).run_test(size=(200, 24)) as pilot:
             await settled(pilot)
             await pilot.press("j", "enter")
             await settled(pilot)
@@ -47,8 +59,7 @@ async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work
             await settled(pilot)
             screen = pilot.app.screen
             assert isinstance(screen, ConfirmScreen)
-            said = [str(one.content) for one in screen.query(Static)]
-            assert said == [f"claude --resume {SESSION}", f"in {folder}", "enter start · y copy · esc cancel"]
+            assert said(pilot) == [f"claude --resume {SESSION}", f"in {folder}", "enter start · y copy · esc cancel"]
             assert pilot.app.clipboard == ""
             await pilot.press("y")
             assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
@@ -86,9 +97,61 @@ async def test_enter_starts_it(work: Path) -> None:
         await settled(pilot)
         await pilot.press("r", "enter")
         await settled(pilot)
-        assert isinstance(pilot.app.screen, BrowseScreen)
         # A test has no terminal that could be left.
-        assert [one.title for one in pilot.app._notifications] == ["This terminal cannot run another program"]
+        assert said(pilot)[-2:] == ["This terminal cannot run another program.", "y copy · esc cancel"]
+
+
+NO_PROGRAM = "claude is not installed."
+NO_FOLDER = "The folder does not exist."
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [
+        (["claude"], NO_PROGRAM),
+        (["folder"], NO_FOLDER),
+        (["claude", "folder"], f"{NO_PROGRAM}\n{NO_FOLDER}"),
+    ],
+)
+async def test_what_is_missing_is_said_and_the_command_can_be_copied_but_not_started(
+    missing: list[str], reason: str, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "my shop"
+    if "claude" in missing:
+        monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    if "folder" in missing:
+        folder.rmdir()
+    async with app_on(work).run_test(size=(200, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter", "r")
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert said(pilot) == [f"claude --resume {SESSION}", f"in {folder}", reason, "y copy · esc cancel"]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert (pilot.app.screen, pilot.app.clipboard) == (screen, "")
+        await pilot.press("y")
+        await settled(pilot)
+        assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, BrowseScreen)
+        assert [one.message for one in pilot.app._notifications] == [f"The command copied · {TO_TERMINAL}"]
+
+
+async def test_in_a_narrow_terminal_the_id_stays_whole_and_a_path_is_broken_at_its_folders(tmp_path: Path) -> None:
+    folder = "/work/customers/north/warehouse/services/price-rounding/backend"
+    script = Script("4f0c2f9a-6c1d-4f4e-9a55-1b2c3d4e5f60", cwd=folder)
+    script.user("Round the prices")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(56, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter", "r")
+        await settled(pilot)
+        assert said(pilot)[:2] == [
+            "claude --resume\n4f0c2f9a-6c1d-4f4e-9a55-1b2c3d4e5f60",
+            "in /work/customers/north/warehouse/services/\n   price-rounding/backend",
+        ]
 
 
 def test_an_id_that_would_be_an_option_is_not_resumed(tmp_path: Path) -> None:

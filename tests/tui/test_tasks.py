@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.browse.hit_list import HitList
+from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.files.touch_view import TouchView
@@ -225,9 +226,11 @@ def _export(pilot: Pilot[None], folder: Path) -> None:
 
 
 def _resume(pilot: Pilot[None], _folder: Path) -> None:
-    command = "cd /home/ana/code/shop-api && claude --resume aff2b3c9-e8c4-403f-b2d8-b20c4d3cd4a8"
-    assert messages(pilot) == [f"{command}\n\nThe command copied · {TO_TERMINAL}"]
-    assert pilot.app.clipboard == command
+    assert isinstance(pilot.app.screen, ConfirmScreen)
+    command, folder, reasons, keys = (str(one.content) for one in pilot.app.screen.query(Static))
+    assert (command, folder) == ("claude --resume aff2b3c9-e8c4-403f-b2d8-b20c4d3cd4a8", "in /home/ana/code/shop-api")
+    # Whether the agent is installed depends on the machine.
+    assert (reasons.splitlines()[-1], keys) == ("The folder does not exist.", "y copy · esc cancel")
 
 
 def _used(pilot: Pilot[None], _folder: Path) -> None:

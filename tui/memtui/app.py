@@ -230,19 +230,18 @@ class MemtuiApp(App[None]):
     def _start_copy(self, request: requests.CopyRequested) -> None:
         """Copy without the control characters, because a terminal into which the text is pasted could obey them."""
         self._clipboard = plain(request.text)
-        copy_text = partial(self._copy, self._clipboard, request.what, request.title)
+        copy_text = partial(self._copy, self._clipboard, request.what)
         self.run_worker(copy_text, thread=True, exit_on_error=False)
 
-    def _copy(self, text: str, what: str, title: str) -> None:
+    def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""
         try:
             place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))
         except OSError as error:
             failure = f"{what} not copied. {failure_text(error, self._data_dir)}"
-            self.call_from_thread(self.notify, failure, title=title, severity="error", timeout=8, markup=False)
+            self.call_from_thread(self.notify, failure, severity="error", timeout=8, markup=False)
         else:
-            notice = f"{what} copied · to {place}"
-            self.call_from_thread(self.notify, notice, title=title, timeout=10 if title else 5, markup=False)
+            self.call_from_thread(self.notify, f"{what} copied · to {place}", markup=False)
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""

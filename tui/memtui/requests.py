@@ -35,11 +35,10 @@ class FileContentRequested(Message):
 
 @dataclass
 class CopyRequested(Message):
-    """Copy a text; `what` it is begins the notification (`Turn 5`), which may have a title."""
+    """Copy a text; `what` it is begins the notification (`Turn 5`)."""
 
     text: str
     what: str
-    title: str = ""
 
 
 @dataclass

@@ -115,10 +115,7 @@ class HandoffController:
             prompt = f"Read {path} first: it is the context of an earlier session, to go on from."
         command: Sequence[str] = [agent, prompt]
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
-        if shutil.which(agent) is None or not folder.is_dir():
-            self._programs.offer(shown, f"{agent} is not installed, or the session's folder does not exist")
-        else:
-            self._programs.run(command, folder, shown)
+        self._programs.run(command, folder, shown)
 
     def _write(self, name: str, text: str) -> Path:
         """Write a text to the data folder, for an agent that starts now; replaces the previous one. Raises OSError."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -16,43 +16,74 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.keys import HELP_KEYS
-from memtui.render.clean import clean
+from memtui.render.clean import plain_rows
+from memtui.render.rows import prefixed, wrap
 from memtui.requests import CopyRequested
+
+_MAX_SHOWN: Final = 300
+"""Characters of a command that are shown: a hand-off is an argument of some."""
+_MARGIN: Final = 8
+"""Cells of the screen beside the texts, with the frame."""
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """Shows a command and its folder; its result is True if the command may run."""
+    """Shows a command and its folder; its result is True if the command may run.
+
+    With an `obstacle`, the reason why the command cannot run, it can only be copied.
+    """
 
     CSS = """
     ConfirmScreen { align: center middle; background: transparent; }
     ConfirmScreen Vertical {
-        width: auto; max-width: 90%; height: auto; max-height: 80%; padding: 0 1;
+        width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
         background: $surface; border: round $accent; border-title-color: $accent;
     }
     ConfirmScreen Static { width: auto; max-width: 100%; }
+    ConfirmScreen #confirm-obstacle { color: $text-warning; margin-top: 1; }
     ConfirmScreen #confirm-keys { color: $text-muted; margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "dismiss(True)", "Start", tooltip="Start the command", id="confirm.start"),
+        Binding("enter", "start", "Start", tooltip="Start the command", id="confirm.start"),
         Binding("y", "copy", "Copy", tooltip="Copy the command", id="confirm.copy"),
         Binding("escape,q", "dismiss(False)", "Cancel", tooltip="Go back without starting it", id="confirm.cancel"),
         HELP_KEYS,
     ]
 
-    def __init__(self, command: Sequence[str], folder: Path, shown: str) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str = "") -> None:
         """`shown` is the text to copy: the command with a change to its folder, as a shell takes it."""
         super().__init__()
         self._command = command
         self._folder = folder
         self._shown = shown
+        self._obstacle = obstacle
 
     def compose(self) -> ComposeResult:
-        """The command, its folder, and the keys."""
+        """The command, its folder, the obstacle, and the keys."""
+        command = shlex.join(self._command)
+        command = command if len(command) <= _MAX_SHOWN else f"{command[:_MAX_SHOWN]}…"
         with Vertical() as box:
-            box.border_title = Content(f"start {self._command[0]}?")
-            yield Static(clean(shlex.join(self._command)), id="confirm-command", markup=False)
-            yield Static(clean(f"in {self._folder}"), id="confirm-folder", markup=False)
-            yield Static("enter start · y copy · esc cancel", id="confirm-keys", markup=False)
+            program = self._command[0]
+            box.border_title = Content(f"{program} cannot be started" if self._obstacle else f"start {program}?")
+            yield Static(self._wrapped(command), id="confirm-command", markup=False)
+            yield Static(self._wrapped(str(self._folder), "in "), id="confirm-folder", markup=False)
+            if self._obstacle:
+                yield Static(self._wrapped(self._obstacle), id="confirm-obstacle", markup=False)
+            keys = "y copy · esc cancel" if self._obstacle else "enter start · y copy · esc cancel"
+            yield Static(keys, id="confirm-keys", markup=False)
+
+    def _wrapped(self, text: str, first: str = "") -> str:
+        """A text with line ends where paths and ids stay whole, or else at a separator; `first` stands before it."""
+        rows = prefixed(plain_rows(text), ((first, ""),), ((" " * len(first), ""),))
+        lines = wrap(rows, self.app.size.width - _MARGIN)
+        return "\n".join(line.text for line in lines)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Start nothing if there is an obstacle."""
+        return not (action == "start" and self._obstacle)
+
+    def action_start(self) -> None:
+        """Start the command."""
+        self.dismiss(True)
 
     def action_copy(self) -> None:
         """Copy the command."""
