@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,7 @@ async def test_every_row_of_every_pane_is_ours_and_can_run(pane: str, sample_ind
         actions = listed(pilot)
         assert [action.text for action in actions if (action.id, action.name, action.text) not in WORDS] == []
         assert len({action.id for action in actions}) == len(actions) > 3
+        assert [name for name, count in Counter(action.name for action in actions).items() if count > 1] == []
         # The pane's own actions come first, those of the app last.
         assert [action.in_pane for action in actions] == sorted((action.in_pane for action in actions), reverse=True)
         await walk(pilot, "escape")

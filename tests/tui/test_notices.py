@@ -38,7 +38,7 @@ async def test_a_refusal_stands_in_the_status_line_for_some_time(sample_index: P
         assert (toasts(pilot), status(pilot)) == ([], (REFUSAL, "⏎ Read ? Keys q Quit "))
         await pilot.press("j", "enter", "alt+right")
         await settled(pilot)
-        assert (toasts(pilot), status(pilot)) == ([], ("There is no next turn.", "[ Prompts f Find t Tools ? Keys "))
+        assert (toasts(pilot), status(pilot)) == ([], ("There is no next turn.", "[ Previous prompt f Find ? Keys "))
         await pilot.press("escape")
         pilot.app.notify("Gone at once.", timeout=0.01)
         await until(pilot, lambda: status(pilot) == before, between=0.01)
