@@ -21,6 +21,7 @@ from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search_line import ScopeChip, SearchFacts
+from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -96,6 +97,12 @@ def search_note(screen: Screen[Any]) -> str:
 def scope(screen: Screen[Any]) -> str:
     """The scope of the search line."""
     return screen.query_one(ScopeChip).scope
+
+
+def notices(pilot: Pilot[None]) -> list[str]:
+    """What the app says: the notice in the status line, then the messages of the toasts."""
+    lines = pilot.app.screen.query(StatusLine)
+    return [*(line.notice for line in lines if line.notice), *(note.message for note in pilot.app._notifications)]
 
 
 def empty_text(screen: Screen[Any]) -> str:

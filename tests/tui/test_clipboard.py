@@ -13,7 +13,7 @@ from textual.selection import Selection
 
 from memtui.clipboard import FILE_NAME, MAX_SEQUENCE, copy, routes
 from memtui.widgets.transcript import Transcript
-from support.screens import app_on, settled, transcript
+from support.screens import app_on, notices, settled, transcript
 from support.systems import unix_only
 
 SSH = {"SSH_TTY": "/dev/pts/1"}
@@ -116,8 +116,7 @@ async def test_what_was_copied_and_where_it_went_is_said(
             pilot.app.screen.selections = {view: _two_lines(view)} if lines else {}
             await pilot.press(key)
             await settled(pilot)
-            texts.append([note.message for note in pilot.app._notifications])
-            pilot.app.clear_notifications()
+            texts.append(notices(pilot))
         assert view.session is not None
         reference = f"{view.session.session_id}:1"
         assert texts == [

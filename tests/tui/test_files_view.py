@@ -30,7 +30,7 @@ from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouc
 from memtui_core.model import Block, FileTouch
 from memtui_core.tools.call import ToolCall
 from support.indexes import update
-from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, settled, transcript, type_text
+from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, notices, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, Script
 
 ROOT = "/home/ana/code/shop"
@@ -142,10 +142,11 @@ async def test_braces_walk_the_edits_in_time_across_sessions(pane: str, index: P
         await press(pilot, "2", "enter", *(["tab"] if pane == "diff" else []))
         focused = pilot.app.focused
         assert isinstance(focused, FileTimeline if pane == "rows" else TouchView)
-        walk = []
+        walk, said = [], []
         for key in ("}", "{", "{", "{", "}", "0", "}"):
             await press(pilot, key)
             walk.append((chosen(pilot)[:8], text(pilot)[-1].strip()))
+            said.append(notices(pilot))
             assert pilot.app.focused is focused
         third, second, first = (
             ("✎ turn 2", "6 +     send(retries=0)"),
@@ -153,8 +154,7 @@ async def test_braces_walk_the_edits_in_time_across_sessions(pane: str, index: P
             ("✎ turn 1", "6 +     send(retries=1)"),
         )
         assert walk == [third, second, first, first, second, first, second]
-        said = [note.message for note in pilot.app._notifications]
-        assert said == ["This is the last edit.", "This is the first edit."]
+        assert said == [["This is the last edit."]] * 3 + [["This is the first edit."]] * 4
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -226,12 +226,10 @@ async def test_the_diff_is_copied_as_a_patch_and_a_read_as_text(index: Path) -> 
         await press(pilot, "2", "enter", "y")
         head = "--- a/src/upload.py\n+++ b/src/upload.py\n@@ -5,2 +5,2 @@\n def upload():\n"
         assert pilot.app.clipboard == f"{head}-    send(retries=2)\n+    send(retries=0)\n"
+        assert notices(pilot) == [f"The patch copied · {TO_TERMINAL}"]
         await press(pilot, "j", "space", "j", "y")
         assert pilot.app.clipboard == "def upload():"
-        assert [note.message for note in pilot.app._notifications] == [
-            f"The patch copied · {TO_TERMINAL}",
-            f"The text copied · {TO_TERMINAL}",
-        ]
+        assert notices(pilot) == [f"The text copied · {TO_TERMINAL}"]
 
 
 async def test_a_file_without_edits_says_so_and_shows_what_was_read(index: Path) -> None:
@@ -243,7 +241,7 @@ async def test_a_file_without_edits_says_so_and_shows_what_was_read(index: Path)
         assert str(frame.border_subtitle) == "no edits  ○ 1 read  ● 1 session  19 d"
         assert (rows(pilot), text(pilot)) == (["○ turn 3 make the upload retry 19 d"], ["1 name: ci"])
         await press(pilot, "0", "}")
-        assert [note.message for note in pilot.app._notifications] == ["This is the last edit."]
+        assert notices(pilot) == ["This is the last edit."]
 
 
 async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_path: Path) -> None:

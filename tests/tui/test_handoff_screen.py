@@ -15,7 +15,7 @@ from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, settled
+from support.screens import app_on, notices, settled
 from support.systems import unix_only
 from support.transcripts import Script
 
@@ -284,4 +284,4 @@ async def test_without_a_session_nothing_is_handed_on(tmp_path: Path) -> None:
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "H")
-        assert [note.message for note in pilot.app._notifications] == ["No session is open."]
+        assert notices(pilot) == ["No session is open."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,7 @@ async def test_every_row_of_every_pane_is_ours_and_can_run(pane: str, sample_ind
         actions = listed(pilot)
         assert [action.text for action in actions if (action.id, action.name, action.text) not in WORDS] == []
         assert len({action.id for action in actions}) == len(actions) > 3
+        assert [name for name, count in Counter(action.name for action in actions).items() if count > 1] == []
         # The pane's own actions come first, those of the app last.
         assert [action.in_pane for action in actions] == sorted((action.in_pane for action in actions), reverse=True)
         await walk(pilot, "escape")
@@ -276,6 +278,37 @@ async def test_the_first_start_shows_what_to_try_until_escape(size: tuple[int, i
                 await walk(pilot, "escape")
                 seen.append(len(app.screen.query(FirstSteps)))
     assert seen == [1, 0, 0]
+
+
+async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width(sample_index: Path) -> None:
+    shown = {}
+    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(60, 24)) as pilot:
+        await settled(pilot)
+        card = pilot.app.screen.query_one(FirstSteps)
+        for width in (60, 40):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            shown[width] = str(card.render()).split("\n")
+            assert card.content_size.height == len(shown[width])
+    assert card.border_title == "Things to try"
+    assert shown == {
+        60: [
+            "    /  Ask in your own words: why did the upload fail?",
+            "enter  Read a session, then } goes from edit to edit",
+            "    3  See what the summary of a compaction left out",
+            "    ?  See all keys, and what the symbols mean",
+        ],
+        40: [
+            "    /  Ask in your own words: why",
+            "       did the upload fail?",
+            "enter  Read a session, then } goes",
+            "       from edit to edit",
+            "    3  See what the summary of a",
+            "       compaction left out",
+            "    ?  See all keys, and what the",
+            "       symbols mean",
+        ],
+    }
 
 
 async def test_reading_a_session_closes_the_card(sample_index: Path) -> None:

@@ -128,7 +128,7 @@ IDS = {
     "review.fold": "mark or unfold a row", "timeline.fold": "mark or unfold a row", "timeline.first": "first change",
     "timeline.turn": "open", "timeline.editor": "open outside", "timeline.text-down": "half a page down",
     "timeline.text-up": "half a page up", "transcript.subagent": "the subagent's session, and back",
-    "transcript.minimap": "minimap", "past.zoom": "time range", "pager.back": "one step back",
+    "transcript.minimap": "minimap", "pager.back": "one step back",
     "stats.day-down": "next match or passage", "stats.day-up": "previous match or passage",
     "stats.left": "fold, or back to the left", "stats.right": "unfold, or on to the right",
     "chart.earlier": "fold, or back to the left", "chart.later": "unfold, or on to the right", "chart.first": "first",

@@ -883,7 +883,7 @@ LEAVING: Final = (
         "transcript",
         "o",
         "vim in ~/code/shop-api/tests: +1 ~/code/shop-api/tests/slow_store.py",
-        before=(("j", "Since Tuesday"), ("\r", "Prompts"), ("}", "Write")),
+        before=(("j", "Since Tuesday"), ("\r", "Previous prompt"), ("}", "Write")),
     ),
     Leaving(
         "full screen", "o", "vim in ~/code/shop-api/tests: +1 ~/code/shop-api/tests/slow_store.py", (("v", "esc back"),)

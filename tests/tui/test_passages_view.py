@@ -11,7 +11,7 @@ from memtui.browse.hit_list import HitList
 from memtui.target import HitPassages
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, notices, settled, transcript, type_text
 from support.transcripts import Script
 
 NARROW, WIDE = (80, 24), (140, 40)
@@ -105,7 +105,7 @@ async def test_n_goes_by_rank_and_then_to_the_next_hit(long_sessions: Path) -> N
         assert all(seen)
         assert len(seen) > 3
         assert view.passages.passage == hits.result.hits[1].passages[-1]
-        assert [str(note.message) for note in pilot.app._notifications] == ["This is the last passage."]
+        assert notices(pilot) == ["This is the last passage."]
         await pilot.press(*["N"] * len(hits.result.hits[1].passages))
         await settled(pilot)
         assert view.passages.passage == hits.result.hits[0].passages[0]

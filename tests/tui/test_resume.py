@@ -16,7 +16,7 @@ from memtui.screens.help.action_list import ActionList
 from memtui_core.index import Index
 from memtui_core.readers.registry import resume_command
 from support.indexes import update
-from support.screens import TO_TERMINAL, app_on, settled
+from support.screens import TO_TERMINAL, app_on, notices, settled
 from support.systems import unix_only
 from support.transcripts import SESSION, Script
 
@@ -51,7 +51,7 @@ def said(pilot: Pilot[None]) -> list[str]:
 async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, tmp_path: Path) -> None:
     folder = tmp_path / "my shop"
     for no in ("escape", "q"):
-        async with app_on(work).run_test(size=(80, 24)) as pilot:
+        async with app_on(work).run_test(size=(200, 24)) as pilot:
             await settled(pilot)
             await pilot.press("j", "enter")
             await settled(pilot)
@@ -62,12 +62,13 @@ async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work
             assert said(pilot) == [f"claude --resume {SESSION}", f"in {folder}", "enter start · y copy · esc cancel"]
             assert pilot.app.clipboard == ""
             await pilot.press("y")
+            await settled(pilot)
             assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
             assert isinstance(pilot.app.screen, ConfirmScreen)
+            assert notices(pilot) == [f"The command copied · {TO_TERMINAL}"]
             await pilot.press(no)
             await settled(pilot)
             assert isinstance(pilot.app.screen, BrowseScreen)
-            assert [one.message for one in pilot.app._notifications] == [f"The command copied · {TO_TERMINAL}"]
 
 
 async def test_help_lists_the_keys_of_the_confirmation_and_runs_them(work: Path) -> None:
@@ -133,10 +134,10 @@ async def test_what_is_missing_is_said_and_the_command_can_be_copied_but_not_sta
         await pilot.press("y")
         await settled(pilot)
         assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
+        assert notices(pilot) == [f"The command copied · {TO_TERMINAL}"]
         await pilot.press("escape")
         await settled(pilot)
         assert isinstance(pilot.app.screen, BrowseScreen)
-        assert [one.message for one in pilot.app._notifications] == [f"The command copied · {TO_TERMINAL}"]
 
 
 async def test_in_a_narrow_terminal_the_id_stays_whole_and_a_path_is_broken_at_its_folders(tmp_path: Path) -> None:
@@ -150,7 +151,7 @@ async def test_in_a_narrow_terminal_the_id_stays_whole_and_a_path_is_broken_at_i
         await settled(pilot)
         assert said(pilot)[:2] == [
             "claude --resume\n4f0c2f9a-6c1d-4f4e-9a55-1b2c3d4e5f60",
-            "in\n/work/customers/north/warehouse/services/price-\nrounding/backend",
+            "in /work/customers/north/warehouse/services/\n   price-rounding/backend",
         ]
 
 

@@ -188,12 +188,16 @@ def test_s5_06_what_is_missing_is_said_with_the_weightiest_kinds_first() -> None
             of(),
             of("read"),
             of("read", "url", "url"),
+            of("command", "file"),
+            of("file", "file"),
             of("read", "url", "error", "failed", "file", "request"),
         )
     ] == [
         "nothing is missing from the summary",
         "1 file read is not in the summary",
         "2 links and 1 file read are not in the summary",
+        "1 command and 1 mentioned file are not in the summary",
+        "2 mentioned files are not in the summary",
         "1 request, 1 failed command, 1 error, 1 link and 2 more are not in the summary",
     ]
 

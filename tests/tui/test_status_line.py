@@ -58,23 +58,35 @@ SIZE = ["57 sessions", "186 turns"]
         pytest.param(
             replace(READING, at=LONG_AGO), SOME, ["indexed █████░░░░░░░ 48 %", "of 62 B", *SIZE], id="died in reading"
         ),
-        pytest.param(replace(READ, to_embed=1000), SOME, ["meaning 0 %", *SIZE], id="read, and nothing more"),
-        pytest.param(EMBEDDING, SOME, ["meaning 43 %", "about 6 min", *SIZE], id="vectors are made"),
         pytest.param(
-            EMBEDDING, replace(SOME, embedded_turns=186), ["meaning 43 %", "about 6 min", *SIZE], id="by the indexer"
+            replace(READ, to_embed=1000), SOME, ["search by meaning 0 % ready", *SIZE], id="read, and nothing more"
         ),
-        pytest.param(replace(EMBEDDING, seconds_left=None), SOME, ["meaning 43 %", *SIZE], id="no estimate yet"),
-        pytest.param(replace(EMBEDDING, at=LONG_AGO), SOME, ["meaning 43 %", *SIZE], id="died while making vectors"),
+        pytest.param(EMBEDDING, SOME, ["search by meaning 43 % ready", "about 6 min", *SIZE], id="vectors are made"),
+        pytest.param(
+            EMBEDDING,
+            replace(SOME, embedded_turns=186),
+            ["search by meaning 43 % ready", "about 6 min", *SIZE],
+            id="by the indexer",
+        ),
+        pytest.param(
+            replace(EMBEDDING, seconds_left=None), SOME, ["search by meaning 43 % ready", *SIZE], id="no estimate yet"
+        ),
+        pytest.param(
+            replace(EMBEDDING, at=LONG_AGO),
+            SOME,
+            ["search by meaning 43 % ready", *SIZE],
+            id="died while making vectors",
+        ),
         pytest.param(
             replace(READ, embedded=439, to_embed=1000, seconds_left=350.0),
             SOME,
-            ["meaning 43 %", "about 6 min", *SIZE],
+            ["search by meaning 43 % ready", "about 6 min", *SIZE],
             id="a look at the files in between",
         ),
         pytest.param(
             replace(EMBEDDING, embedded=999, seconds_left=0.1),
             SOME,
-            ["meaning 99 %", "under a minute", *SIZE],
+            ["search by meaning 99 % ready", "under a minute", *SIZE],
             id="all but one character",
         ),
         pytest.param(replace(EMBEDDED, finished=False), SOME, SIZE, id="made, but not yet published"),
@@ -105,10 +117,7 @@ def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | 
     ("progress", "shown"),
     [
         (READING, "indexing █████░░░░░░░ 48 % · of 62 B"),
-        (replace(EMBEDDING, seconds_left=None), "meaning 43 % · 23 sessions · 110 turns"),
-        (EMBEDDING, "meaning 43 % · about 6 min"),
-        (replace(EMBEDDING, seconds_left=7000.0), "meaning 43 % · about 2 h · 23 sessions"),
-        (replace(EMBEDDING, seconds_left=59.0), "meaning 43 % · under a minute"),
+        (EMBEDDING, "search by meaning 43 % ready"),
         (replace(EMBEDDED, at=AT - 3600), "checked 1 h ago · 23 sessions"),
         (EMBEDDED, "up to date · 23 sessions · 110 turns"),
     ],
@@ -125,18 +134,19 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         assert str(screen.query_one(StatusFacts).render()) == shown
 
 
-READER = "[ Prompts f Find t Tools / Search i Inspect ? Keys q Quit "
+READER = "[ Previous prompt f Find t Tools / Search i Inspect ? Keys q Quit "
 
 
 async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help_stays(sample_index: Path) -> None:
     work = "indexing █████░░░░░░░ 48 %"
     expected = {
-        (100, EMBEDDED): ("up to date · 23 sessions · 110 turns", READER),
+        (110, EMBEDDED): ("up to date · 23 sessions · 110 turns", READER),
+        (100, EMBEDDED): ("up to date · 23 sessions", READER),
         (80, EMBEDDED): ("up to date", READER),
-        (60, EMBEDDED): ("", READER),
-        (60, READING): (work, "[ Prompts f Find t Tools ? Keys "),
-        (50, READING): (work, "[ Prompts ? Keys "),
-        (40, EMBEDDED): ("", "[ Prompts f Find t Tools ? Keys "),
+        (60, EMBEDDED): ("", READER.replace("i Inspect ", "")),
+        (60, READING): (work, "[ Previous prompt f Find ? Keys "),
+        (50, READING): (work, "f Find t Tools ? Keys "),
+        (40, EMBEDDED): ("", "[ Previous prompt f Find ? Keys "),
         (40, READING): (work, "? Keys "),
         (12, EMBEDDED): ("", "? Keys "),
     }
@@ -235,9 +245,13 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
     assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
     # How often it is said depends on the machine.
     reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · of 20 kB", one)]
-    making = [one for one in words if re.fullmatch(r"meaning \d\d? %( · (under a minute|about \d+ (min|h)))?", one)]
+    making = [
+        one
+        for one in words
+        if re.fullmatch(r"search by meaning \d\d? % ready( · (under a minute|about \d+ (min|h)))?", one)
+    ]
     assert words == [*reading, *making]
-    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · of 20 kB", "meaning 0 %")
+    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · of 20 kB", "search by meaning 0 % ready")
 
 
 async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_that_all_is_done(tmp_path: Path) -> None:
@@ -249,7 +263,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         line = pilot.app.screen.query_one(StatusLine)
-        assert line.facts() == ["meaning 0 %", "1 session", "1 turn"]
+        assert line.facts() == ["search by meaning 0 % ready", "1 session", "1 turn"]
         embed(tmp_path / "data")
         await pilot.press("R")
         await settled(pilot)
@@ -261,7 +275,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         await pilot.press("R")
         await settled(pilot)
         [share, *facts] = line.facts()
-        assert (share.startswith("meaning "), facts) == (True, ["1 session", "2 turns"])
+        assert (share.startswith("search by meaning "), facts) == (True, ["1 session", "2 turns"])
 
 
 def test_no_progress_is_no_work() -> None:

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, notices, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
 
@@ -61,7 +61,7 @@ async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: P
     async with app_on(agents).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "S")
-        assert [note.message for note in pilot.app._notifications] == ["No call of a subagent is visible."]
+        assert notices(pilot) == ["No call of a subagent is visible."]
         assert seen(pilot)[2] == ["▸ Task Not in the index"]
         await press(pilot, "G", "t", "G")
         headings = [

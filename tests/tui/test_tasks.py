@@ -20,7 +20,7 @@ from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
-from support.screens import TO_TERMINAL, app_on, settled, transcript, tree
+from support.screens import TO_TERMINAL, app_on, notices, settled, transcript, tree
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "tasks.md"
 _ROW = re.compile(r"^\| (\d+) \| (.+?) \| (.+?) \| (\d+) \| (\d+) \|$", re.MULTILINE)
@@ -73,11 +73,6 @@ def part(lines: list[str], first: str, count: int) -> list[str]:
     """So many lines from the one that is `first`."""
     start = lines.index(first)
     return lines[start : start + count]
-
-
-def messages(pilot: Pilot[None]) -> list[str]:
-    """What the app said."""
-    return [one.message for one in pilot.app._notifications]
 
 
 def _past_change(pilot: Pilot[None], _folder: Path) -> None:
@@ -216,12 +211,12 @@ def _handoff(pilot: Pilot[None], _folder: Path) -> None:
         "[/USER]",
     ]
     assert len(pilot.app.clipboard) == 3380
-    assert messages(pilot) == [f"The hand-off copied · {TO_TERMINAL}"]
+    assert notices(pilot) == [f"The hand-off copied · {TO_TERMINAL}"]
 
 
 def _export(pilot: Pilot[None], folder: Path) -> None:
     written = folder / "rate-limit-by-client-address-aff2b3c9.html"
-    assert messages(pilot) == [str(written)]
+    assert notices(pilot) == [str(written)]
     assert "<title>Rate limit by client address</title>" in written.read_text("utf-8").splitlines()
 
 

@@ -24,7 +24,7 @@ from memtui_core.memory.model import Observation, ObservationContent
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.timeline_model import EventKind, TimelineEvent, TimelineSession
 from support.indexes import update
-from support.screens import app_on, settled, transcript
+from support.screens import app_on, notices, settled, transcript
 from support.transcripts import SESSION, START, Script
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -349,7 +349,7 @@ async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
         await press(pilot, "N")
         assert state(pilot)[0] == "September 2026"
         await press(pilot, "N")
-        assert [str(one.message) for one in pilot.app._notifications] == ["Nothing happened earlier."]
+        assert notices(pilot) == ["Nothing happened earlier."]
         chart.post_message(wheel(chart, events.MouseScrollUp))
         await settled(pilot)
         assert state(pilot)[0] == "September 2026"

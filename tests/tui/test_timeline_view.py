@@ -27,7 +27,7 @@ from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
 from support.indexes import update
-from support.screens import app_on, browse, is_shown, settled, transcript, type_text, until
+from support.screens import app_on, browse, is_shown, notices, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -158,9 +158,7 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: 
         assert is_shown(browse(pilot).query_one(ObservationPane)) == (size[0] > 100)
         await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
         assert not isinstance(focused(pilot), Transcript)
-        assert [str(one.message) for one in pilot.app._notifications] == [
-            "There is no transcript of the session of this observation."
-        ]
+        assert notices(pilot) == ["There is no transcript of the session of this observation."]
 
 
 async def test_a_type_is_listed_alone_and_a_project_too(data: Path) -> None:

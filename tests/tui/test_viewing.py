@@ -309,8 +309,8 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         await press(pilot, "j", "enter", "right_curly_bracket", "o")
         said = [(note.title, note.message) for note in pilot.app._notifications]
         assert said == [("The file does not exist", f"{tmp_path}/gone.py")]
-        await press(pilot, "tab", "j", "o")
-        # A test has no terminal that could be left: the command is copied instead.
+        await press(pilot, "tab", "j", "o", "y")
+        # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
 
 

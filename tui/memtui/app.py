@@ -16,6 +16,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.notifications import Notify
 from textual.theme import Theme
 from textual.timer import Timer
 
@@ -35,6 +36,7 @@ from memtui.screens.help.screen import HelpScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
+from memtui.widgets.status_line import StatusLine
 from memtui_core.readers.locations import chosen_locations, retention
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
@@ -144,7 +146,7 @@ class MemtuiApp(App[None]):
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
-            self.notify(self._greeting, timeout=10, markup=False)
+            self.notify(self._greeting, title="Sample sessions", timeout=10, markup=False)
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
@@ -160,9 +162,11 @@ class MemtuiApp(App[None]):
         self.theme_changed_signal.subscribe(self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
-        """Let the indexer pause while the user types, clicks or scrolls."""
+        """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
         if isinstance(event, _USER_INPUT):
             self._typing.touch()
+        if isinstance(event, events.Key) and event.key == "escape":
+            self.clear_notifications()
         await super().on_event(event)
 
     def _warn_of_settings(self) -> None:
@@ -234,6 +238,18 @@ class MemtuiApp(App[None]):
         """Show a notification without control characters, which errors and paths can contain."""
         super().notify(plain(message), title=plain(title), **options)
 
+    def on_notify(self, event: Notify) -> None:
+        """Show a short remark in the status line, which covers nothing, and what is shown already only once."""
+        new = event.notification
+        for line in self.screen.query(StatusLine):
+            if new.severity == "information" and not new.title and line.show_notice(new.message, new.timeout):
+                # No toast.
+                event.prevent_default()
+                return
+        for shown in list(self._notifications):
+            if (shown.message, shown.title, shown.severity) == (new.message, new.title, new.severity):
+                self._unnotify(shown, refresh=False)
+
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, and notify the user how many lines went where."""
         self._start_copy(requests.CopyRequested(text, plural(text.count("\n") + 1, "line")))
@@ -263,6 +279,7 @@ class MemtuiApp(App[None]):
                 self.notify(
                     f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",
+                    title="Transcripts are deleted",
                     timeout=20,
                     markup=False,
                 )

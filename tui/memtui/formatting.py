@@ -117,8 +117,9 @@ def estimate(seconds: float) -> str:
 def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
     """The state of indexing as one or two short texts; empty when nothing is to be done or there is no report.
 
-    `indexing ██████░░░░░░ 50 %` and `of 62 MB` while sources are read, then `meaning 43 %` and `about 6 min`. If the
-    last report is older than `SILENT_AFTER`, the estimate is omitted and `indexing` becomes `indexed`.
+    `indexing ██████░░░░░░ 50 %` and `of 62 MB` while sources are read, then `search by meaning 43 % ready` and
+    `about 6 min`. If the last report is older than `SILENT_AFTER`, the estimate is omitted and `indexing` becomes
+    `indexed`.
     """
     if progress is None:
         return []
@@ -131,7 +132,7 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
         return [f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %", f"of {size(progress.total)}"]
     if progress.embedded >= progress.to_embed:
         return []
-    facts = [f"meaning {percent_done(progress.embedded, progress.to_embed)} %"]
+    facts = [f"search by meaning {percent_done(progress.embedded, progress.to_embed)} % ready"]
     seconds_left = progress.seconds_left
     return [*facts, estimate(seconds_left)] if seconds_left is not None and is_running else facts
 

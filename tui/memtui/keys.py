@@ -103,6 +103,7 @@ SYNONYMS: Final[dict[str, str]] = {
     "stats.project": "scope all",
     "stats.range": "days month week time period",
     "past.filter": "kind type",
+    "past.range": "zoom days month week time period",
     "past.project": "scope all",
     "notes.write": "add new note remember observation",
     "notes.change": "edit note observation",

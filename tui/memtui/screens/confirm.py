@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from memtui.keys import HELP_KEYS
 from memtui.render.clean import plain_rows
-from memtui.render.rows import wrap
+from memtui.render.rows import prefixed, wrap
 from memtui.requests import CopyRequested
 
 _MAX_SHOWN: Final = 300
@@ -65,15 +65,16 @@ class ConfirmScreen(ModalScreen[bool]):
             program = self._command[0]
             box.border_title = Content(f"{program} cannot be started" if self._obstacle else f"start {program}?")
             yield Static(self._wrapped(command), id="confirm-command", markup=False)
-            yield Static(self._wrapped(f"in {self._folder}"), id="confirm-folder", markup=False)
+            yield Static(self._wrapped(str(self._folder), "in "), id="confirm-folder", markup=False)
             if self._obstacle:
                 yield Static(self._wrapped(self._obstacle), id="confirm-obstacle", markup=False)
             keys = "y copy · esc cancel" if self._obstacle else "enter start · y copy · esc cancel"
             yield Static(keys, id="confirm-keys", markup=False)
 
-    def _wrapped(self, text: str) -> str:
-        """A text with line ends where paths and ids stay whole, or else at a separator."""
-        lines = wrap(plain_rows(text), self.app.size.width - _MARGIN)
+    def _wrapped(self, text: str, first: str = "") -> str:
+        """A text with line ends where paths and ids stay whole, or else at a separator; `first` stands before it."""
+        rows = prefixed(plain_rows(text), ((first, ""),), ((" " * len(first), ""),))
+        lines = wrap(rows, self.app.size.width - _MARGIN)
         return "\n".join(line.text for line in lines)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -83,7 +83,7 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", tooltip="End the find, or go back", id="pager.back"),
-        Binding("q,v", "leave", "Back", tooltip="Go back", show=False, id="pager.leave"),
+        Binding("q,v", "leave", "Leave", tooltip="Go back", show=False, id="pager.leave"),
         Binding("f,slash,ctrl+f", "find", "Find", tooltip="Find in this text", id="pager.find"),
         Binding("n", "match(1)", "Match", tooltip="Go to the next match", show=False, id="pager.match-down"),
         Binding(

@@ -1,4 +1,4 @@
-"""The card of the first start: three things to try."""
+"""The card of the first start: things to try."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from memtui.render.rows import row, wrap
+
 NOTICE: Final = "first steps"
 """The name under which the state of the app stores that the card was shown."""
 _STEPS: Final = (
     ("/", "Ask in your own words: why did the upload fail?"),
     ("enter", "Read a session, then } goes from edit to edit"),
     ("3", "See what the summary of a compaction left out"),
-    ("?", "All keys of the pane in focus, and what the symbols mean"),
+    ("?", "See all keys, and what the symbols mean"),
 )
+_GAP: Final = " " * 7
+"""The column of keys, and what is between it and the texts."""
 
 
 class FirstSteps(Static):
@@ -33,10 +37,19 @@ class FirstSteps(Static):
         """The user has clicked the card."""
 
     def __init__(self) -> None:
-        lines = (Content.assemble((f"{key:>5}", "bold $text-accent"), "  ", text) for key, text in _STEPS)
-        super().__init__(Content("\n").join(lines), id="first-steps")
-        self.border_title = "Three things to try"
+        super().__init__(id="first-steps")
+        self.border_title = "Things to try"
         self.border_subtitle = "esc closes this"
+
+    def on_resize(self) -> None:
+        """Wrap the texts beside the column of keys."""
+        width = self.content_size.width - len(_GAP)
+        wrapped = ((key, [line.text for line in wrap([row(text)], width)]) for key, text in _STEPS)
+        lines = (
+            Content.assemble((f"{key:>5}", "bold $text-accent"), "  ", f"\n{_GAP}".join(texts))
+            for key, texts in wrapped
+        )
+        self.update(Content("\n").join(lines))
 
     def on_click(self) -> None:
         """Ask to be closed."""

@@ -89,9 +89,14 @@ class KeyLine(Widget):
         """Cells of the keys that fit."""
         return sum(hint.width for hint in self._fitting(container.width - self.reserved))
 
+    @property
+    def least_width(self) -> int:
+        """Cells of the keys that are shown in any width."""
+        return sum(hint.width for hint in self.keys if hint.stays)
+
     def _fitting(self, width: int) -> list[KeyHint]:
         """The keys that fit, in their order."""
-        spare = width - sum(hint.width for hint in self.keys if hint.stays)
+        spare = width - self.least_width
         fitting = []
         for hint in self.keys:
             if not hint.stays:

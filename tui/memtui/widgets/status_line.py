@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.widgets import Static
 
 from memtui import clock
@@ -51,15 +52,34 @@ class StatusLine(Horizontal):
     stats: reactive[Stats | None] = reactive[Stats | None](None)
     progress: reactive[Progress | None] = reactive[Progress | None](None)
 
+    notice: reactive[str] = reactive("")
+    """What is shown for a few seconds in the place of the facts; empty for nothing."""
     hint: reactive[str] = reactive("")
     """What comes before all facts; empty for nothing."""
     stopped: reactive[str] = reactive("")
     """The reason why indexing has stopped; empty if it has not."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._notice_timer: Timer | None = None
+
     def compose(self) -> ComposeResult:
         """The facts and the keys."""
         yield StatusFacts(id="status-text", markup=False)
         yield KeyLine()
+
+    def show_notice(self, text: str, seconds: float) -> bool:
+        """Show a notice for some seconds, in the place of the one before; False if it does not fit on the line."""
+        if "\n" in text or cell_len(text) > self.size.width - _PADDING - self.query_one(KeyLine).least_width:
+            return False
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+        self.notice = text
+        self._notice_timer = self.set_timer(seconds, self._remove_notice)
+        return True
+
+    def _remove_notice(self) -> None:
+        self.notice = ""
 
     def on_mount(self) -> None:
         """Show the facts, and keep their ages up to date."""
@@ -77,6 +97,10 @@ class StatusLine(Horizontal):
         """Show that indexing has stopped, or runs again."""
         self._show()
 
+    def watch_notice(self) -> None:
+        """Show the notice."""
+        self._show()
+
     def watch_hint(self) -> None:
         """Show the hint."""
         self._show()
@@ -87,10 +111,12 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
-            urgent = [self.hint] if self.hint else self._work()[:1]
+            first = [text for text in (self.notice or self.hint,) if text]
+            urgent = first or self._work()[:1]
             shown, keys = self.query_one(StatusFacts), self.query_one(KeyLine)
+            shown.set_class(bool(self.notice), "-notice")
             shown.least = len(urgent)
-            shown.facts = [self.hint, *self.facts()] if self.hint else self.facts()
+            shown.facts = first if self.notice else [*first, *self.facts()]
             keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:

@@ -40,7 +40,7 @@ COLOURS: Final[dict[FactKind, str]] = {
 }
 _NOUNS: Final[dict[FactKind, tuple[str, str]]] = {
     "failed": ("failed command", "failed commands"),
-    "file": ("file only named", "files only named"),
+    "file": ("mentioned file", "mentioned files"),
     "read": ("file read", "files read"),
 }
 _MOST_COUNTS: Final = 4

@@ -47,11 +47,11 @@ previous turn of a fact or a sentence.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
         Binding("h,left", "tab(-1)", "Previous tab", tooltip="Go to the previous tab", show=False, id="review.last"),
-        Binding("n", "turn(1)", "Next turn", tooltip="Show the next turn of the fact", id="review.turn"),
+        Binding("n", "turn(1)", "Next turn of it", tooltip="Show the next turn of the fact", id="review.turn"),
         Binding(
             "N",
             "turn(-1)",
-            "Previous turn",
+            "Previous turn of it",
             tooltip="Show the previous turn of the fact",
             show=False,
             id="review.previous-turn",

@@ -78,7 +78,7 @@ diff of an edit, the lines of a read.
 content of the file after the turn, as far as the session knew it; `y` copies the diff as a patch.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "fold", "Fold", tooltip="Show or hide reads and mentions", show=False, id="timeline.fold"),
+        Binding("space", "fold", "More", tooltip="Show or hide reads and mentions", show=False, id="timeline.fold"),
         Binding("h,left", "close", "Fold", tooltip="Hide reads and mentions", show=False, id="timeline.close"),
     ]
 

@@ -30,7 +30,7 @@ TIMELINE_BINDINGS: Final[list[BindingType]] = [
         show=False,
         id="past.project",
     ),
-    Binding("d", "zoom", "Zoom", tooltip="Show a day, a week, a month or all time", id="past.zoom"),
+    Binding("d", "zoom", "Range", tooltip="Show a day, a week, a month or all time", id="past.range"),
 ]
 """A widget with these bindings posts the messages above."""
 

@@ -19,7 +19,11 @@ KEYS: list[BindingType] = [
     Binding("g,home", "top", "Top", tooltip="Go to the first turn", show=False, id="transcript.top"),
     Binding("G,end", "bottom", "End", tooltip="Go to the last line", show=False, id="transcript.bottom"),
     Binding(
-        "left_square_bracket", "human(-1)", "Prompts", tooltip="Go to your previous prompt", id="transcript.prompt-up"
+        "left_square_bracket",
+        "human(-1)",
+        "Previous prompt",
+        tooltip="Go to your previous prompt",
+        id="transcript.prompt-up",
     ),
     Binding(
         "right_square_bracket",
