@@ -1,10 +1,14 @@
-"""Navigation from edit to edit, whose diffs are unfolded, and the tool call on which a key acts."""
+"""Navigation from edit to edit, whose diffs are unfolded, from call to call, and the call on which a key acts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 
 from memtui.render.calls import RenderedCall, rendered_calls
+from memtui.render.rows import GAP
+from memtui.render.tool_headings import run_fold
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
@@ -14,8 +18,25 @@ from memtui_core.tools.families import may_edit
 from memtui_core.tools.summary import tool_of_line
 
 
+@dataclass(frozen=True, slots=True)
+class CallKind:
+    """The calls among which a key goes to the next one."""
+
+    noun: str
+    may_be: Callable[[str], bool]
+    """Whether a call of a tool with a name can be one of them: if not, the blocks of a turn are not loaded."""
+    includes: Callable[[RenderedCall], bool]
+
+
+EDITS = CallKind("edit", may_edit, lambda call: call.is_edit)
+CALLS = CallKind("tool call", lambda _: True, lambda _: True)
+
+
 class EditNavigator:
-    """Goes from edit to edit and unfolds the current one; `notify` gets a message if there are no more."""
+    """Goes from edit to edit and unfolds the current one, or from call to call.
+
+    `notify` gets a message if there are no more.
+    """
 
     def __init__(
         self,
@@ -31,58 +52,62 @@ class EditNavigator:
         self._fold = fold
         self._notify = notify
         self.current: tuple[int, int] | None = None
-        """`Turn.number` and `Block.seq` of the current edit."""
-        self._pending_step = 0
-        """The direction of a step that waits for blocks."""
-        self._pending_call: tuple[int, int | None] | None = None
-        """The arguments of `go_to_nth` that wait for blocks."""
+        """`Turn.number` and `Block.seq` of the current call."""
+        self._pending: Callable[[], None] | None = None
+        """What waits for blocks."""
 
     def reset(self) -> None:
-        """Forget the current edit, as the turns or the highlighted words have changed."""
-        self.current, self._pending_step, self._pending_call = None, 0, None
+        """Forget the current call, as the turns or the highlighted words have changed."""
+        self.current = self._pending = None
 
     def leave(self) -> None:
-        """Forget the current edit, as the user has scrolled away from it."""
-        self.current = None
+        """Forget the current call if the user has scrolled away from it."""
+        if self.current is not None and not self._is_visible(*self.current):
+            self.current = None
 
     def blocks_supplied(self) -> None:
         """Continue what waited for blocks."""
-        if self._pending_call is not None:
-            self.go_to_nth(*self._pending_call)
-        if self._pending_step:
-            self.step(self._pending_step)
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending()
 
-    def step(self, direction: int) -> None:
-        """Go to the next or the previous edit of a file."""
+    def step(self, direction: int, kind: CallKind = EDITS) -> None:
+        """Go to the next or the previous call of a kind: unfold an edit, and only mark any other call."""
+        place = "after" if direction > 0 else "before"
+        self._find(direction, kind, lambda: self._notify(f"No {kind.noun} {place} this one."))
+
+    def _find(self, direction: int, kind: CallKind, missing: Callable[[], None]) -> None:
+        """Go to the next or the previous call of a kind; call `missing` if there is none."""
         document = self._viewport.document
-        self._pending_step, self._pending_call = 0, None
+        self._pending = None
         if not self._viewport.ready:
             return
         current = self.current if self.current is not None and self._is_visible(*self.current) else None
         start = document.index[current[0]] if current is not None else self._viewport.place.turn
         for index in range(start, len(document.turns) if direction > 0 else -1, direction):
             box = document.turns[index]
-            if not _has_edits(box):
+            if not any(kind.may_be(tool_of_line(line)) for line in box.turn.tool_summary):
                 continue
             if box.blocks is None:
-                self._pending_step = direction
+                self._pending = partial(self._find, direction, kind, missing)
                 self._loader.load(index, index + 1)
                 return
-            edits = [seq for seq, call in self._calls(box).items() if call.is_edit]
+            calls = [seq for seq, call in self._calls(box).items() if kind.includes(call)]
             if index == start:
-                edits = self._further(box, edits, direction, current[1] if current is not None else None)
-            if edits:
-                self._go_to(index, edits[0] if direction > 0 else edits[-1])
+                calls = self._further(box, calls, direction, current[1] if current is not None else None)
+            if calls:
+                show = self._go_to if kind is EDITS else self._mark
+                show(index, calls[0] if direction > 0 else calls[-1])
                 return
-        self._notify("No edit after this one." if direction > 0 else "No edit before this one.")
+        missing()
 
-    def _further(self, box: TurnBox, edits: list[int], direction: int, current: int | None) -> list[int]:
-        """The edits of the turn at the top that are after the current one, or before it."""
+    def _further(self, box: TurnBox, calls: list[int], direction: int, current: int | None) -> list[int]:
+        """The calls of the turn at the top that are after the current one, or before it."""
         start = box.boxes[self._viewport.place.part].part.seq if current is None else current
-        # At the top of a turn its first edit is the next one, even if its line is the first line.
+        # At the top of a turn its first call is the next one, even if its line is the first line.
         if direction > 0:
-            return [seq for seq in edits if seq > start or (current is None and seq == start)]
-        return [seq for seq in edits if seq < start]
+            return [seq for seq in calls if seq > start or (current is None and seq == start)]
+        return [seq for seq in calls if seq < start]
 
     def go_to_call(self, number: int, tool: str, path: str) -> None:
         """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
@@ -101,12 +126,12 @@ class EditNavigator:
     def go_to_nth(self, number: int, nth: int | None) -> None:
         """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
         document = self._viewport.document
-        self._pending_call, index = None, document.index.get(number)
+        self._pending, index = None, document.index.get(number)
         if index is None:
             return
         box = document.turns[index]
         if box.blocks is None:
-            self._pending_call = number, nth
+            self._pending = partial(self.go_to_nth, number, nth)
             self._loader.load(index, index + 1)
             return
         calls = list(self._calls(box).values())
@@ -127,6 +152,33 @@ class EditNavigator:
         self._cursor.select(box.turn.number)
         self.current = box.turn.number, seq
 
+    def _mark(self, index: int, seq: int) -> None:
+        """Make a call the current one and bring its line into view, listed if it is one of several in a line."""
+        box = self._viewport.document.turns[index]
+        if box.boxes[box.text_part(seq)].part.several:
+            self._fold.close()
+            self._fold.open(index, run_fold(box.boxes[box.text_part(seq)].part.seq))
+        place = TranscriptPlace(index, box.text_part(seq), 0)
+        self._viewport.reveal(place, place)
+        self._cursor.select(box.turn.number)
+        self.current = box.turn.number, seq
+
+    def choose(self, index: int, seq: int) -> None:
+        """Make a call of a turn the current one, without scrolling; anything else is ignored."""
+        box = self._viewport.document.turns[index]
+        if seq in self._calls(box):
+            self.current = box.turn.number, seq
+
+    def is_current(self, place: TranscriptPlace) -> bool:
+        """Whether the line at a place is the heading of the current call."""
+        if self.current is None:
+            return False
+        document, (number, seq) = self._viewport.document, self.current
+        box = document.turns[place.turn]
+        if box.turn.number != number or seq not in box.boxes[place.part].part.blocks:
+            return False
+        return place.line == next(i for i, line in enumerate(document.lines(place.turn, place.part)) if line.seq != GAP)
+
     def go_to_call_id(self, number: int, tool_id: str) -> None:
         """Go to the call with an id in a turn whose blocks are loaded."""
         index = self._viewport.document.index.get(number)
@@ -139,7 +191,7 @@ class EditNavigator:
     def visible_call(
         self, preferred: Iterable[tuple[int, int]], accept: Callable[[RenderedCall], bool] = lambda _: True
     ) -> RenderedCall | None:
-        """The current edit, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
+        """The current call, or the first of `preferred` (`Turn.number`, `Block.seq`) that is on the screen.
 
         If none of them is visible, the first call on the screen. Only calls that `accept` accepts count.
         """
@@ -172,7 +224,3 @@ class EditNavigator:
         """The tool calls of a turn by the `Block.seq` of each."""
         options = self._viewport.document.options
         return rendered_calls(box.blocks, options.root, options.subagents) if box.blocks is not None else {}
-
-
-def _has_edits(box: TurnBox) -> bool:
-    return any(may_edit(tool_of_line(line)) for line in box.turn.tool_summary)

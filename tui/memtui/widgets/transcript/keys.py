@@ -46,10 +46,21 @@ KEYS: list[BindingType] = [
         id="transcript.edit-up",
     ),
     Binding(
+        "full_stop", "call(1)", "Next tool", tooltip="Go to the next tool call", show=False, id="transcript.tool-down"
+    ),
+    Binding(
+        "comma",
+        "call(-1)",
+        "Previous tool",
+        tooltip="Go to the previous tool call",
+        show=False,
+        id="transcript.tool-up",
+    ),
+    Binding(
         "enter,v",
         "view_call",
         "View",
-        tooltip="Show the visible tool call on the whole screen",
+        tooltip="Show the tool call on the whole screen",
         show=False,
         id="transcript.view",
     ),
@@ -120,6 +131,8 @@ _BESIDE: Final = frozenset(
         "prompt-down",
         "edit-up",
         "edit-down",
+        "tool-up",
+        "tool-down",
         "compaction",
         "compaction-up",
         "match-up",

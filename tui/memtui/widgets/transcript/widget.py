@@ -29,7 +29,7 @@ from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.document import Document
-from memtui.widgets.transcript.edits import EditNavigator
+from memtui.widgets.transcript.edits import CALLS, EditNavigator
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.keys import KEYS
@@ -62,8 +62,9 @@ class Transcript(LineView):
 ## Turns
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
-`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `S` opens the session of a
-subagent, and goes back to its call.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from tool
+to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
+to its call.
 
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
@@ -283,7 +284,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
                     self._loader.forget(box.turn.number)
                     self.matches.forget(box.turn.number)
         self.minimap.turns_changed()
-        self._restart_finding()
+        self.finder.restart()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
@@ -374,7 +375,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._fold.close()
 
     def visible_call(self) -> RenderedCall | None:
-        """The current edit, or the call of the current match or passage, or the first call on the screen."""
+        """The current call, or that of the current match or passage, or the first call on the screen."""
         return self._edits.visible_call(self._preferred_calls())
 
     def _preferred_calls(self) -> Iterator[tuple[int, int]]:
@@ -537,8 +538,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         return Strip([self.painter.margin(*self._mark(TranscriptPlace.of_key(key)), key), *strip], width)
 
     def _mark(self, place: TranscriptPlace) -> tuple[str, str]:
-        """The mark before a line and its style: a bar for the current turn, a thicker bar for the current passage."""
-        if self.passages.includes(place):
+        """The mark before a line and its style: a bar for the current turn, thicker for the current passage or call."""
+        if self.passages.includes(place) or self._edits.is_current(place):
             return "▌", "passage"
         if self.document.turns[place.turn].turn.number == self.number:
             return "▎", "cursor"
@@ -562,6 +563,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._cursor.select(document.turns[place.turn].turn.number)
         line = document.line(place)
         if line is not None and line.fold is not None:
+            self._edits.choose(place.turn, line.fold)
             self.viewport.flip(place.turn, line.fold)
 
     def action_top(self) -> None:
@@ -587,6 +589,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def action_edit(self, direction: int) -> None:
         """Go to the next or the previous edit of a file."""
         self._edits.step(direction)
+
+    def action_call(self, direction: int) -> None:
+        """Go to the next or the previous tool call."""
+        self._edits.step(direction, CALLS)
 
     def action_match(self, direction: int) -> None:
         """Go to the next or the previous passage or match; after the last passage to the next hit."""
