@@ -14,7 +14,7 @@ from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
-from memtui_core.tools.families import may_edit
+from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.summary import tool_of_line
 
 
@@ -30,6 +30,11 @@ class CallKind:
 
 EDITS = CallKind("edit", may_edit, lambda call: call.is_edit)
 CALLS = CallKind("tool call", lambda _: True, lambda _: True)
+SUBAGENTS = CallKind(
+    "call of a subagent", lambda tool: family_of(tool) in {"task", "other"}, lambda call: call.subagent is not None
+)
+_STEP = 20
+"""Turns whose blocks are requested at once to look for a call."""
 
 
 class EditNavigator:
@@ -76,6 +81,10 @@ class EditNavigator:
         place = "after" if direction > 0 else "before"
         self._find(direction, kind, lambda: self._notify(f"No {kind.noun} {place} this one."))
 
+    def go_to_any(self, kind: CallKind) -> None:
+        """Go to the next call of a kind, or else to the previous one."""
+        self._find(1, kind, lambda: self._find(-1, kind, lambda: self._notify(f"This session has no {kind.noun}.")))
+
     def _find(self, direction: int, kind: CallKind, missing: Callable[[], None]) -> None:
         """Go to the next or the previous call of a kind; call `missing` if there is none."""
         document = self._viewport.document
@@ -90,7 +99,8 @@ class EditNavigator:
                 continue
             if box.blocks is None:
                 self._pending = partial(self._find, direction, kind, missing)
-                self._loader.load(index, index + 1)
+                first = index if direction > 0 else max(0, index + 1 - _STEP)
+                self._loader.load(first, first + _STEP)
                 return
             calls = [seq for seq, call in self._calls(box).items() if kind.includes(call)]
             if index == start:

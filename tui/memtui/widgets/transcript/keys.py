@@ -89,7 +89,7 @@ KEYS: list[BindingType] = [
         "S",
         "subagent",
         "Subagent",
-        tooltip="Go from a call to its subagent's session, or back to the call",
+        tooltip="Go from a call to its subagent's session, back to the call, or to the next such call",
         show=False,
         id="transcript.subagent",
     ),

@@ -29,7 +29,7 @@ from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.document import Document
-from memtui.widgets.transcript.edits import CALLS, EditNavigator
+from memtui.widgets.transcript.edits import CALLS, SUBAGENTS, EditNavigator
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.keys import KEYS
@@ -629,14 +629,14 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.post_message(self.FindRequested())
 
     def action_subagent(self) -> None:
-        """Open the session of the visible call's subagent; from a subagent's session, go to its call."""
+        """Open the session of the visible call's subagent, from a subagent's session go to its call, or find a call."""
         call = self._edits.visible_call(self._preferred_calls(), lambda call: call.subagent is not None)
         if call is not None and call.subagent is not None:
             self.post_message(self.SubagentRequested(call.subagent))
         elif self.session is not None and self.session.parent is not None:
             self.post_message(self.CallRequested(self.session))
         else:
-            self.notify("No call of a subagent is visible.")
+            self._edits.go_to_any(SUBAGENTS)
 
     def action_view_call(self) -> None:
         """Open the visible tool call on the whole screen."""
