@@ -690,6 +690,8 @@ READING: Final = (
         Step("right_curly_bracket", (5, "Edit", "src/upload.py", 5)),
         Step("left_curly_bracket", (5, "Edit", "src/upload.py", 4)),
         Step("left_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
+        Step("full_stop", (3, "Bash", "", 3)),
+        Step("comma", (3, "Write", "tests/slow_store.py", 2)),
         Step("enter", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("v", ("Edit", "▾ Edit src/upload.py +12 −3"), before="escape right_curly_bracket"),
     ),

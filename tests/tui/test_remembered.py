@@ -326,7 +326,7 @@ async def test_a_user_without_searches_gets_examples_to_run(data: Path) -> None:
         assert [row.split("  ")[0] for row in listed(pilot)] == list(EXAMPLES)
         assert [row.rsplit("  ")[-1].strip() for row in listed(pilot)] == list(EXAMPLES.values())
         await pressed(pilot, "down", "delete", "G", "enter")
-        assert bar(pilot).value == "is:compaction"
+        assert bar(pilot).value == "is:subagent"
         assert pilot.app.screen.query_one(HitList).option_count > 0
     assert not (data / "state.json").exists()
 

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, notices, settled, transcript, type_text
+from support.screens import app_on, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
 
@@ -46,7 +46,7 @@ def seen(pilot: Pilot[None]) -> tuple[str, int, list[str]]:
     """The session, the turn, and the headings of calls on the screen."""
     view = transcript(pilot)
     assert view.session is not None
-    lines = [view.render_line(y).text.strip("▎ ") for y in range(view.page)]
+    lines = [view.render_line(y).text.strip("▎▌ ") for y in range(view.page)]
     return view.session.session_id, view.number, [line for line in lines if line.startswith(("▸ Task", "▾ Task"))]
 
 
@@ -60,15 +60,17 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: Path, size: tuple[int, int]) -> None:
     async with app_on(agents).run_test(size=size) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "S")
-        assert notices(pilot) == ["No call of a subagent is visible."]
-        assert seen(pilot)[2] == ["▸ Task Not in the index"]
-        await press(pilot, "G", "t", "G")
+        await press(pilot, "j", "enter")
+        assert seen(pilot) == (SESSION, 1, ["▸ Task Not in the index"])
         headings = [
-            "▾ Task Find retries · S opens its session · 1 turn",
-            "▾ Task Find prices · S opens its session · 2 turns",
+            "Task Find retries · S opens its session · 1 turn",
+            "Task Find prices · S opens its session · 2 turns",
         ]
-        assert seen(pilot) == (SESSION, 62, headings)
+        # No call on the screen has started a subagent: the next one that has is gone to.
+        await press(pilot, "S")
+        assert seen(pilot) == (SESSION, 62, [f"▸ {heading}" for heading in headings])
+        await press(pilot, "G", "t", "G")
+        assert seen(pilot) == (SESSION, 62, [f"▾ {heading}" for heading in headings])
         await press(pilot, "S")
         assert seen(pilot) == ("agent-retries", 1, [])
         assert str(transcript(pilot).border_subtitle).startswith("S back to its call")
@@ -91,6 +93,40 @@ async def test_a_call_among_others_on_a_line_opens_its_session_too(agents: Path)
         await settled(pilot)
         await press(pilot, "j", "enter", "G", "S")
         assert seen(pilot)[0] == "agent-retries"
+
+
+async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Find it")
+    script.calls("Agent", {"description": "Find it", "prompt": "Find it."}, "t1")
+    script.result("here", "t1", toolUseResult={"agentId": "finder", "status": "completed"})
+    child = Script(prefix="c")
+    child.user("Find it.", isSidechain=True, agentId="finder")
+    other = Script("other", prefix="o")
+    for each in (script, other):
+        for number in range(60):
+            each.user(f"step {number}")
+            each.calls("mcp__notes__add", {"text": "Done."}, f"n{number}")
+    script.write(tmp_path / "src")
+    child.write(tmp_path / "src", f"{SESSION}/subagents/agent-finder.jsonl")
+    other.write(tmp_path / "src", "other.jsonl")
+    update(tmp_path / "data", tmp_path / "src")
+    found = {}
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        view = transcript(pilot)
+        for row in ("j", "k"):
+            await press(pilot, row, "enter", "G", "S")
+            assert view.session is not None
+            lines = [view.render_line(y).text for y in range(view.page)]
+            marked = [line.strip("▌ ") for line in lines if line.startswith("▌")]
+            found[view.session.session_id] = marked, [note.message for note in pilot.app._notifications]
+            pilot.app._notifications.clear()
+            await press(pilot, "escape")
+    assert found == {
+        SESSION: (["▸ Agent Find it · S opens its session · 1 turn"], []),
+        "other": ([], ["This session has no call of a subagent."]),
+    }
 
 
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:

@@ -115,6 +115,8 @@ SYNONYMS: Final[dict[str, str]] = {
     "transcript.match-up": "hit result",
     "transcript.edit-down": "change diff write",
     "transcript.edit-up": "change diff write",
+    "transcript.tool-down": "call command result cursor",
+    "transcript.tool-up": "call command result cursor",
     "transcript.view": "full screen zoom result open",
     "transcript.edit": "editor vim open",
     "transcript.tools": "fold unfold calls results output expand collapse",

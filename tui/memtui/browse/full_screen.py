@@ -32,7 +32,7 @@ class FullScreenController:
         """Show a tool call in full."""
         call = request.call
         if call is None:
-            self._screen.notify("No tool call is visible.")
+            self._screen.notify("No tool call is visible. Press . for the next one; i lists those of the turn.")
             return
         editor = editor_request(call.written_path, request.session, call.line) if call.written_path else None
         text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))

@@ -25,6 +25,7 @@ EXAMPLES: Final[dict[str, str]] = {
     "file:ci.yml": "turns that touched a file",
     "has:error after:3d": "errors of the last 3 days",
     "is:compaction": "the summaries of compactions",
+    "is:subagent": "what subagents did",
 }
 """Queries for users who have not searched yet, with what each finds."""
 

@@ -1,20 +1,47 @@
-"""Navigation to tool calls, which are unfolded: from edit to edit, or to one that is named or counted."""
+"""Navigation to tool calls: from edit to edit, whose diffs are unfolded, from call to call, or to one that is named."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
+from memtui.render.calls import RenderedCall
+from memtui.render.rows import GAP
+from memtui.render.tool_headings import run_fold
 from memtui.widgets.transcript.block_loader import BlockLoader
 from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
-from memtui_core.tools.families import may_edit
+from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.summary import tool_of_line
 
 
+@dataclass(frozen=True, slots=True)
+class CallKind:
+    """The calls among which a key goes to the next one."""
+
+    noun: str
+    may_be: Callable[[str], bool]
+    """Whether a call of a tool with a name can be one of them: if not, the blocks of a turn are not loaded."""
+    includes: Callable[[RenderedCall], bool]
+
+
+EDITS = CallKind("edit", may_edit, lambda call: call.is_edit)
+CALLS = CallKind("tool call", lambda _: True, lambda _: True)
+SUBAGENTS = CallKind(
+    "call of a subagent", lambda tool: family_of(tool) in {"task", "other"}, lambda call: call.subagent is not None
+)
+_STEP = 20
+"""Turns whose blocks are requested at once to look for a call."""
+
+
 class CallNavigator:
-    """Goes to tool calls and unfolds the current one; `notify` gets a message if there are no more edits."""
+    """Goes from edit to edit and unfolds the current one, or from call to call.
+
+    `notify` gets a message if there are no more.
+    """
 
     def __init__(
         self,
@@ -31,57 +58,66 @@ class CallNavigator:
         self._notify = notify
         self.current: tuple[int, int] | None = None
         """`Turn.number` and `Block.seq` of the current call."""
-        self._pending_step = 0
-        """The direction of a step that waits for blocks."""
-        self._pending_call: tuple[int, int | None] | None = None
-        """The arguments of `go_to_nth` that wait for blocks."""
+        self._pending: Callable[[], None] | None = None
+        """What waits for blocks."""
 
     def reset(self) -> None:
         """Forget the current call, as the turns or the highlighted words have changed."""
-        self.current, self._pending_step, self._pending_call = None, 0, None
+        self.current = self._pending = None
 
     def leave(self) -> None:
-        """Forget the current call, as the user has scrolled away from it."""
-        self.current = None
+        """Forget the current call if the user has scrolled away from it."""
+        if self.current is not None and not self._viewport.shows(*self.current):
+            self.current = None
 
     def blocks_supplied(self) -> None:
         """Continue what waited for blocks."""
-        if self._pending_call is not None:
-            self.go_to_nth(*self._pending_call)
-        if self._pending_step:
-            self.step(self._pending_step)
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            pending()
 
-    def step(self, direction: int) -> None:
-        """Go to the next or the previous edit of a file."""
+    def step(self, direction: int, kind: CallKind = EDITS) -> None:
+        """Go to the next or the previous call of a kind: unfold an edit, and only mark any other call."""
+        place = "after" if direction > 0 else "before"
+        self._find(direction, kind, lambda: self._notify(f"No {kind.noun} {place} this one."))
+
+    def go_to_any(self, kind: CallKind) -> None:
+        """Go to the next call of a kind, or else to the previous one."""
+        self._find(1, kind, lambda: self._find(-1, kind, lambda: self._notify(f"This session has no {kind.noun}.")))
+
+    def _find(self, direction: int, kind: CallKind, missing: Callable[[], None]) -> None:
+        """Go to the next or the previous call of a kind; call `missing` if there is none."""
         document = self._viewport.document
-        self._pending_step, self._pending_call = 0, None
+        self._pending = None
         if not self._viewport.ready:
             return
         current = self.current if self.current is not None and self._viewport.shows(*self.current) else None
         start = document.index[current[0]] if current is not None else self._viewport.place.turn
         for index in range(start, len(document.turns) if direction > 0 else -1, direction):
             box = document.turns[index]
-            if not _has_edits(box):
+            if not any(kind.may_be(tool_of_line(line)) for line in box.turn.tool_summary):
                 continue
             if box.blocks is None:
-                self._pending_step = direction
-                self._loader.load(index, index + 1)
+                self._pending = partial(self._find, direction, kind, missing)
+                first = index if direction > 0 else max(0, index + 1 - _STEP)
+                self._loader.load(first, first + _STEP)
                 return
-            edits = [seq for seq, call in document.calls(index).items() if call.is_edit]
+            calls = [seq for seq, call in document.calls(index).items() if kind.includes(call)]
             if index == start:
-                edits = self._further(box, edits, direction, current[1] if current is not None else None)
-            if edits:
-                self._go_to(index, edits[0] if direction > 0 else edits[-1])
+                calls = self._further(box, calls, direction, current[1] if current is not None else None)
+            if calls:
+                show = self._go_to if kind is EDITS else self._mark
+                show(index, calls[0] if direction > 0 else calls[-1])
                 return
-        self._notify("No edit after this one." if direction > 0 else "No edit before this one.")
+        missing()
 
-    def _further(self, box: TurnBox, edits: list[int], direction: int, current: int | None) -> list[int]:
-        """The edits of the turn at the top that are after the current one, or before it."""
+    def _further(self, box: TurnBox, calls: list[int], direction: int, current: int | None) -> list[int]:
+        """The calls of the turn at the top that are after the current one, or before it."""
         start = box.boxes[self._viewport.place.part].part.seq if current is None else current
-        # At the top of a turn its first edit is the next one, even if its line is the first line.
+        # At the top of a turn its first call is the next one, even if its line is the first line.
         if direction > 0:
-            return [seq for seq in edits if seq > start or (current is None and seq == start)]
-        return [seq for seq in edits if seq < start]
+            return [seq for seq in calls if seq > start or (current is None and seq == start)]
+        return [seq for seq in calls if seq < start]
 
     def go_to_call(self, number: int, tool: str, path: str) -> None:
         """Go to the first call of a tool on a file in a turn whose blocks are loaded."""
@@ -108,12 +144,12 @@ class CallNavigator:
     def go_to_nth(self, number: int, nth: int | None) -> None:
         """Go to a call of a turn, counted from 0, or to the first with an error, as soon as the blocks are loaded."""
         document = self._viewport.document
-        self._pending_call, index = None, document.index.get(number)
+        self._pending, index = None, document.index.get(number)
         if index is None:
             return
         box = document.turns[index]
         if box.blocks is None:
-            self._pending_call = number, nth
+            self._pending = partial(self.go_to_nth, number, nth)
             self._loader.load(index, index + 1)
             return
         calls = list(document.calls(index).values())
@@ -134,6 +170,29 @@ class CallNavigator:
         self._cursor.select(box.turn.number)
         self.current = box.turn.number, seq
 
+    def _mark(self, index: int, seq: int) -> None:
+        """Make a call the current one and bring its line into view, listed if it is one of several in a line."""
+        box = self._viewport.document.turns[index]
+        if box.boxes[box.text_part(seq)].part.several:
+            self._fold.close()
+            self._fold.open(index, run_fold(box.boxes[box.text_part(seq)].part.seq))
+        place = TranscriptPlace(index, box.text_part(seq), 0)
+        self._viewport.reveal(place, place)
+        self._cursor.select(box.turn.number)
+        self.current = box.turn.number, seq
 
-def _has_edits(box: TurnBox) -> bool:
-    return any(may_edit(tool_of_line(line)) for line in box.turn.tool_summary)
+    def choose(self, index: int, seq: int) -> None:
+        """Make a call of a turn the current one, without scrolling; anything else is ignored."""
+        document = self._viewport.document
+        if seq in document.calls(index):
+            self.current = document.turns[index].turn.number, seq
+
+    def is_current(self, place: TranscriptPlace) -> bool:
+        """Whether the line at a place is the heading of the current call."""
+        if self.current is None:
+            return False
+        document, (number, seq) = self._viewport.document, self.current
+        box = document.turns[place.turn]
+        if box.turn.number != number or seq not in box.boxes[place.part].part.blocks:
+            return False
+        return place.line == next(i for i, line in enumerate(document.lines(place.turn, place.part)) if line.seq != GAP)

@@ -162,7 +162,7 @@ class OpenSession:
                 if box is not before.get(box.turn.number):
                     self.loader.forget(box.turn.number)
                     self.matches.forget(box.turn.number)
-        self._restart_navigation()
+        self.finder.restart()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested; those of another session are ignored."""

@@ -23,7 +23,7 @@ class VisibleCall:
         self._passages = passages
 
     def find(self, accept: Callable[[RenderedCall], bool] = lambda _: True) -> RenderedCall | None:
-        """The current edit, or the call of the current match or passage, or the first call on the screen.
+        """The current call, or that of the current match or passage, or the first call on the screen.
 
         Only calls that `accept` accepts count.
         """
@@ -31,7 +31,7 @@ class VisibleCall:
         return next(filter(accept, candidates), None)
 
     def _current(self) -> Iterator[RenderedCall]:
-        """The calls of the current edit, match and passage that are on the screen."""
+        """The current call, and those of the current match and passage, that are on the screen."""
         document, match = self._viewport.document, self._matches.current
         of_match = (match.number, match.seq) if match is not None else None
         for number, seq in filter(None, (self._calls.current, of_match, self._passages.call())):

@@ -24,6 +24,7 @@ from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.boxes import TranscriptPlace
+from memtui.widgets.transcript.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.minimap import Minimap
 from memtui.widgets.transcript.open_session import OpenSession
@@ -51,8 +52,9 @@ class Transcript(LineView):
 ## Turns
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
-`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `S` opens the session of a
-subagent, and goes back to its call.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from tool
+to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
+to its call.
 
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
@@ -247,7 +249,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._opened.fold.close()
 
     def visible_call(self) -> RenderedCall | None:
-        """The current edit, or the call of the current match or passage, or the first call on the screen."""
+        """The current call, or that of the current match or passage, or the first call on the screen."""
         return self._opened.visible_call.find()
 
     # -- what the open session asks for ------------------------------------------------------------------------
@@ -361,8 +363,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         return Strip([self.painter.margin(*self._mark(TranscriptPlace.of_key(key)), key), *strip], width)
 
     def _mark(self, place: TranscriptPlace) -> tuple[str, str]:
-        """The mark before a line and its style: a bar for the current turn, a thicker bar for the current passage."""
-        if self.passages.includes(place):
+        """The mark before a line and its style: a bar for the current turn, thicker for the current passage or call."""
+        if self.passages.includes(place) or self._opened.calls.is_current(place):
             return "▌", "passage"
         if self.document.turns[place.turn].turn.number == self.number:
             return "▎", "cursor"
@@ -387,6 +389,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.cursor.select(document.turns[place.turn].turn.number)
         line = document.line(place)
         if line is not None and line.fold is not None:
+            self._opened.calls.choose(place.turn, line.fold)
             self.viewport.flip(place.turn, line.fold)
 
     def action_top(self) -> None:
@@ -412,6 +415,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def action_edit(self, direction: int) -> None:
         """Go to the next or the previous edit of a file."""
         self._opened.calls.step(direction)
+
+    def action_call(self, direction: int) -> None:
+        """Go to the next or the previous tool call."""
+        self._opened.calls.step(direction, CALLS)
 
     def action_match(self, direction: int) -> None:
         """Go to the next or the previous passage or match; after the last passage to the next hit."""
@@ -445,14 +452,14 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.post_message(self.FindRequested())
 
     def action_subagent(self) -> None:
-        """Open the session of the visible call's subagent; from a subagent's session, go to its call."""
+        """Open the session of the visible call's subagent, from a subagent's session go to its call, or find a call."""
         call = self._opened.visible_call.find(lambda call: call.subagent is not None)
         if call is not None and call.subagent is not None:
             self.post_message(self.SubagentRequested(call.subagent))
         elif self.session is not None and self.session.parent is not None:
             self.post_message(self.CallRequested(self.session))
         else:
-            self.notify("No call of a subagent is visible.")
+            self._opened.calls.go_to_any(SUBAGENTS)
 
     def action_view_call(self) -> None:
         """Open the visible tool call on the whole screen."""

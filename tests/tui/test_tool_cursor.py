@@ -1,0 +1,106 @@
+"""Going from tool call to tool call in a transcript, and what opens the one with the bar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.screens.pager import Pages
+from support.indexes import update
+from support.screens import app_on, settled, transcript
+from support.transcripts import Script
+
+COMMANDS = ["ls", "make", "pytest -q", "git status", "git diff"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """An index of a session whose first turn runs five commands one after the other, and its last, far below, two."""
+    script = Script()
+    script.user("Check it")
+    _run(script, COMMANDS)
+    for number in range(60):
+        script.user(f"step {number}")
+        script.says("Done.")
+    script.user("Publish it")
+    _run(script, ["git tag", "git push"])
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+def _run(script: Script, commands: list[str]) -> None:
+    for command in commands:
+        script.calls("Bash", {"command": command}, command)
+        script.result(f"output of {command}", command)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def tools(pilot: Pilot[None]) -> list[str]:
+    """The lines of tool calls on the screen, each with the mark before it."""
+    view = transcript(pilot)
+    lines = [view.render_line(y).text for y in range(view.page)]
+    return [f"{line[0]} {line[1:].strip()}" for line in lines if "Bash" in line]
+
+
+def listed(*commands: str, current: str) -> list[str]:
+    return [f"{'▌' if command == current else '▎'} ▸ Bash {command}" for command in commands]
+
+
+@pytest.mark.parametrize("size", [(140, 40), (60, 20)])
+async def test_any_of_several_calls_in_a_line_is_gone_to_and_opened(data: Path, size: tuple[int, int]) -> None:
+    async with app_on(data).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        assert tools(pilot)[0].startswith("▎ ▸ Bash ls   ▸ Bash make")
+        await press(pilot, "full_stop")
+        assert tools(pilot) == listed(*COMMANDS, current="ls")
+        await press(pilot, "full_stop", "full_stop")
+        assert tools(pilot) == listed(*COMMANDS, current="pytest -q")
+        await press(pilot, "enter")
+        pages = pilot.app.screen.query_one(Pages)
+        assert [row.text for row in pages.rows(80, 20)] == ["▾ Bash pytest -q", "", "pytest -q", "output of pytest -q"]
+        await press(pilot, "escape", "comma")
+        assert tools(pilot) == listed(*COMMANDS, current="make")
+        # The next call stands far below, in a turn that is not loaded yet; the calls that it leaves are folded again.
+        await press(pilot, "full_stop", "full_stop", "full_stop", "full_stop")
+        assert tools(pilot) == listed("git tag", "git push", current="git tag")
+        await press(pilot, "full_stop", "full_stop")
+        assert [note.message for note in pilot.app._notifications] == ["No tool call after this one."]
+        await press(pilot, "comma", "comma")
+        assert tools(pilot) == listed(*COMMANDS, current="git diff")
+        await press(pilot, *["comma"] * 5)
+        assert [note.message for note in pilot.app._notifications][1:] == ["No tool call before this one."]
+
+
+async def test_the_bar_stays_until_it_is_scrolled_away(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "full_stop", "full_stop", "j", "j")
+        assert tools(pilot) == listed(*COMMANDS, current="make")
+        await press(pilot, "pagedown", "pagedown", "v")
+        assert [note.message for note in pilot.app._notifications] == [
+            "No tool call is visible. Press . for the next one; i lists those of the turn."
+        ]
+        await press(pilot, "g")
+        assert tools(pilot) == listed(*COMMANDS, current="")
+
+
+async def test_a_clicked_call_is_the_one_that_opens(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        view = transcript(pilot)
+        for text in ("Bash git status", "Bash git diff"):
+            # The first click lists the calls of the line, the second unfolds the one that it is on.
+            y = next(y for y in range(view.page) if text in view.render_line(y).text)
+            await pilot.click(view, offset=(10, y + 1))
+            await settled(pilot)
+        await press(pilot, "v")
+        assert pilot.app.screen.query_one(Pages).rows(80, 20)[0].text == "▾ Bash git diff"
