@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -130,7 +131,15 @@ def test_the_calendar_of_a_year_has_weeks_as_columns_and_days_as_rows() -> None:
 
 @pytest.mark.parametrize(
     ("width", "count", "weeks", "cells"),
-    [(30, 9, 26, 1), (60, 9, 53, 1), (78, 600, 74, 1), (110, 9, 53, 2), (138, 600, 67, 2), (180, 9, 53, 3)],
+    [
+        (30, 9, 26, 1),
+        (60, 9, 53, 1),
+        (78, 600, 74, 1),
+        (110, 9, 53, 2),
+        (138, 600, 86, 1),
+        (178, 600, 86, 2),
+        (180, 9, 53, 3),
+    ],
 )
 def test_the_calendar_shows_as_many_weeks_as_fit(width: int, count: int, weeks: int, cells: int) -> None:
     drawn = heat_map(series([1] * count), TODAY, Filters(NOTHING, ""), width)
@@ -170,6 +179,36 @@ def test_the_whole_report() -> None:
         "blog  docs/a.md                                               0     0          1",
         "… 1 more file",
     ]
+
+
+def test_where_there_is_little_room_the_most_telling_columns_of_models_stay() -> None:
+    heads = [next(line for line in lines(WEEK, width) if line.startswith("models")) for width in range(80, 29, -1)]
+    assert list(dict.fromkeys(tuple(re.split(" {2,}", line)[1:]) for line in heads)) == [
+        ("share", "cost", "turns", "in", "out", "cache read", "written"),
+        ("share", "cost", "turns", "in", "out", "cache read"),
+        ("share", "cost", "turns", "in", "out"),
+        ("share", "cost", "turns", "out"),
+        ("cost", "turns", "out"),
+        ("cost", "turns"),
+        ("cost",),
+    ]
+
+
+def test_names_and_projects_take_the_room_that_bars_and_paths_leave() -> None:
+    models = (ModelUse("claude-opus-4-6 + claude-haiku-4-5-20251001", 1, 1, 1, 1, 1),)
+    files = (FileUse("mise.toml", "flutter-docker-image", "/flutter", 3, 3, 0, 0),)
+    found = replace(WEEK, models=models, files=files)
+    rows = {width: [line for line in lines(found, width) if "━━  100" in line or "mise" in line] for width in (80, 96)}
+    assert rows == {
+        80: [
+            "claude-opus-4-6 + claude-haiku-4-… ━━━━━━━━━━━━  100 %  no price      1   1    1",
+            "flutter-docker-image  mise.toml                               3     0          0",
+        ],
+        96: [
+            "claude-opus-4-6 + claude-haiku-4-5-20… ━━━━━━━━━━━━  100 %  no price      1   1    1           1",
+            "flutter-docker-image  mise.toml                                               3     0          0",
+        ],
+    }
 
 
 def test_bars_stand_side_by_side_where_there_is_room() -> None:

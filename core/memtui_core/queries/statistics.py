@@ -15,8 +15,8 @@ from memtui_core.text.controls import stored
 
 MOST_DAYS = 3660
 """Most days of a series: one turn dated 1970 must not make a series of twenty thousand days."""
-CALENDAR_DAYS = 7 * 106
-"""Days of the calendar: two years and the week of today."""
+CALENDAR_DAYS = 7 * 300
+"""Days of the calendar: more weeks than a terminal has columns."""
 MODEL_SEPARATOR = " + "
 """Between the names of several models that answered the same turn."""
 MOST_FILES = 200

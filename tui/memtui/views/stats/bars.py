@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
+
 from memtui.formatting import fitted, number, plural, tokens
 from memtui.path_text import middle_cut
 from memtui.render.rows import Span
@@ -21,9 +23,12 @@ if TYPE_CHECKING:
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
 """Rows at most; a line below counts the others."""
-_MAX_NAME: Final = 32
 _LEAST_BAR: Final = 6
-"""Cells of a bar; where there is less room, the last columns are left out."""
+"""Cells of a bar; where there is less room, the least telling columns are left out."""
+_FULL_BAR: Final = 12
+"""Cells of a bar, from which long names take what is more."""
+_PROJECT: Final = 16
+"""Cells of a project beside the path of a file; longer ones take up to a third, and what the paths leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,10 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         counts = (use.input_tokens, use.output_tokens, read, written)
         columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), *map(tokens, counts))
         rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.whole_value("model", use.model)))
-    heads = ("share", *price_head(prices), "turns", "in", "out", "cache read", "written")
-    return _bars("models", heads, rows, width, "model")
+    price = price_head(prices)
+    heads = ("share", *price, "turns", "in", "out", "cache read", "written")
+    telling = (*price, "turns", "out", "share", "in", "cache read", "written")
+    return _bars("models", heads, rows, width, "model", telling)
 
 
 def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
@@ -94,8 +101,13 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         return Block()
     heads = ("edited", "read", "mentioned")
     left_width = width - sum(len(head) + 2 for head in heads)
-    project_width = min(16, max(len(file.project) for file in shown)) if left_width >= 40 else 0
-    project_width = project_width if statistics.root is None else 0
+    longest_project, longest_path = (
+        max(map(cell_len, names)) for names in zip(*((file.project, file.path) for file in shown), strict=True)
+    )
+    has_projects = statistics.root is None and left_width >= 40
+    project_width = (
+        min(longest_project, max(_PROJECT, left_width // 3, left_width - 2 - longest_path)) if has_projects else 0
+    )
     path_width = max(1, left_width - (project_width + 2 if project_width else 0))
     lines: list[Spans] = [_head("files", width, [f"{head:>{len(head)}}" for head in heads])]
     links = []
@@ -139,26 +151,39 @@ def price_column(cost: float | None, prices: Prices) -> tuple[str, ...]:
     return () if prices.problem else ("no price" if cost is None else dollars(cost),)
 
 
-def _bars(title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str) -> Block:
+def _bars(
+    title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str, telling: Sequence[str] = ()
+) -> Block:
+    """A table with a bar in each row; `telling` are the heads from the most telling on, if they are not in order."""
     shown = rows[:_MAX_BARS]
     if not shown:
         return Block()
-    name_width = min(_MAX_NAME, max(8, width * 2 // 5), max(len(title), *(len(row.name) for row in shown)))
-    widths = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
-    while widths and width - name_width - sum(widths) - 2 * len(widths) - 1 < _LEAST_BAR:
-        widths.pop()
-    bar_width = max(0, width - name_width - sum(widths) - 2 * len(widths) - 1)
-    lines: list[Spans] = [_head(title, width, [f"{head:>{cells}}" for head, cells in zip(heads, widths, strict=False)])]
+    longest = max(len(title), *(cell_len(row.name) for row in shown))
+    name_width = min(longest, max(8, width * 2 // 5))
+    cells = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
+    columns, bar_width = _fitting(heads, cells, telling or heads, width - name_width - 1)
+    wider = max(0, min(longest - name_width, bar_width - _FULL_BAR))
+    name_width, bar_width = name_width + wider, bar_width - wider
+    lines: list[Spans] = [_head(title, width, [f"{heads[column]:>{cells[column]}}" for column in columns])]
     links = []
     for row in shown:
         drawn = f" {bar(row.value, shown[0].value, bar_width):{bar_width}}"
-        columns = tuple(
-            (f"  {text:>{cells}}", _column_style(head, text))
-            for head, text, cells in zip(heads, row.columns, widths, strict=False)
-        )
+        texts = ((column, row.columns[column]) for column in columns)
+        counts = tuple((f"  {text:>{cells[column]}}", _column_style(heads[column], text)) for column, text in texts)
         links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.search, (noun, row.name)))
-        lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *columns))
+        lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *counts))
     return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
+
+
+def _fitting(heads: Sequence[str], cells: Sequence[int], telling: Sequence[str], width: int) -> tuple[list[int], int]:
+    """The columns that fit beside a bar, as many of the most telling ones as possible, and the cells of the bar."""
+    columns: list[int] = []
+    for column in map(heads.index, telling):
+        if width - cells[column] - 2 < _LEAST_BAR:
+            break
+        width -= cells[column] + 2
+        columns.append(column)
+    return sorted(columns), max(0, width)
 
 
 def _column_style(head: str, text: str) -> str:

@@ -21,16 +21,16 @@ _LABELS: Final = 4
 """Cells of the names of the days, and a blank."""
 _YEAR: Final = 53
 _WIDTHS: Final = (3, 2, 1)
-"""Cells of a day with the gap after it: the most with which a year fits; a day of one cell has no gap."""
+"""Cells of a day with the gap after it: the most with which all weeks fit; a day of one cell has no gap."""
 _MONTH_NAME: Final = 3
 
 
 def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int) -> Block:
-    """The calendar up to today, of a year at least or of as many weeks as fit."""
-    cell = next((cells for cells in _WIDTHS if width >= _LABELS + _YEAR * cells), 1)
+    """The calendar up to today: all weeks since the first turn, a year at least, or as many of them as fit."""
+    all_weeks = max(_YEAR, _weeks_between(days[0].day, today) if days else 0)
+    cell = next((cells for cells in _WIDTHS if width >= _LABELS + all_weeks * cells), 1)
     drawn = max(1, cell - 1)
-    weeks_with_turns = _weeks_between(days[0].day, today) if days else 0
-    weeks = max(1, min((width - _LABELS) // cell, max(_YEAR, weeks_with_turns)))
+    weeks = max(1, min(width - _LABELS, all_weeks))
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
     counts = {day.day: day for day in days}
     shown = [day for day in days if day.day >= first]
