@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -138,11 +137,11 @@ class Index:
 
     def turn(self, session: int, number: int) -> Turn | None:
         """One turn with its blocks; None if the session has no such turn."""
-        blocks = self.blocks(session, number, number)
-        for turn in self.turns(session):
-            if turn.number == number:
-                return replace(turn, blocks=blocks[number])
-        return None
+        return next(iter(self.whole_turns(session, number, number)), None)
+
+    def whole_turns(self, session: int, first: int, last: int) -> list[Turn]:
+        """The turns from number `first` to `last`, both included, with their blocks."""
+        return turns.read_whole_turns(self._snapshot, session, first, last)
 
     def handoff(
         self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None

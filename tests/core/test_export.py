@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from memtui_core.errors import MemtuiError
 from memtui_core.export import FORMATS, file_name, render, write
 from memtui_core.export.highlight import code
 from memtui_core.index import Index
@@ -603,7 +604,7 @@ def test_writing_never_overwrites(tmp_path: Path) -> None:
 def test_what_cannot_be_written_whole_is_not_left_behind(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError):
         write(tmp_path / "a.md", "\ud800")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(MemtuiError, match=r"a\.md cannot be written: No such file or directory\.$"):
         write(tmp_path / "no" / "a.md", "")
     assert list(tmp_path.iterdir()) == []
 

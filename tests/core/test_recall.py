@@ -10,7 +10,7 @@ import pytest
 from memtui_core.embed import Vector, open_model, split
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
-from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
+from memtui_core.memory.file_reminders import SnapshotConnection, recent_files, turns_of_file
 from memtui_core.memory.recall import FILE_DISTANCE, RecallScope, as_context, citation, search_context
 from memtui_core.queries.current_project import CurrentProject
 from support.indexes import build, embed, update
@@ -315,10 +315,17 @@ def test_only_the_own_project_is_recalled(index: Index) -> None:
 def test_a_repository_is_a_project_of_its_own_whatever_was_done_above_it(tmp_path: Path) -> None:
     (tmp_path / "work" / "shop" / ".git").mkdir(parents=True)
     (tmp_path / "work" / "shop" / "src").mkdir()
+    file = str(tmp_path / "work" / "shop" / "src" / "a.py")
     script = Script(cwd=str(tmp_path / "work"))
     script.user("hello")
+    script.calls("Edit", {"file_path": file, "old_string": "a", "new_string": "b"})
+    script.result("done")
     index = build(tmp_path / "data", script.write(tmp_path / "transcripts"))
     assert index.project_at(str(tmp_path / "work" / "shop" / "src")) is None
+    snapshot = SnapshotConnection(tmp_path / "data")
+    assert turns_of_file(snapshot, file, str(tmp_path / "work" / "shop" / "src"), "", 3) == ("", [])
+    path, [turn] = turns_of_file(snapshot, file, str(tmp_path / "work"), "", 3)
+    assert (path, turn.turn) == ("shop/src/a.py", 1)
     above = index.project_at(str(tmp_path / "work"))
     assert above is not None
     assert above.root == str(tmp_path / "work")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
+from memtui_core.errors import MemtuiError
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
 
@@ -29,8 +30,15 @@ def file_name(session: Session, turns: Sequence[Turn], as_format: str) -> str:
 def write(path: Path, text: str) -> Path:
     """Write a new file and return its path, which ends in -2, -3 and so on if the file exists already.
 
-    An incomplete file is removed. Raises OSError.
+    An incomplete file is removed. Raises MemtuiError.
     """
+    try:
+        return _write(path, text)
+    except OSError as error:
+        raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _write(path: Path, text: str) -> Path:
     for number in count(2):
         target = path if number == 2 else path.with_name(f"{path.stem}-{number - 1}{path.suffix}")
         try:

@@ -15,11 +15,11 @@ import _duckdb
 
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.memory.recalled_turn import RecalledTurn
+from memtui_core.queries.current_project import project_at
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, attach
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
-from memtui_core.text.paths import clean, normalize, worktree_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,12 +69,12 @@ def turns_of_file(
     Edits first, then reads, then mentions, newest first. The turns that `session` has in its context are left out.
     Empty for a file outside the project and for a project without sessions.
     """
-    project = _project(snapshot, folder)
-    path = normalize(file, *project) if project else None
+    project = project_at(snapshot, folder)
+    path = project.relative(file) if project else None
     if project is None or not path:
         return "", []
     lower = path.lower()
-    rows = snapshot.rows(_TURNS, [project[1], session, session, lower, f"/{lower}", limit])
+    rows = snapshot.rows(_TURNS, [project.root, session, session, lower, f"/{lower}", limit])
     return path, [_recalled_turn(snapshot, *row) for row in rows]
 
 
@@ -103,35 +103,6 @@ def _recalled_turn(
     text = f"[User] {prompt or ''}" + (f"\n\n[Assistant] {answer}" if answer else "")
     at = started_at and started_at.replace(tzinfo=UTC)
     return RecalledTurn(session_id, number, line, at, title, text, files=(path,), kind=_KINDS[kind])
-
-
-def _project(snapshot: SnapshotConnection, folder: str) -> tuple[str, str, tuple[str, ...]] | None:
-    """Folder, root and worktrees of the project of a folder, as `current_project.project_at` finds it."""
-    folder = clean(folder)
-    if not folder:
-        return None
-    rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
-    candidates = [f"{candidate}/" for candidate in (folder, *_repository(folder))]
-    projects = [
-        (len(base), root)
-        for root, *bases in rows
-        for base in (root, *bases)
-        if base and any(candidate.startswith(f"{base.rstrip('/')}/") for candidate in candidates)
-    ]
-    if not projects:
-        return None
-    _, root = max(projects)
-    return folder, root, tuple(sorted({worktree for other, _, worktree in rows if other == root and worktree}))
-
-
-def _repository(folder: str) -> list[str]:
-    """The repository of a worktree; empty otherwise, for any other folder is below its own repository."""
-    git_files = (parent / ".git" for parent in (Path(folder), *Path(folder).parents))
-    if worktree_of(folder) is None and not any(git_file.is_file() for git_file in git_files):
-        return []
-    from memtui_core.system.projects import locate_project
-
-    return [locate_project(folder).root]
 
 
 def _connect(data: DataDir) -> Any:

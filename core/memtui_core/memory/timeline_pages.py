@@ -24,7 +24,7 @@ from memtui_core.memory.timeline_model import (
 )
 from memtui_core.model import Session
 from memtui_core.queries.sessions import list_sessions, session_by_id
-from memtui_core.queries.turns import read_turns
+from memtui_core.queries.turns import read_turns, turn_at
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.project_names import shown_names
@@ -118,9 +118,7 @@ def origin_of(snapshot: Snapshot | None, observation: Observation) -> Origin:
     session = session_by_id(snapshot, observation.session_id) if snapshot is not None else None
     if snapshot is None or session is None:
         return Origin(observation, None, None)
-    turns = read_turns(snapshot, session.key)
-    started = [turn.number for turn in turns if turn.started_at and turn.started_at <= observation.created_at]
-    return Origin(observation, session, started[-1] if started else None)
+    return Origin(observation, session, turn_at(read_turns(snapshot, session.key), observation.created_at))
 
 
 def forgotten_at(observation: Observation) -> datetime:

@@ -1,16 +1,18 @@
-"""The project of the folder in which the user or an agent works."""
+"""The project of the folder in which the user or an agent works.
+
+A hook before a tool call asks for it, so this module imports next to nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import RowSource
 from memtui_core.system.projects import locate_project, repository_of
 from memtui_core.text.paths import clean, normalize
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentProject:
+class CurrentProject(NamedTuple):
     """A folder and the project that it belongs to."""
 
     folder: str
@@ -22,7 +24,7 @@ class CurrentProject:
         return normalize(path, self.folder, self.root, self.worktrees)
 
 
-def project_at(snapshot: Snapshot, folder: str) -> CurrentProject | None:
+def project_at(source: RowSource, folder: str) -> CurrentProject | None:
     """The project that contains a folder, the innermost if there are several; None if no session was run in any.
 
     A repository is a project of its own, even inside the folder of another project.
@@ -30,7 +32,7 @@ def project_at(snapshot: Snapshot, folder: str) -> CurrentProject | None:
     current_folder = clean(folder)
     if not current_folder:
         return None
-    rows = snapshot.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
+    rows = source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
     # A worktree made since the last session is known by its repository.
     candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")
     repository = f"{repository_of(current_folder) or ''}/"

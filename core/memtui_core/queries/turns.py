@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.store.reader import Snapshot
@@ -43,6 +47,19 @@ _BLOCK = Columns(
 def read_turns(source: RowSource, session: int) -> list[Turn]:
     """The turns of a session in order, without their blocks."""
     return _TURN.select(source, "FROM turns WHERE session = ? ORDER BY number", [session])
+
+
+def read_whole_turns(snapshot: Snapshot, session: int, first: int, last: int) -> list[Turn]:
+    """The turns from number `first` to `last`, both included, with their blocks."""
+    blocks = read_blocks(snapshot, session, first, last)
+    turns = read_turns(snapshot, session)
+    return [replace(turn, blocks=blocks[turn.number]) for turn in turns if turn.number in blocks]
+
+
+def turn_at(turns: Sequence[Turn], at: datetime) -> int | None:
+    """The number of the turn that was going on at a time: the last one that had started; None before the first."""
+    started = [turn.number for turn in turns if turn.started_at and turn.started_at <= at]
+    return started[-1] if started else None
 
 
 def has_thinking(snapshot: Snapshot, session: int) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from memtui_core.text.paths import clean, worktree_of
 
@@ -18,8 +18,7 @@ _GITDIR = re.compile(r"gitdir: *(.+)")
 _ENCODED = re.compile(r"(?:-|[A-Za-z]--)")
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectLocation:
+class ProjectLocation(NamedTuple):
     """The project of a session, and the worktree in which it worked."""
 
     name: str

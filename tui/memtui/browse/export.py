@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +10,6 @@ from textual.screen import Screen
 
 from memtui.screens.choice import ChoiceScreen
 from memtui.services.index_service import IndexService
-from memtui_core.errors import MemtuiError
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
@@ -50,22 +48,16 @@ class ExportController:
     def _export(self, index: Index, key: int, number: int | None, as_format: Format) -> Path | None:
         from memtui_core.export import file_name, render
 
-        session, heads = index.session(key), index.turns(key)
-        heads = [turn for turn in heads if number in (None, turn.number)]
-        if not heads:
+        session = index.session(key)
+        turns = index.whole_turns(key, number or 1, number or session.turns)
+        if not turns:
             return None
-        blocks = index.blocks(key, heads[0].number, heads[-1].number)
-        turns = [replace(turn, blocks=blocks[turn.number]) for turn in heads]
         return self._write(file_name(session, turns, as_format), render(session, turns, as_format))
 
     def _write(self, name: str, text: str) -> Path:
         from memtui_core.export import write
 
-        target = Path(self._index.folder or Path.home()) / name
-        try:
-            return write(target, text)
-        except OSError as error:
-            raise MemtuiError(f"{target} cannot be written: {error.strerror or error}.") from error
+        return write(Path(self._index.folder or Path.home()) / name, text)
 
     def _written(self, path: Path | None) -> None:
         if path is not None:

@@ -36,7 +36,6 @@ def export(
 ) -> None:
     """Write a session, or some of its turns, to a new file and print its path; no file is overwritten."""
     selected, turns = session_and_turns(open_index(data_dir), session)
-    from memtui_core.errors import MemtuiError
     from memtui_core.export import file_name, render, write
 
     path = Path(output or ".")
@@ -47,8 +46,4 @@ def export(
         return
     if path.is_dir():
         path /= file_name(selected, turns, as_format)
-    try:
-        written = write(path, text)
-    except OSError as error:
-        raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
-    show(str(written))
+    show(str(write(path, text)))

@@ -112,10 +112,7 @@ def _write(text: str, to: str | None) -> None:
         return
     from memtui_core.export import write
 
-    try:
-        path = write(Path(to), text)
-    except OSError as error:
-        raise MemtuiError(f"{to} cannot be written: {error.strerror or error}.") from error
+    path = write(Path(to), text)
     say(f"{path}: {len(text)} characters, about {estimated_tokens(len(text))} tokens.")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,24 +16,14 @@ def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]
 
     Raises SessionUnknown, and click.BadParameter for turns that the session does not have.
     """
-    id_prefix, _, turn_range = argument.partition(":")
-    session = index.find_session(id_prefix)
-    first, last = _parse(turn_range) if turn_range else (1, session.turns)
-    blocks = index.blocks(session.key, first, last)
-    turns = [
-        replace(turn, blocks=blocks[turn.number]) for turn in index.turns(session.key) if first <= turn.number <= last
-    ]
-    if first > last:
-        raise click.BadParameter(f"{turn_range} counts backwards.", param_hint="TURN")
-    if not turns and turn_range:
-        raise click.BadParameter(f"{id_prefix} has {session.turns} turns.", param_hint="TURN")
-    return session, turns
+    from memtui_core.text.turn_range import parse_turn_range
 
-
-def _parse(text: str) -> tuple[int, int]:
-    first, dash, last = text.partition("-")
     try:
-        return int(first), int(last) if dash else int(first)
+        named = parse_turn_range(argument)
     except ValueError as error:
-        message = f"{text!r} is not a turn; write SESSION:3 or SESSION:3-7."
-        raise click.BadParameter(message, param_hint="TURN") from error
+        raise click.BadParameter(str(error), param_hint="SESSION") from error
+    session = index.find_session(named.session)
+    turns = index.whole_turns(session.key, named.first or 1, named.last or session.turns)
+    if not turns and named.first is not None:
+        raise click.BadParameter(f"{named.session} has {session.turns} turns.", param_hint="SESSION")
+    return session, turns

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.errors import MemtuiError
+from memtui_core.text.turn_range import TurnRange, parse_turn_range
 
 DEFAULT_MAX_TOKENS = 2000
 """Default of `max_tokens`, the maximum tokens of an answer."""
 LEAST_MAX_TOKENS, GREATEST_MAX_TOKENS = 100, 50_000
 """The range of `max_tokens`."""
-_TURN_RANGE = re.compile(r"([^\s:]+)(?::(\d{1,9})(?:-(\d{1,9}))?)?")
 _MAX_VALUE = 60
 """Maximum characters of an argument in an error message."""
 
@@ -73,25 +72,12 @@ class Arguments:
         return {name: value for name, value in self.values.items() if name not in names}
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRange:
-    """`SESSION`, `SESSION:TURN` or `SESSION:FIRST-LAST`."""
-
-    session: str
-    first: int | None = None
-    last: int | None = None
-
-
-def parse_turn_range(text: str) -> TurnRange:
+def parse_turns(text: str) -> TurnRange:
     """Parse a turn range. Raises BadArgument."""
-    match = _TURN_RANGE.fullmatch(text.strip())
-    if match is None:
-        raise BadArgument(f"{_shown(text)} names no turns; write SESSION:3 or SESSION:3-7.")
-    first = int(match[2]) if match[2] else None
-    last = int(match[3]) if match[3] else first
-    if first is not None and last is not None and not 1 <= first <= last:
-        raise BadArgument(f"{_shown(text)} names no turns; they count from 1, the first one first.")
-    return TurnRange(match[1], first, last)
+    try:
+        return parse_turn_range(text)
+    except ValueError as error:
+        raise BadArgument(str(error)) from error
 
 
 def _shown(value: object) -> str:

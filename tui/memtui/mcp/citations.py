@@ -12,6 +12,7 @@ from memtui_core.memory.model import Observation
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline import SessionOverview
 from memtui_core.model import Turn
+from memtui_core.queries.turns import turn_at
 
 
 class Citations:
@@ -40,8 +41,8 @@ class Citations:
 
     def _turn_at(self, session_id: str, at: datetime) -> str:
         """The turn of a session at a time."""
-        started = [turn.number for turn in self._turns(session_id) if turn.started_at and turn.started_at <= at]
-        return f"{session_id}:{started[-1]}" if started else session_id
+        number = turn_at(self._turns(session_id), at)
+        return session_id if number is None else f"{session_id}:{number}"
 
     def _of_summary(self, summary: SessionSummary) -> str:
         compactions = [turn.number for turn in self._turns(summary.session_id) if turn.kind == "compaction"]

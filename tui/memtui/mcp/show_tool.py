@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from memtui.mcp.arguments import Arguments, BadArgument, parse_turn_range
+from memtui.mcp.arguments import Arguments, BadArgument, parse_turns
 from memtui.mcp.backend import BackendState
 from memtui.mcp.token_limit import ToolAnswer, truncated
 from memtui_core.export import render
-from memtui_core.index import Index
 from memtui_core.model import Session, Turn
 from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
@@ -29,13 +28,13 @@ class _DetailLevel:
 
 def show(state: BackendState, arguments: Arguments) -> ToolAnswer:
     """`mem-show`: the turns of a range. If they are too long, thinking is left out, then tools, then later turns."""
-    index, turn_range = state.required_index, parse_turn_range(arguments.text("turns", required=True))
+    index, turn_range = state.required_index, parse_turns(arguments.text("turns", required=True))
     requested = _DetailLevel(arguments.flag("thinking", False), arguments.flag("tools", True))
     session = index.find_session(turn_range.session)
     first, last = turn_range.first or 1, min(turn_range.last or session.turns, session.turns)
     if first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")
-    turns = _turns(index, session, first, min(last, first + _MAX_TURNS - 1))
+    turns = index.whole_turns(session.key, first, min(last, first + _MAX_TURNS - 1))
     max_length = arguments.max_tokens * CHARS_PER_TOKEN
     level, count = _fitting(session, turns, requested, max_length - min(_NOTES_LENGTH, max_length // 2))
     last_shown = turns[count - 1].number
@@ -49,13 +48,6 @@ def show(state: BackendState, arguments: Arguments) -> ToolAnswer:
         f"Left out: turns {rest}; ask for {session_id}:{rest}." if last_shown < last else "",
     )
     return truncated(answer, max_length, "ask with a greater max_tokens")
-
-
-def _turns(index: Index, session: Session, first: int, last: int) -> list[Turn]:
-    """Turns with their blocks, both ends included."""
-    blocks = index.blocks(session.key, first, last)
-    turns = [turn for turn in index.turns(session.key) if first <= turn.number <= last]
-    return [replace(turn, blocks=blocks.get(turn.number, ())) for turn in turns]
 
 
 def _fitting(session: Session, turns: list[Turn], requested: _DetailLevel, max_length: int) -> tuple[_DetailLevel, int]:

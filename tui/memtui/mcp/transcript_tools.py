@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from memtui.mcp.arguments import Arguments, BadArgument, parse_turn_range
+from memtui.mcp.arguments import Arguments, BadArgument, parse_turns
 from memtui.mcp.backend import BackendState
 from memtui.mcp.call_scope import call_scope
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
@@ -133,7 +133,7 @@ def _turn_text(turn: _TouchedTurn, request: str) -> str:
 
 
 def _session_handoff(index: Index, text: str, options: HandoffOptions) -> Handoff:
-    turn_range = parse_turn_range(text)
+    turn_range = parse_turns(text)
     session = index.find_session(turn_range.session)
     if turn_range.first is not None and turn_range.first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")
