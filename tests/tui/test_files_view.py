@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import groupby, product
+from itertools import groupby
 from pathlib import Path
 from uuid import UUID
 
 import pytest
-from textual.color import Color
 from textual.pilot import Pilot
-from textual.theme import BUILTIN_THEMES
 from textual.widget import Widget
 
 from memtui.browse.screen import BrowseScreen
-from memtui.legible import contrast
 from memtui.render.rows import Span
 from memtui.render.touches import touch_rows
 from memtui.render.word_changes import changed_words
@@ -398,24 +395,6 @@ async def test_the_typed_filter_previews_the_first_file(index: Path) -> None:
         await press(pilot, "2", "slash")
         await type_text(pilot, "ci")
         assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]
-
-
-async def test_text_on_changed_lines_and_words_is_legible_in_every_theme(index: Path) -> None:
-    backgrounds = ("added-line", "removed-line", "added-line added-word", "removed-line removed-word")
-    pale = []
-    async with app_on(index).run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await press(pilot, "2", "enter")
-        view = pilot.app.screen.query_one(TouchView)
-        for theme in sorted(BUILTIN_THEMES):
-            pilot.app.theme = theme
-            await pilot.pause()
-            for names in product(("", "keyword", "string", "literal", "comment", "gutter"), backgrounds):
-                style = view.painter.style(" ".join(names))
-                if style.color is not None and style.bgcolor is not None and style.color.triplet is not None:
-                    ratio = contrast(Color.from_rich_color(style.color), Color.from_rich_color(style.bgcolor))
-                    pale += [(theme, names, ratio)] if ratio < 4.5 else []
-    assert pale == []
 
 
 def test_the_lines_of_a_read_keep_their_numbers_whatever_follows_them() -> None:

@@ -27,7 +27,8 @@ _TEXTS = ("accent", "text-accent", "text-warning", "text-success", "text-error")
 _STEP = 0.02
 _EXCHANGED = Style(color="color(0)", bgcolor="color(7)")
 """How Textual writes the terminal's own colours when they are exchanged."""
-_WORD = re.compile(r"\w")
+_READ = re.compile(r"[^\s\u2500-\u259f]")
+"""What is read: everything but the lines and blocks of which drawings such as frames and bars are made."""
 
 
 def legible(variables: Mapping[str, str], dark: bool) -> dict[str, str]:
@@ -49,16 +50,11 @@ def _selection(variables: Mapping[str, str], background: Color) -> dict[str, str
     return {"screen-selection-background": selected.hex, "screen-selection-foreground": text.hex}
 
 
-def legible_on(colour: Color, background: Color) -> Color:
-    """Return a colour, or the nearest one towards black or white that has enough contrast to a background."""
-    if contrast(colour, background) >= _TEXT:
-        return colour
-    towards = max(WHITE, BLACK, key=lambda end: contrast(end, background))
-    return Color.parse(_legible(colour.hex, {background: _TEXT}, towards))
-
-
 class LegibleText(LineFilter):
-    """Changes the colour of text that is too pale on its background; drawings such as frames and bars stay."""
+    """Changes the colour of text that is too pale on its background; drawings stay.
+
+    The one place for this, since only here both colours are known for all that is drawn.
+    """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments with legible colours."""
@@ -89,7 +85,7 @@ def _legible_segment(segment: Segment, below: RichColor) -> Segment:
     if style is None or style.color is None:
         return segment
     change = _legible_style(style.color, style.bgcolor or below)
-    if change is None or not _WORD.search(text):
+    if change is None or not _READ.search(text):
         return segment
     return Segment(text, style + change, control)
 

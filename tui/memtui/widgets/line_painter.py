@@ -5,12 +5,10 @@ from __future__ import annotations
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
-from textual.color import Color
 from textual.dom import DOMNode
 from textual.strip import Strip
 from textual.widget import Widget
 
-from memtui.legible import legible_on
 from memtui.render.links import LINK
 from memtui.render.rows import Line, Span
 
@@ -57,8 +55,6 @@ class LinePainter:
             style = base
             for name in names.split():
                 style += self._style_of_rule(name)
-            if style.bgcolor != base.bgcolor:
-                style = _legible(style)
             self._styles[names] = style
         # A mark can follow the target of a link.
         target, _, others = link.partition(" ")
@@ -102,15 +98,6 @@ class LinePainter:
     def blank(self, key: int, width: int) -> Strip:
         """An empty line with a key for the mouse."""
         return Strip([Segment(" " * width, self.base_style)], width).apply_offsets(0, key)
-
-
-def _legible(style: Style) -> Style:
-    """The style with a text colour that is legible on its background, unless the terminal sets the colours."""
-    colour, background = style.color, style.bgcolor
-    if colour is None or background is None or colour.triplet is None or background.triplet is None:
-        return style
-    readable = legible_on(Color.from_rich_color(colour), Color.from_rich_color(background))
-    return style + Style(color=readable.rich_color)
 
 
 def _with_selection(spans: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
