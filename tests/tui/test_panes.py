@@ -21,6 +21,7 @@ from memtui.render.inspect import TurnCounts
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.splitter import Splitter
 from memtui.widgets.status_line import StatusFacts
 from memtui.widgets.transcript import Transcript
 from support.indexes import update
@@ -450,6 +451,30 @@ async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index:
         await settled(pilot)
         after = screen(pilot).reader.session
         assert (after != before, transcript(pilot).number) == (True, 3)
+
+
+# -- the line beside the current pane ------------------------------------------------------------------------------
+
+
+async def test_the_line_is_thick_beside_the_pane_in_focus_and_thin_once_that_pane_is_hidden(
+    sample_index: Path,
+) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        lines = screen(pilot).query_one("#list-line", Splitter), screen(pilot).reader.line
+
+        def thick() -> tuple[str, ...]:
+            return tuple(line.focused_side for line in lines)
+
+        seen = [thick()]
+        for key in ("enter", "escape"):
+            await pressed(pilot, key)
+            seen.append(thick())
+        # Textual takes the focus from what it hides.
+        tree(pilot).display = False
+        await settled(pilot)
+        assert pilot.app.focused is None
+        assert [*seen, thick()] == [("left", ""), ("right", "left"), ("left", ""), ("", "")]
 
 
 # -- pull requests -------------------------------------------------------------------------------------------------

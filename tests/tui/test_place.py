@@ -256,7 +256,7 @@ async def test_the_inspector_never_shows_another_turn_than_the_transcript(tmp_pa
             return "".join(row.text for row in inspector.rows(40, 20))
         return inspector.session.title, inspector.turn.number
 
-    async with app_on(tmp_path / "data").run_test(size=(200, 40)) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=(300, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "enter", "J")
         here = inspected(pilot)

@@ -86,6 +86,5 @@ class PaneFocus:
         if view.is_empty and view.has_focus_within:
             # Otherwise keys would go to a widget that is not visible.
             self._screen.set_focus(None)
-            self._frame.panes.enter(None)
         elif not view.is_empty and self._screen.focused is None and not self._frame.is_searching:
             self.go_to(view.focus_target)

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.reactive import var
 from textual.screen import Screen
+from textual.widget import Widget
 
 from memtui import messages, requests
 from memtui.app_state import AppState
@@ -400,6 +401,11 @@ class BrowseScreen(Screen[None]):
         """Make a pane visible that was focused by a click."""
         self._focus.moved(event.widget)
         self._line.focus_moved(event.widget)
+
+    def watch_focused(self, focused: Widget | None) -> None:
+        """Mark no pane when Textual takes the focus from a pane that is hidden."""
+        if focused is None and self.is_mounted:
+            self._frame.panes.enter(None)
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
