@@ -434,11 +434,11 @@ ANYWHERE: Final = (
     Trail("everywhere", "", list_width).of(
         Step("z", ("SessionTree", 85)),
         Step("z", ("SessionTree", 128)),
-        Step("z", ("SessionTree", 36)),
+        Step("z", ("SessionTree", 42)),
         Step("plus", ("SessionTree", 85)),
         Step("plus", ("SessionTree", 128)),
         Step("minus", ("SessionTree", 85)),
-        Step("underscore", ("SessionTree", 36)),
+        Step("underscore", ("SessionTree", 42)),
     ),
     Trail("everywhere", "enter", taken).of(
         Step("Y", ("Transcript", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
@@ -546,7 +546,7 @@ LISTS: Final = (
         Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h")),
         Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 17 h")),
         Step("grave_accent", ("files by edits", 49, "src/export.py 5✎ 7 d")),
-        Step("left", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h"), before="grave_accent j"),
+        Step("left", ("folders by edits", 12, "▾ shop-api 26 34✎ 17 h"), before="grave_accent j"),
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
@@ -588,7 +588,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 178 g 0 end 178"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 185 g 0 end 185"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -610,8 +610,8 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 34)),
-        Step("t", ("full", "line", 54)),
+        Step("t", ("short", "line", 38)),
+        Step("t", ("full", "line", 60)),
         Step("t", ("summary", "line", 12)),
         Step("T", ("summary", "full", 15)),
         Step("T", ("summary", "hidden", 11)),
@@ -671,18 +671,18 @@ READING: Final = (
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
         Step("up", ("tools", 0, 0, 2)),
-        Step("enter", ("tools", 0, 0, 65)),
+        Step("enter", ("tools", 0, 0, 69)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("h", ("thinking", 0, 0, 4), before="escape"),
-        Step("left", ("info", 0, 0, 34)),
+        Step("left", ("info", 0, 0, 36)),
         Step("right", ("thinking", 0, 0, 4)),
-        Step("l", ("tools", 0, 0, 65)),
+        Step("l", ("tools", 0, 0, 69)),
         Step("l", ("files", 0, 0, 5)),
         Step("j", ("files", 1, 0, 5)),
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 16 pageup 0 space 16 home 0 G 17 g 0 end 17")
+        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 16 pageup 0 space 16 home 0 G 19 g 0 end 19")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
@@ -957,7 +957,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
         "EDITOR": "vim",
         "BROWSER": str(programs / "browser"),
         "TERM": "xterm-256color",
-        "COLUMNS": "128",
+        "COLUMNS": "140",
         "LINES": "24",
     }
     shown = Terminal([sys.executable, "-c", _APP, str(tmp_path / "data")], environment)
@@ -1019,7 +1019,7 @@ def person(tmp_path: Path) -> dict[str, str]:
     script.user("Find the walrus in the upload")
     script.says("It is there.")
     script.write(tmp_path / "home" / ".claude" / "projects" / "-home-ana-code-shop")
-    own = {"HOME": str(tmp_path / "home"), "TERM": "xterm-256color", "COLUMNS": "128", "LINES": "24"}
+    own = {"HOME": str(tmp_path / "home"), "TERM": "xterm-256color", "COLUMNS": "140", "LINES": "24"}
     kept = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH")
     return {name: os.environ[name] for name in kept if name in os.environ} | own
 

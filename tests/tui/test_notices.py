@@ -15,7 +15,7 @@ from memtui.widgets.status_line import StatusFacts
 from support.screens import app_on, settled, transcript, tree, until
 
 SMALL = (60, 20)
-REFUSAL = "The pane has the whole width already."
+REFUSAL = "The pane has all the room already."
 
 
 def toasts(pilot: Pilot[None]) -> list[str]:
@@ -35,7 +35,7 @@ async def test_a_refusal_stands_in_the_status_line_for_some_time(sample_index: P
         before = status(pilot)
         await pilot.press("plus", "plus", "plus")
         await settled(pilot)
-        assert (toasts(pilot), status(pilot)) == ([], (REFUSAL, "⏎ Read ? Keys q Quit "))
+        assert (toasts(pilot), status(pilot)) == ([], (REFUSAL, "⏎ Read / Search ? Keys "))
         await pilot.press("j", "enter", "alt+right")
         await settled(pilot)
         assert (toasts(pilot), status(pilot)) == ([], ("There is no next turn.", "[ Previous prompt f Find ? Keys "))

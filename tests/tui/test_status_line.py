@@ -291,7 +291,7 @@ async def test_a_toast_stands_above_the_hints(keys: list[str], hint: str, sample
         await settled(pilot)
         await pilot.press(*keys)
         await settled(pilot)
-        pilot.app.notify("Saved.")
+        pilot.app.notify("Saved.", severity="warning")
         await until(pilot, lambda: pilot.app.screen.query(Toast))
         await settled(pilot)
         strips = pilot.app.screen._compositor.render_strips()

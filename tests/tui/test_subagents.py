@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.screens import app_on, notices, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
 
@@ -115,13 +115,12 @@ async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(t
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         view = transcript(pilot)
-        for row in ("j", "k"):
-            await press(pilot, row, "enter", "G", "S")
+        for row in ([], ["j"]):
+            await press(pilot, *row, "enter", "G", "S")
             assert view.session is not None
             lines = [view.render_line(y).text for y in range(view.page)]
             marked = [line.strip("▌ ") for line in lines if line.startswith("▌")]
-            found[view.session.session_id] = marked, [note.message for note in pilot.app._notifications]
-            pilot.app._notifications.clear()
+            found[view.session.session_id] = marked, notices(pilot)
             await press(pilot, "escape")
     assert found == {
         SESSION: (["▸ Agent Find it · S opens its session · 1 turn"], []),

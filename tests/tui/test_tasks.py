@@ -210,7 +210,7 @@ def _handoff(pilot: Pilot[None], _folder: Path) -> None:
         "@src/rate_limit.py counts wrong?",
         "[/USER]",
     ]
-    assert len(pilot.app.clipboard) == 3380
+    assert len(pilot.app.clipboard) == 3366
     assert notices(pilot) == [f"The hand-off copied · {TO_TERMINAL}"]
 
 
@@ -244,7 +244,7 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "site 17 % $0.50 19 5 Edit 22 % 48 3",
         "infra 13 % $0.32 14 5 Read 14 % 29 0",
         "Write 8 % 18 0",
-        "models share cost turns in Grep 7 % 14 0",
+        "models share cost turns out Grep 7 % 14 0",
         "claude-opus-4-6 47 % $1.94 48 368 TodoWrite 3 % 7 0",
         "claude-opus-5 38 % no price 39 372 TaskUpdate 3 % 6 0",
         "claude-opus-4-5-20251101 7 % $0.33 7 64 TaskCreate 2 % 5 0",

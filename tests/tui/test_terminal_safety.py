@@ -96,7 +96,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "show": (
         Run(("show", SESSION), ("title", "prompt", "thinking", "output", "summary", "tool", "key", "printed")),
         Run(("show", "sessionzqx"), ("session", "said")),
-        Run(("show", ATTACKS), code=1),
+        Run(("show", ATTACKS), code=2),
         Run(("show", f"{SESSION}:{ATTACKS}"), code=2),
         Run(("show", ""), code=1),
         Run(("show", SESSION, ATTACKS), code=2, is_json=False),
@@ -308,7 +308,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("HelpScreen", "?", "legend and rules"),
     ("HelpScreen", "\t", "Symbols"),
     ("transcript", ESC, f"title{MARK}"),
-    ("nowhere", "r", "session's folder does not exist"),
+    ("nowhere", "r", "The folder does not exist."),
     ("HandoffScreen", "H", f"root{MARK}"),
     ("transcript", ESC, f"title{MARK}"),
     ("ChoiceScreen", "e", "Markdown"),

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui.screens.pager import Pages
 from support.indexes import update
-from support.screens import app_on, settled, transcript
+from support.screens import app_on, notices, settled, transcript
 from support.transcripts import Script
 
 COMMANDS = ["ls", "make", "pytest -q", "git status", "git diff"]
@@ -72,11 +72,11 @@ async def test_any_of_several_calls_in_a_line_is_gone_to_and_opened(data: Path, 
         await press(pilot, "full_stop", "full_stop", "full_stop", "full_stop")
         assert tools(pilot) == listed("git tag", "git push", current="git tag")
         await press(pilot, "full_stop", "full_stop")
-        assert [note.message for note in pilot.app._notifications] == ["No tool call after this one."]
+        assert notices(pilot) == ["No tool call after this one."]
         await press(pilot, "comma", "comma")
         assert tools(pilot) == listed(*COMMANDS, current="git diff")
         await press(pilot, *["comma"] * 5)
-        assert [note.message for note in pilot.app._notifications][1:] == ["No tool call before this one."]
+        assert notices(pilot) == ["No tool call before this one."]
 
 
 async def test_the_bar_stays_until_it_is_scrolled_away(data: Path) -> None:
@@ -85,9 +85,7 @@ async def test_the_bar_stays_until_it_is_scrolled_away(data: Path) -> None:
         await press(pilot, "j", "enter", "full_stop", "full_stop", "j", "j")
         assert tools(pilot) == listed(*COMMANDS, current="make")
         await press(pilot, "pagedown", "pagedown", "v")
-        assert [note.message for note in pilot.app._notifications] == [
-            "No tool call is visible. Press . for the next one; i lists those of the turn."
-        ]
+        assert notices(pilot) == ["No tool call is visible. Press . for the next one; i lists those of the turn."]
         await press(pilot, "g")
         assert tools(pilot) == listed(*COMMANDS, current="")
 
