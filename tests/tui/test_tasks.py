@@ -245,11 +245,11 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "infra 13 % $0.32 14 5 Read 14 % 29 0",
         "Write 8 % 18 0",
         "models share cost turns out Grep 7 % 14 0",
-        "claude-opus-4-6 47 % $1.94 48 368 TodoWrite 3 % 7 0",
-        "claude-opus-5 38 % no price 39 372 TaskUpdate 3 % 6 0",
-        "claude-opus-4-5-20251101 7 % $0.33 7 64 TaskCreate 2 % 5 0",
-        "claude-haiku-4-5-20251001 5 % $0.03 5 44 Glob 2 % 4 0",
-        "claude-sonnet-4-20250514 3 % $0.07 3 24 Task 1 % 3 0",
+        "claude-opus-4-6 47 % $1.94 48 6.4k TodoWrite 3 % 7 0",
+        "claude-opus-5 38 % no price 39 12k TaskUpdate 3 % 6 0",
+        "claude-opus-4-5-20251101 7 % $0.33 7 1.7k TaskCreate 2 % 5 0",
+        "claude-haiku-4-5-20251001 5 % $0.03 5 672 Glob 2 % 4 0",
+        "claude-sonnet-4-20250514 3 % $0.07 3 679 Task 1 % 3 0",
     ]
 
 

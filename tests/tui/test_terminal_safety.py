@@ -98,7 +98,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("show", "sessionzqx"), ("session", "said")),
         Run(("show", ATTACKS), code=2),
         Run(("show", f"{SESSION}:{ATTACKS}"), code=2),
-        Run(("show", ""), code=1),
+        Run(("show", ""), code=2),
         Run(("show", SESSION, ATTACKS), code=2, is_json=False),
     ),
     "export": (
