@@ -25,7 +25,7 @@ def turn(number: int, kind: Any = "human", calls: tuple[str, ...] = (), errors: 
 
 def shown(minimap: Minimap) -> str:
     """The characters of the rows, a line each."""
-    return "\n".join("".join(segment.text for segment in minimap.render_line(y)) for y in range(minimap.size.height))
+    return "\n".join(strip.text for strip in minimap.render_lines(minimap.size.region))
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -104,10 +104,10 @@ async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(
         await pilot.click(minimap, offset=(0, compaction))
         await settled(pilot)
         assert (transcript(pilot).number, transcript(pilot).viewport.place) == (4, (3, 0, 0))
-        assert compaction in minimap._visible
+        assert compaction in minimap.visible_rows()
         await pilot.click(minimap, offset=(0, minimap.size.height - 1))
         await settled(pilot)
-        assert minimap._visible.stop == minimap.size.height
+        assert minimap.visible_rows().stop == minimap.size.height
 
 
 async def test_a_click_on_an_edit_or_an_error_goes_to_the_call(sample_index: Path) -> None:
@@ -135,7 +135,7 @@ async def test_dragging_scrolls_through_the_session(sample_index: Path) -> None:
         await pilot.mouse_down(minimap, offset=(0, 4))
         await pilot.hover(minimap, offset=(0, 12))
         await settled(pilot)
-        first, position = minimap._visible.start, transcript(pilot).viewport.top
+        first, position = minimap.visible_rows().start, transcript(pilot).viewport.top
         assert first == 12
         await pilot.hover(minimap, offset=(0, 0))
         await settled(pilot)

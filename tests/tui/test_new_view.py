@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,18 +12,20 @@ from memtui.actions import actions_of
 from memtui.browse.screen import BrowseScreen
 from memtui.keymap_check import unknown_ids
 from memtui.views import registry
+from memtui.views.registry import ViewEntry
 from memtui.widgets.view_tabs import ViewTabs
-from support.branches_view.view import BranchesView, BranchList
+from support.branches_view.view import BranchList
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
 
 WIDE = (140, 40)
+BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView")
 
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "VIEWS", [*registry.VIEWS, BranchesView])
+    monkeypatch.setattr(registry, "VIEWS", [*registry.VIEWS, BRANCHES])
 
 
 def rows(screen: BrowseScreen) -> list[str]:
@@ -34,6 +38,7 @@ async def test_a_new_view_has_a_tab_a_key_rows_and_a_way_back(sample_index: Path
         screen = pilot.app.screen
         assert isinstance(screen, BrowseScreen)
         assert str(screen.query_one(ViewTabs).render()).endswith("6 Timeline  7 Branches")
+        assert not screen.query(BranchList)
         await pilot.press("7")
         await settled(pilot)
         first, *others = rows(screen)
@@ -49,6 +54,13 @@ async def test_a_new_view_has_a_tab_a_key_rows_and_a_way_back(sample_index: Path
         await pilot.press("escape", "escape")
         await settled(pilot)
         assert screen.view == "sessions"
+
+
+def test_a_view_is_imported_when_it_is_first_shown() -> None:
+    code = "import sys, memtui.app; print(*sorted(name for name in sys.modules if name.startswith('memtui.views')))"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    paths = [view.path.partition(":")[0] for view in registry.VIEWS]
+    assert [path for path in paths if path in imported] == []
 
 
 async def test_a_search_covers_a_new_view_and_gives_it_back(sample_index: Path) -> None:

@@ -352,7 +352,7 @@ def test_every_view_is_shown() -> None:
             importlib.import_module(module.name)
     shown = {view for view, _, _ in WALK}
     over = {kind.__name__ for kind in _screens(ModalScreen) if kind.__module__.startswith("memtui.")}
-    assert {view.NAME for view in VIEWS} | over <= shown
+    assert {view.name for view in VIEWS} | over <= shown
 
 
 def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:

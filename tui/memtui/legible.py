@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from rich.color import Color as RichColor
+from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import BLACK, WHITE, Color
@@ -58,7 +58,7 @@ class LegibleText(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments with legible colours."""
-        below = background.rich_color
+        below = background.rich_color.triplet
         return [_legible_segment(segment, below) for segment in segments]
 
 
@@ -80,22 +80,28 @@ def _reversed(segment: Segment) -> Segment:
     return Segment(text, style + Style(reverse=True), control)
 
 
-def _legible_segment(segment: Segment, below: RichColor) -> Segment:
+def _legible_segment(segment: Segment, below: ColorTriplet | None) -> Segment:
     text, style, control = segment
     if style is None or style.color is None:
         return segment
-    change = _legible_style(style.color, style.bgcolor or below)
+    colour = style.color.triplet
+    ground = style.bgcolor.triplet if style.bgcolor is not None else below
+    if colour is None or ground is None:
+        # The terminal chooses the colours.
+        return segment
+    change = _legible_style(colour, ground)
     if change is None or not _READ.search(text):
         return segment
     return Segment(text, style + change, control)
 
 
 @lru_cache(4096)
-def _legible_style(colour: RichColor, below: RichColor) -> Style | None:
-    """The legible colour on the way to black or white; None if it is legible, or the terminal chooses the colours."""
-    if colour.triplet is None or below.triplet is None:
-        return None
-    text, background = Color.from_rich_color(colour), Color.from_rich_color(below)
+def _legible_style(colour: ColorTriplet, ground: ColorTriplet) -> Style | None:
+    """The legible colour on the way to black or white; None if it is legible.
+
+    Called for all that is drawn: the triplets are keys without a hash function in Python.
+    """
+    text, background = Color(*colour), Color(*ground)
     if contrast(text, background) >= _TEXT:
         return None
     is_lighter = _luminance(text) >= _luminance(background)

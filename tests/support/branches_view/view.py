@@ -65,10 +65,6 @@ class BranchList(RowList):
 class BranchesView(View):
     """The sessions by their branches."""
 
-    NAME = "branches"
-    TITLE = "Branches"
-    KEY = "7"
-
     def compose_view(self) -> ComposeResult:
         """The list."""
         yield BranchList()

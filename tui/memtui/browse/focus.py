@@ -65,7 +65,7 @@ class PaneFocus:
 
     def target_in(self, view: View) -> Widget:
         """The pane that had the focus when a view was left, or else its list."""
-        return self._by_view.get(view.NAME, view.focus_target)
+        return self._by_view.get(view.view_name, view.focus_target)
 
     def grant(self, pane: Widget) -> None:
         """Focus a pane that a view asks for, unless another list is shown by now."""

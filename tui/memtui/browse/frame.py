@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.browse.panes import Panes
@@ -12,32 +15,74 @@ from memtui.browse.searches_view import SearchesView
 from memtui.services.app_services import AppServices
 from memtui.views import registry
 from memtui.views.base import View
+from memtui.views.registry import ViewEntry
+from memtui.widgets.stack import Stack
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
+from memtui_core.model import Session
 
 
 class ViewFrame:
-    """Shows one list at a time, in its layout: the chosen view, or in its place the hits or the saved searches."""
+    """Shows one list at a time, in its layout: the chosen view, or in its place the hits or the saved searches.
+
+    Views but the first are imported and mounted when they are first chosen: `load`. All of them at the start would take
+    as long as the rest of the screen.
+    """
 
     def __init__(self, screen: Screen[None], services: AppServices) -> None:
         self._screen = screen
-        self.views = {view.NAME: view(services) for view in registry.VIEWS}
+        self._services = services
+        self._entries = {entry.name: entry for entry in registry.VIEWS}
+        self._loading = asyncio.Lock()
+        self._imports_views = False
+        """Whether the import of the other views has begun."""
         self.results = ResultsView(services)
         self.searches = SearchesView(services)
-        first, *_ = views = list(self.views.values())
-        self.name = first.NAME
+        entry = registry.VIEWS[0]
+        first = self._create(entry)
+        self.views = {entry.name: first}
+        """The views that were chosen so far."""
+        self.name = entry.name
         """Name of the chosen view."""
         self.is_searching = False
         """Whether the hits are shown in the place of the view."""
         self._lists_searches = False
         """Whether the saved searches are listed in the place of the view, until there are hits."""
-        self.tabs = ViewTabs([ViewTab(v.NAME, v.KEY, (v.TITLE, *v.SHORT_TITLES)) for v in views], id="header")
-        self.tabs.view = first.NAME
-        self.banners = [banner for view in views for banner in view.compose_banner()]
-        for banner in self.banners:
-            banner.add_class("banner")
-        self.lists = ContentSwitcher(*views, self.results, self.searches, id="left", initial=first.id)
-        self.reader = SessionReader(services.index, [pane for view in views for pane in view.compose_detail()])
+        self.tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS], id="header")
+        self.tabs.view = entry.name
+        self.lists = ContentSwitcher(first, self.results, self.searches, id="left", initial=first.id)
+        self.reader = SessionReader(services.index)
         self.panes = Panes(self.lists, self.reader, services.state, first, screen.app.size.width)
+        self._banners: list[Widget] = []
+        self.body = Stack(self.panes, id="body")
+
+    def _create(self, entry: ViewEntry) -> View:
+        return entry.view_class()(self._services, entry.name)
+
+    async def load(self, name: str) -> View:
+        """A view; the first time it is imported and mounted."""
+        async with self._loading:
+            view = self.views.get(name)
+            if view is None:
+                view = self._create(self._entries[name])
+                view.display = False
+                view.shown = self.reader.session
+                banners = list(view.compose_banner())
+                for banner in banners:
+                    banner.add_class("banner")
+                await self.lists.mount(view)
+                await self.body.mount(*banners, before=self.panes)
+                await self.reader.add_details(view.compose_detail())
+                self._banners += banners
+                self.views[name] = view
+            return view
+
+    def session_shown(self, session: Session) -> None:
+        """Tell the views which session is open; with the first one in sight, import the other views in a thread."""
+        for view in self.views.values():
+            view.shown = session
+        if not self._imports_views:
+            self._imports_views = True
+            self._screen.run_worker(registry.import_views, thread=True, exit_on_error=False)
 
     @property
     def chosen_view(self) -> View:
@@ -80,7 +125,7 @@ class ViewFrame:
             self.searches.reload()
         self.lists.current = pane.id
         is_chosen = pane is not self.results
-        self.reader.switch(self.name if is_chosen else self.results.NAME, self.name)
+        self.reader.switch(self.name if is_chosen else self.results.view_name, self.name)
         if self.chosen_view.REVEALS and is_chosen:
             self.reader.forget_read()
         self.show_detail()
@@ -97,5 +142,5 @@ class ViewFrame:
 
     def show_banner(self) -> None:
         """Show the banner of the view, if its list is visible."""
-        for banner in self.banners:
+        for banner in self._banners:
             banner.set_class(banner is self.list_pane.banner and self.panes.shows_list, "-shown")

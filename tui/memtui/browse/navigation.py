@@ -35,23 +35,24 @@ class Navigation:
         self._status = status
         self._first_steps = first_steps
 
-    def open_view(self, name: str) -> None:
+    async def open_view(self, name: str) -> None:
         """Show another view as it was left, and end the search; in the chosen view, go to its list."""
-        view, reader = self._frame.views[name], self._frame.reader
-        read = reader.take_over(name) if view.REVEALS else None
-        pane = self._show_view(name)
+        self._open(await self._frame.load(name))
+
+    def _open(self, view: View) -> None:
+        read = self._frame.reader.take_over(view.view_name) if view.REVEALS else None
+        pane = self._show_view(view)
         if read is not None:
             view.reveal(read)
         self._focus.go_to(pane if read is None else view.focus_target)
 
-    def _show_view(self, name: str) -> Widget:
+    def _show_view(self, view: View) -> Widget:
         """Show a view, and end the search; return the pane that had the focus there."""
-        view = self._frame.views[name]
         if view is self._frame.chosen_view:
             self._line.clear()
             return view.focus_target
         self._focus.leave_view()
-        self._frame.choose(name)
+        self._frame.choose(view.view_name)
         self._status.load(view)
         self._line.clear()
         return self._focus.target_in(view)
@@ -64,7 +65,7 @@ class Navigation:
             self._screen.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
             return
         if entry.view != self._frame.name:
-            self._show_view(entry.view)
+            self._show_view(self._frame.views[entry.view])
         self._frame.chosen_view.reset_detail()
         reader.return_to(entry)
         self._focus.go_to(reader.transcript)
@@ -75,7 +76,7 @@ class Navigation:
         if request.view is not frame.text_view and not request.read:
             # Its rows were loaded after the user went to another view.
             if request.view is not frame.results:
-                frame.reader.prepare(request.view.NAME, request.target)
+                frame.reader.prepare(request.view.view_name, request.target)
             return
         frame.reader.open(request.target, at_once=request.read)
         if request.read:
@@ -105,5 +106,5 @@ class Navigation:
             self._line.clear()
             self._focus.return_to_list()
         elif not view.step_back() and not self._line.clear_filter():
-            self.open_view(next(iter(frame.views)))
+            self._open(next(iter(frame.views.values())))
             self._focus.go_to(frame.list_pane.focus_target)

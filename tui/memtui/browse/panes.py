@@ -87,7 +87,7 @@ class Panes(Horizontal):
     def fit(self, width: int | None = None) -> None:
         """Share the width again; nothing happens if it is shared as before."""
         self._width = width or self._width
-        key = f"{self._view.NAME}-{width_class(self._width)}"
+        key = f"{self._view.view_name}-{width_class(self._width)}"
         if key != self._sizes_key:
             self._sizes_key, self._sizes = key, PaneSizes.read(self._state.pane_sizes(key))
         reader = self._reader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,7 @@ class SessionReader(Horizontal):
 
     What is open is kept for each view; `switch` shows that of another view.
 
-    `details` are the detail panes of the views; see `show_detail`.
+    A view can show a detail pane in the place of the transcript: `add_details`, `show_detail`.
     """
 
     @dataclass
@@ -80,10 +80,10 @@ class SessionReader(Horizontal):
 
         session: Session
 
-    def __init__(self, index: IndexService, details: Sequence[Widget]) -> None:
+    def __init__(self, index: IndexService) -> None:
         super().__init__(id="reader")
         self._index = index
-        self._details = details
+        self._details: list[Widget] = []
         self.session: Session | None = None
         """The open session."""
         self.has_details = True
@@ -124,11 +124,8 @@ class SessionReader(Horizontal):
         """Time of the last key in the search line, in seconds of the monotonic clock."""
 
     def compose(self) -> ComposeResult:
-        """The transcript, the detail panes, and the inspector with the rail in its place."""
+        """The transcript, and the inspector with the rail in its place."""
         yield self.transcript
-        for pane in self._details:
-            pane.add_class("detail")
-            yield pane
         yield self.line
         yield self.inspector
         yield self.rail
@@ -139,6 +136,14 @@ class SessionReader(Horizontal):
     def is_peeking(self) -> bool:
         """Whether the inspector is shown in the place of the transcript."""
         return self.inspector.display and self.has_class("-peeking")
+
+    async def add_details(self, panes: Iterable[Widget]) -> None:
+        """Mount the detail panes of a view, which are not shown yet."""
+        details = list(panes)
+        for pane in details:
+            pane.add_class("detail")
+        await self.mount(*details, after=self.transcript)
+        self._details += details
 
     def show_detail(self, pane: Widget | None) -> None:
         """Show a detail pane in the place of the transcript; None shows the transcript."""

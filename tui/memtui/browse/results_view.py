@@ -27,13 +27,10 @@ _CLEAR: Final = "esc clears the query."
 class ResultsView(View):
     """Shows the result of the query in the search bar; it replaces the chosen view and has no key."""
 
-    NAME = "hits"
-    TITLE = "Hits"
-    KEY = ""
     SHARE = Share(0.5)
 
     def __init__(self, services: AppServices) -> None:
-        super().__init__(services)
+        super().__init__(services, "hits")
         self.hits = HitList(id="hits")
         self.hits.border_title = "hits"
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
-from textual.reactive import var
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -48,11 +47,9 @@ from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
-from memtui.widgets.stack import Stack
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.keys import KEYS_BESIDE
-from memtui_core.model import Session
 
 _TURN_ACTIONS: Final = frozenset(
     {"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn", "in_transcript"}
@@ -67,9 +64,6 @@ class BrowseScreen(Screen[None]):
     BINDING_GROUP_TITLE = "Everywhere"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(least, f"-{name}") for least, name in WIDTH_CLASSES]  # noqa: RUF012
-
-    shown: var[Session | None] = var[Session | None](None)
-    """The open session."""
 
     def __init__(
         self,
@@ -104,11 +98,9 @@ class BrowseScreen(Screen[None]):
         self.reader = frame.reader
         self.reader.transcript.shows_minimap = self.services.state.shows_minimap
         frame.chosen_view.empty_text = OPENING
-        for view in frame.views.values():
-            view.data_bind(BrowseScreen.shown)
         yield frame.tabs
         yield self._search_line
-        yield Stack(*frame.banners, frame.panes, id="body")
+        yield frame.body
         yield self._find_bar
         yield self._status_line
 
@@ -196,9 +188,9 @@ class BrowseScreen(Screen[None]):
 
     # -- views -------------------------------------------------------------------------------------------------
 
-    def action_view(self, name: str) -> None:
+    async def action_view(self, name: str) -> None:
         """Show another view as it was left, and end the search; in the chosen view, go to its list."""
-        self._navigation.open_view(name)
+        await self._navigation.open_view(name)
 
     def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
@@ -226,8 +218,8 @@ class BrowseScreen(Screen[None]):
 
     @on(SessionReader.SessionShown)
     def _session_shown(self, message: SessionReader.SessionShown) -> None:
-        self.shown = message.session
         self._frame.panes.fit()
+        self.call_after_refresh(self._frame.session_shown, message.session)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the actions on a turn while a detail pane replaces the transcript."""

@@ -80,4 +80,4 @@ class SearchController:
         self._line.show_size(None)
         if self._frame.is_searching:
             self._frame.show_hits(False)
-            self._frame.reader.forget(self._frame.results.NAME)
+            self._frame.reader.forget(self._frame.results.view_name)

@@ -109,12 +109,8 @@ search or undoes that, `del` removes it. `↑` in the first row goes back to the
 class SearchesView(View):
     """Replaces the chosen view while the user is in the empty search line; it has no key."""
 
-    NAME = "searches"
-    TITLE = "Searches"
-    KEY = ""
-
     def __init__(self, services: AppServices) -> None:
-        super().__init__(services)
+        super().__init__(services, "searches")
         self._searches = SearchList(services.state, id="searches")
 
     def compose_view(self) -> ComposeResult:

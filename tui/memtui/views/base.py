@@ -31,13 +31,6 @@ class View(Vertical):
     A view requests what lies outside it by the messages below, and queries the index with its services.
     """
 
-    NAME: ClassVar[str]
-    """Name in widget ids and settings, and in the id `view-<name>` of its key."""
-    TITLE: ClassVar[str]
-    """Title in the tabs and in the palette."""
-    SHORT_TITLES: ClassVar[tuple[str, ...]] = ()
-    """Titles in the tabs of narrower terminals, from long to short; empty if `TITLE` is short enough."""
-    KEY: ClassVar[str]
     SHARE: ClassVar[Share | None] = Share(0.42)
     """The part of the width that the view gets; None for all of it, without the transcript."""
     ITEMS: ClassVar[str] = ""
@@ -55,8 +48,6 @@ class View(Vertical):
     }
     """
 
-    shown: var[Session | None] = var[Session | None](None)
-    """The open session; the screen binds it."""
     filter_text: var[str] = var("", init=False)
     """What is listed must match this text; the search line sets it."""
 
@@ -92,9 +83,13 @@ class View(Vertical):
 
         view: View
 
-    def __init__(self, services: AppServices) -> None:
-        super().__init__(id=f"view-{self.NAME}")
+    def __init__(self, services: AppServices, name: str) -> None:
+        super().__init__(id=f"view-{name}")
         self.services = services
+        self.view_name = name
+        """Name in widget ids and settings."""
+        self.shown: Session | None = None
+        """The open session; the main screen sets it."""
         self._empty_text = Static(classes="empty-text", markup=False)
 
     def compose(self) -> ComposeResult:

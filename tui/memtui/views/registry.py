@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
-from memtui.keys import Command, view_command
-from memtui.views.base import View
-from memtui.views.compactions.view import CompactionsView
-from memtui.views.files.view import FilesView
-from memtui.views.pull_requests.view import PullRequestsView
-from memtui.views.sessions.view import SessionsView
-from memtui.views.stats.view import StatsView
-from memtui.views.timeline.view import TimelineView
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
-VIEWS: list[type[View]] = [
-    SessionsView,
-    FilesView,
-    CompactionsView,
-    PullRequestsView,
-    StatsView,
-    TimelineView,
+from memtui.keys import Command, view_command
+
+if TYPE_CHECKING:
+    from memtui.views.base import View
+
+
+@dataclass(frozen=True, slots=True)
+class ViewEntry:
+    """What tabs, keys and palette need of a view; the view itself is imported when it is first shown."""
+
+    name: str
+    """Name in widget ids and settings, and in the id `view-<name>` of its key."""
+    key: str
+    titles: tuple[str, ...]
+    """Titles in the tabs, from long to short; the first one is also that of the palette."""
+    path: str
+    """The class, as `module:class`."""
+
+    def view_class(self) -> type[View]:
+        """Import the class."""
+        view: type[View] = resolve_name(self.path)
+        return view
+
+
+VIEWS: list[ViewEntry] = [
+    ViewEntry("sessions", "1", ("Sessions", "Sess"), "memtui.views.sessions.view:SessionsView"),
+    ViewEntry("files", "2", ("Files",), "memtui.views.files.view:FilesView"),
+    ViewEntry("compactions", "3", ("Compactions", "Compact"), "memtui.views.compactions.view:CompactionsView"),
+    ViewEntry("prs", "4", ("Pull requests", "PRs"), "memtui.views.pull_requests.view:PullRequestsView"),
+    ViewEntry("stats", "5", ("Stats",), "memtui.views.stats.view:StatsView"),
+    ViewEntry("timeline", "6", ("Timeline", "Time"), "memtui.views.timeline.view:TimelineView"),
 ]
 
 
 def commands() -> list[Command]:
     """The commands that show the views."""
-    return [view_command(view.NAME, view.KEY, view.TITLE) for view in VIEWS]
+    return [view_command(view.name, view.key, view.titles[0]) for view in VIEWS]
+
+
+def import_views() -> None:
+    """Import all views, so that none of them waits for it when it is first shown."""
+    for view in VIEWS:
+        view.view_class()

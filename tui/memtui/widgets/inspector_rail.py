@@ -60,13 +60,10 @@ class InspectorRail(Widget):
                 text = _ICONS[index][1]
             elif line == 1:
                 text, style = str(count) if count <= _MANY else "…", "count"
-        width = self.size.width
-        segment = Segment(text.center(width)[:width], self.get_component_rich_style(f"rail--{style}"))
-        return (
-            Strip([segment], width).apply_style(self.rich_style)
-            if text.strip()
-            else Strip.blank(width, self.rich_style)
-        )
+        width, base = self.size.width, self.visual_style.rich_style
+        if not text:
+            return Strip.blank(width, base)
+        return Strip([Segment(text.center(width)[:width], base + self.get_component_rich_style(f"rail--{style}"))], width)
 
     def on_click(self, event: events.Click) -> None:
         """Open the inspector at the clicked tab."""

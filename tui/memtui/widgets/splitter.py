@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
+
+from memtui.widgets.shared_strips import render_shared, shared_strip
 
 Side = Literal["", "left", "right"]
 _GLYPHS: dict[Side, tuple[str, str, str]] = {"": ("┬", "│", "┴"), "left": ("┱", "┃", "┹"), "right": ("┲", "┃", "┺")}
@@ -67,11 +69,11 @@ class Splitter(Widget):
         """Draw the line in the colour of the focus."""
         self.set_class(bool(side), "-beside-focus")
 
-    def render_line(self, y: int) -> Strip:
+    def render_lines(self, crop: Region) -> list[Strip]:
         """Render the line, which joins the borders of the panes."""
-        top, middle, bottom = _GLYPHS[self.focused_side]
-        glyph = top if y == 0 else bottom if y == self.size.height - 1 else middle
-        return Strip([Segment(glyph, self.rich_style)], 1)
+        style, last = self.visual_style.rich_style, self.size.height - 1
+        top, middle, bottom = (shared_strip((glyph, style)) for glyph in _GLYPHS[self.focused_side])
+        return render_shared(self, crop, lambda y: top if y == 0 else bottom if y == last else middle)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Follow the mouse from now on."""

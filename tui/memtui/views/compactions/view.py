@@ -34,10 +34,6 @@ _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 class CompactionsView(View):
     """The list of compactions, or the review of one compaction in its place."""
 
-    NAME = "compactions"
-    TITLE = "Compactions"
-    SHORT_TITLES = ("Compact",)
-    KEY = "3"
     ITEMS = "compactions"
 
     DEFAULT_CSS = """

@@ -24,16 +24,13 @@ _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 class FilesView(View):
     """The list of files; the detail pane shows the history of the chosen file."""
 
-    NAME = "files"
-    TITLE = "Files"
-    KEY = "2"
     ITEMS = "files"
 
     shows_history = var(True, init=False)
     """Whether the history replaces the transcript."""
 
-    def __init__(self, services: AppServices) -> None:
-        super().__init__(services)
+    def __init__(self, services: AppServices, name: str) -> None:
+        super().__init__(services, name)
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""

@@ -20,10 +20,6 @@ _EMPTY = "No session is linked to a pull request yet.\n\n1 goes back to the sess
 class PullRequestsView(View):
     """Lists pull requests with their sessions."""
 
-    NAME = "prs"
-    TITLE = "Pull requests"
-    SHORT_TITLES = ("PRs",)
-    KEY = "4"
     SHARE = Share(0.48)
     ITEMS = "pull requests"
 

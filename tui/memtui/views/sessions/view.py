@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 class SessionsView(View):
     """Loads the nodes of the tree when they are unfolded; with a filter, lists the matching sessions in its place."""
 
-    NAME = "sessions"
-    TITLE = "Sessions"
-    SHORT_TITLES = ("Sess",)
-    KEY = "1"
     SHARE = Share(0.33)
     ITEMS = "sessions"
     REVEALS = True

@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 class StatsView(View):
     """Statistics in the place of both the list and the transcript."""
 
-    NAME = "stats"
-    TITLE = "Stats"
-    KEY = "5"
     SHARE = None
 
-    def __init__(self, services: AppServices) -> None:
-        super().__init__(services)
+    def __init__(self, services: AppServices, name: str) -> None:
+        super().__init__(services, name)
         self._project: tuple[str, str] | None = None
         """Root and name of the chosen project; None for all projects."""
 

@@ -45,10 +45,6 @@ _NOTHING_SAVED: Final = (
 class TimelineView(View):
     """Lists sessions and observations; a detail pane shows observations, and sessions without a transcript."""
 
-    NAME = "timeline"
-    TITLE = "Timeline"
-    SHORT_TITLES = ("Time",)
-    KEY = "6"
     SHARE = Share(0.44)
 
     DEFAULT_CSS = """
@@ -62,8 +58,8 @@ class TimelineView(View):
     shows_text = var(False, init=False)
     """Whether the detail pane replaces the transcript."""
 
-    def __init__(self, services: AppServices) -> None:
-        super().__init__(services)
+    def __init__(self, services: AppServices, name: str) -> None:
+        super().__init__(services, name)
         self.timeline_query = TimelineQuery()
         """The query of the list."""
         self._log_state: object = None

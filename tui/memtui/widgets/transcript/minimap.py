@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
@@ -14,6 +13,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from memtui.widgets.line_painter import LinePainter
+from memtui.widgets.shared_strips import render_shared, shared_strip
 from memtui.widgets.transcript.document import Document
 from memtui.widgets.transcript.minimap_marks import Mark, MarkKind, Scale, rows_of, turn_marks
 from memtui.widgets.transcript.viewport import Viewport
@@ -60,8 +60,6 @@ class Minimap(ScrollBar):
         """The mark of each row, matches excepted."""
         self._rows: dict[int, Mark] | None = None
         """The mark of each row; None after the matches have changed."""
-        self._visible = range(0)
-        """The visible rows."""
 
     def turns_changed(self) -> None:
         """Draw the marks of other turns."""
@@ -89,34 +87,33 @@ class Minimap(ScrollBar):
             self._rows = None
         return self._scale
 
-    def _visible_rows(self) -> range:
+    def visible_rows(self) -> range:
+        """The rows of the visible part."""
         scale, document, top = self._current_scale(), self._document, self._viewport.top
         first, last = (scale.row(*document.share_at(y)) for y in (top, top + self._viewport.page - 1))
         return range(first, last + 1)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Render some rows."""
-        if self._document.turns:
-            self._visible = self._visible_rows()
-        return super().render_lines(crop)
-
-    def render_line(self, y: int) -> Strip:
-        """A row: its mark, and whether it is visible."""
+        """Render the marks and the visible part; without marks, the bar."""
         if not self.has_marks or not self._document.turns:
-            return super().render_line(y)
-        width, painter = self.size.width, self._painter
+            return super().render_lines(crop)
         if self._document.height <= self._viewport.page:
             # All of the session is on the screen.
-            return Strip.blank(width, painter.base_style)
-        is_visible = y in self._visible
+            blank = shared_strip((" " * self.size.width, self._painter.base_style))
+            return render_shared(self, crop, lambda _: blank)
+        visible, marks = self.visible_rows(), self.marks()
+        return render_shared(self, crop, lambda y: self._row(marks.get(y), is_visible=y in visible))
+
+    def _row(self, mark: Mark | None, *, is_visible: bool) -> Strip:
+        """A row: its mark, and whether it is visible."""
+        width, painter = self.size.width, self._painter
         ground = "visible" if is_visible else "track"
-        mark = self.marks().get(y)
-        text, style = _MARKS[mark.kind] if mark is not None else (_THUMB if is_visible and width == 1 else " ", ground)
-        cells = [Segment(text, painter.style(f"{style} {ground}"))]
+        thumb = _THUMB if is_visible else " "
+        text, style = _MARKS[mark.kind] if mark is not None else (thumb if width == 1 else " ", ground)
+        cells = [(text, painter.style(f"{style} {ground}"))]
         if width > 1:
-            thumb = _THUMB if is_visible else " "
-            cells.append(Segment(thumb.rjust(width - 1), painter.style(f"{ground} {ground}")))
-        return Strip(cells, width)
+            cells.append((thumb.rjust(width - 1), painter.style(f"{ground} {ground}")))
+        return shared_strip(*cells)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go to the clicked mark, or to the clicked row."""
