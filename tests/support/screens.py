@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import WorkerCancelled
+from textual.worker import Worker, WorkerCancelled
 
 from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
@@ -38,10 +39,12 @@ def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
 
 _LOOKS = 2_000
 """How often it is looked at what is waited for before a test fails: by far more often than any of them needs."""
+_LOOK = 0.01
+"""Seconds between two looks at what a thread, another process or the app's clock brings."""
 
 
-async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float | None = None) -> None:
-    """Wait for something; `between` two looks lie seconds where another process or the app's clock brings it."""
+async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _LOOK) -> None:
+    """Wait for something; `between` two looks lie seconds."""
     for _ in range(_LOOKS):
         if done():
             return
@@ -58,21 +61,41 @@ def scroll_until(scroll: Callable[[], object], done: Callable[[], object]) -> No
     raise AssertionError("what was looked for did not come in sight")
 
 
+def _is_idle() -> bool:
+    """Whether the event loop only waits: for a thread, for a time or for input."""
+    return not asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+
+
+async def idle(*_: object) -> bool:
+    """Wait until the event loop only waits."""
+    for _look in range(_LOOKS):
+        await asyncio.sleep(0)
+        if _is_idle():
+            return True
+    raise AssertionError("the event loop never only waits")
+
+
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until nothing works in the background and every message was taken in."""
-    quiet = 0
+    """Wait until nothing works in the background, every message was taken in, and the screen shows it."""
     for _ in range(_LOOKS):
-        if quiet == 3:
-            return
-        busy = [worker for worker in pilot.app.workers if not worker.is_finished]
-        for worker in busy:
+        for worker in _unfinished(pilot):
             with suppress(WorkerCancelled):
                 await worker.wait()
-        # Once the processor is idle, two turns of the loop are enough for what was still on its way.
-        await pilot.pause(0 if quiet else None)
-        counting = any(view.finder.counting for view in pilot.app.screen.query(Transcript))
-        quiet = 0 if busy or counting else quiet + 1
+        # The last thing that a pause does is to draw.
+        await pilot.pause(_LOOK if _waits_for_a_timer(pilot) else None)
+        if _is_idle() and not _waits_for_a_timer(pilot) and not _unfinished(pilot):
+            return
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
+
+
+def _unfinished(pilot: Pilot[None]) -> list[Worker[Any]]:
+    return [worker for worker in pilot.app.workers if not worker.is_finished]
+
+
+def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
+    """Whether matches are still counted, or the screen takes another size."""
+    is_counting = any(view.finder.counting for view in pilot.app.screen.query(Transcript))
+    return is_counting or pilot.app._resize_timer is not None
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:

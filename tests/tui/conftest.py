@@ -9,13 +9,24 @@ import pytest
 from syrupy.location import PyTestLocation
 from textual.widgets import Input
 
-from support.screens import NOW
+from support.screens import NOW, idle
 
 
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.clock.now", lambda: NOW)
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
+
+
+@pytest.fixture(autouse=True)
+def _exact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pilot waits for the event loop itself.
+
+    Textual takes an app for idle that gets little of the processor, as it does where other processes want it too, and
+    sends a message to each widget to know that it has read all before.
+    """
+    for name in ("app.wait_for_idle", "pilot.wait_for_idle", "pilot.Pilot._wait_for_screen"):
+        monkeypatch.setattr(f"textual.{name}", idle)
 
 
 @pytest.fixture(autouse=True)

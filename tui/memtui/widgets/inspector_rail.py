@@ -63,7 +63,9 @@ class InspectorRail(Widget):
         width, base = self.size.width, self.visual_style.rich_style
         if not text:
             return Strip.blank(width, base)
-        return Strip([Segment(text.center(width)[:width], base + self.get_component_rich_style(f"rail--{style}"))], width)
+        return Strip(
+            [Segment(text.center(width)[:width], base + self.get_component_rich_style(f"rail--{style}"))], width
+        )
 
     def on_click(self, event: events.Click) -> None:
         """Open the inspector at the clicked tab."""

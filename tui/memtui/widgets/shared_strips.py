@@ -28,6 +28,7 @@ def render_shared(widget: Widget, crop: Region, row: Callable[[int], Strip]) -> 
     With each key Textual renders all rows of all widgets that are beside a change, so this must be cheap.
     """
     background = widget.visual_style.background
+    assert background is not None
     filters = [line_filter for line_filter in widget.get_line_filters() if line_filter.enabled]
     columns = crop.column_span if crop.column_span != (0, widget.size.width) else None
     rendered: dict[int, Strip] = {}
