@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 from rich.style import Style
+from textual import events
+from textual._context import active_message_pump
+from textual.message import Message
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
@@ -218,6 +221,46 @@ async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
         await settled(pilot)
         assert (view.number, view.scroll_offset.y, len(view.document.turns)) == (10, top, 31)
         assert rows(tree(pilot)) == ["shop", "● prompt 0"]
+
+
+async def test_the_tree_stays_at_its_top_while_newer_sessions_come(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+
+    def add(number: int, project: str) -> None:
+        """Index a session; the greater its number, the newer it is."""
+        script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{project}", f"p{number}")
+        script.count = number * 100
+        script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
+        update(data, script.write(tmp_path / "src" / str(number)))
+
+    async with app_on(data).run_test(size=(80, 12)) as pilot:
+        await settled(pilot)
+        seen = []
+        for numbers in (range(8), (8, 9), range(10, 20)):
+            for number in numbers:
+                add(number, "shop" if number != 9 else "blog")
+            await pilot.press("R")
+            await settled(pilot)
+            shown = transcript(pilot).session
+            assert shown is not None
+            seen.append((shown.title, tree(pilot).cursor_line, round(tree(pilot).scroll_y)))
+    assert seen == [("H is asked", 1, 0), ("H is asked", 3, 0), ("H is asked", 12, 10)]
+
+
+async def test_the_search_line_does_not_take_the_first_keys(sample_index: Path, tmp_path: Path) -> None:
+    focused: list[str] = []
+
+    def note(message: Message) -> None:
+        if isinstance(message, events.Focus):
+            focused.append(type(active_message_pump.get()).__name__)
+
+    seen = []
+    for data in (sample_index, tmp_path / "none"):
+        focused.clear()
+        async with app_on(data).run_test(size=NARROW, message_hook=note) as pilot:
+            await settled(pilot)
+        seen.append(tuple(dict.fromkeys(focused)))
+    assert seen == [("SessionTree",), ("SessionTree",)]
 
 
 async def test_the_inspector_follows_the_turn(sample_index: Path) -> None:

@@ -63,6 +63,8 @@ class BrowseScreen(Screen[None]):
     CSS_PATH = "browse.tcss"
     BINDING_GROUP_TITLE = "Everywhere"
     COMMANDS = {SavedSearchProvider}  # noqa: RUF012
+    AUTO_FOCUS = ""
+    """None: the search bar would get it until the list is there, and the first keys would be its text."""
     HORIZONTAL_BREAKPOINTS = [(least, f"-{name}") for least, name in WIDTH_CLASSES]  # noqa: RUF012
 
     def __init__(

@@ -206,7 +206,10 @@ filters sessions by words of their titles.
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
-        """Keep the cursor on its item, and the item at its position on the screen, while rows change."""
+        """Keep the cursor on its item, and the item at its position on the screen, while rows change.
+
+        A tree at its top stays there as long as the cursor is visible, so that what is newest comes into sight.
+        """
         before = self.cursor_node
         key = item_key(before.data) if before is not None and before.data is not None else None
         line, row = self.cursor_line, self.cursor_line - round(self.scroll_y)
@@ -218,7 +221,9 @@ filters sessions by words of their titles.
             if after is not None:
                 self._put_cursor(after.line)
                 if 0 <= row < self.size.height:
-                    self.scroll_to(y=after.line - row, animate=False, force=True, immediate=True)
+                    stays_at_top = row == line and after.line < self.size.height
+                    top = 0 if stays_at_top else after.line - row
+                    self.scroll_to(y=top, animate=False, force=True, immediate=True)
         if key is not None and after is None and last >= 0:
             self._put_cursor(min(line, last))
 
