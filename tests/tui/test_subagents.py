@@ -128,6 +128,57 @@ async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(t
     }
 
 
+def place(pilot: Pilot[None]) -> tuple[str, str, int, list[str]]:
+    """The pane in focus, the session, the turn and the lines on the screen."""
+    view = transcript(pilot)
+    focused = type(pilot.app.focused).__name__
+    return (
+        focused,
+        view.session.session_id if view.session else "",
+        view.number,
+        [view.render_line(y).text for y in range(view.page)],
+    )
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+async def test_escape_returns_step_by_step_to_where_s_was_pressed(agents: Path, size: tuple[int, int]) -> None:
+    async with app_on(agents).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "taxes")
+        await press(pilot, "enter")
+        places = [place(pilot)]
+        for _ in range(3):
+            await press(pilot, "S")
+            places.append(place(pilot))
+        assert [where[:3] for where in places] == [
+            ("Transcript", "agent-prices", 2),
+            ("Transcript", SESSION, 62),
+            ("Transcript", "agent-prices", 1),
+            ("Transcript", SESSION, 62),
+        ]
+        for where in places[-2::-1]:
+            await press(pilot, "escape")
+            assert place(pilot) == where
+        # The hit was opened from the list.
+        await press(pilot, "escape")
+        assert place(pilot)[:3] == ("HitList", "agent-prices", 2)
+
+
+async def test_the_way_back_from_a_subagent_is_that_of_its_view_and_ends_at_a_list(agents: Path) -> None:
+    async with app_on(agents).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "S", "S")
+        assert place(pilot)[:3] == ("Transcript", "agent-retries", 1)
+        await press(pilot, "5", "1", "escape")
+        assert place(pilot)[:3] == ("Transcript", SESSION, 62)
+        # It is a step in the history, too.
+        await press(pilot, "alt+right")
+        assert place(pilot)[:3] == ("Transcript", "agent-retries", 1)
+        await press(pilot, "ctrl+o", "S", "tab", "shift+tab", "shift+tab", "enter", "escape")
+        assert place(pilot)[0] == "SessionTree"
+
+
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:
     index = Index.open(agents)
     session = index.find_session(SESSION)

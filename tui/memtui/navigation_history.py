@@ -27,6 +27,11 @@ class NavigationHistory(Generic[Entry]):
         self._entries = [*self._entries, entry][-_MAX_ENTRIES:]
         self._position = len(self._entries) - 1
 
+    def return_to(self, entry: Entry | None) -> None:
+        """Make an earlier entry the current one; what is not in the history is ignored."""
+        if entry is not None and entry in self._entries:
+            self._position = self._entries.index(entry)
+
     def step(self, direction: int) -> Entry | None:
         """Go to the previous entry (-1) or the next (1) and return it; None if there is none."""
         if not 0 <= self._position + direction < len(self._entries):

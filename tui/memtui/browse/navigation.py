@@ -89,7 +89,7 @@ class Navigation:
             self._screen.notify("This is the last passage." if direction > 0 else "This is the first passage.")
 
     def go_back(self) -> None:
-        """Go one step back: close the card, else from a find, the transcript, the search, to the first view."""
+        """Go one step back: close the card, else from a find, what `S` opened, the transcript, the search, the view."""
         frame, reader, focused = self._frame, self._frame.reader, self._screen.focused
         view = frame.list_pane
         if self._first_steps.close():
@@ -101,7 +101,8 @@ class Navigation:
         elif reader.transcript.has_focus and self._find.is_active:
             self._find.end()
         elif focused is not None and reader in focused.ancestors:
-            view.leave_reader()
+            if view.detail is not None or not reader.step_back():
+                view.leave_reader()
         elif view is not frame.chosen_view:
             self._line.clear()
             self._focus.return_to_list()

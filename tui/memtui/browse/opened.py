@@ -32,3 +32,5 @@ class Opened:
     """None while the target is not loaded."""
     entry: HistoryEntry | None
     """None for a preview."""
+    origin: Opened | None = None
+    """What was left for it by `S`, to return to; None if it was opened from a list."""

@@ -100,6 +100,8 @@ class SessionReader(Horizontal):
         """The target requested last."""
         self._entry: HistoryEntry | None = None
         """The entry of the target requested last; None if it is a preview."""
+        self._origin: Opened | None = None
+        """What was left by `S` for the target requested last; None if that was opened from a list."""
         self._shown: Target | None = None
         """The target that is shown."""
         self._shown_entry: HistoryEntry | None = None
@@ -178,6 +180,8 @@ class SessionReader(Horizontal):
     def open(self, target: Target, *, at_once: bool) -> None:
         """Show a session, `at_once` or else as a preview: when the cursor rests and nothing else was requested."""
         is_same = target == self._target
+        if at_once or not is_same:
+            self._origin = None
         if at_once:
             self._visit(target, is_same=is_same)
         elif not is_same:
@@ -211,6 +215,18 @@ class SessionReader(Horizontal):
         # From a preview, the way back leads to what was read last.
         return current if direction < 0 and self._shown_entry is not current else self._history.step(direction)
 
+    def step_back(self) -> bool:
+        """Return to where the user left for the open session by `S`; False if it was opened from a list."""
+        origin = self._origin
+        if origin is None:
+            return False
+        self._keep()
+        self._history.return_to(origin.entry)
+        if origin.entry is not None:
+            self._read_last = self._owner, origin.entry
+        self._show_opened(origin)
+        return True
+
     def return_to(self, entry: HistoryEntry) -> None:
         """Show what was read, as it was."""
         self._show_opened(Opened(entry.target, entry.bookmark, entry))
@@ -221,7 +237,8 @@ class SessionReader(Horizontal):
             self._shown_entry.keep(self.transcript.bookmark())
 
     def _current(self) -> Opened:
-        return Opened(self._target, self.transcript.bookmark() if self._shown == self._target else None, self._entry)
+        bookmark = self.transcript.bookmark() if self._shown == self._target else None
+        return Opened(self._target, bookmark, self._entry, self._origin)
 
     # -- one for each view -------------------------------------------------------------------------------------
 
@@ -241,6 +258,7 @@ class SessionReader(Horizontal):
         else:
             # What is still being loaded is for the other view.
             self._target, self._entry, self._preview_pending = self._shown, self._shown_entry, False
+            self._origin = None
             self.transcript.clear_marks()
 
     def prepare(self, owner: str, target: Target) -> None:
@@ -273,6 +291,7 @@ class SessionReader(Horizontal):
 
     def _show_opened(self, opened: Opened) -> None:
         self._target, self._entry, self._preview_pending, self._pending_steps = opened.target, opened.entry, False, 0
+        self._origin = opened.origin
         target, bookmark = opened.target, opened.bookmark
         assert target is not None
         if bookmark is None:
@@ -354,16 +373,23 @@ class SessionReader(Horizontal):
         self.inspect()
         self.post_message(self.SessionShown(self.session))
 
+    def _follow(self, target: Target) -> None:
+        """Open what `S` leads to; `step_back` returns to what is shown now."""
+        bookmark = self.transcript.bookmark()
+        # Without its turns, as many such places may be kept.
+        kept = replace(bookmark, turns=()) if bookmark is not None else None
+        origin = Opened(self._shown, kept, self._shown_entry, self._origin)
+        self.open(target, at_once=True)
+        self._origin = origin
+
     @on(Transcript.SubagentRequested)
     def _open_subagent(self, message: Transcript.SubagentRequested) -> None:
-        self.open(Target(message.session.key), at_once=True)
+        self._follow(Target(message.session.key))
 
     @on(Transcript.CallRequested)
     def _open_call(self, message: Transcript.CallRequested) -> None:
         session = message.session
-        self._index.query(
-            "open", lambda index: _load_call(index, session), lambda target: self.open(target, at_once=True)
-        )
+        self._index.query("open", lambda index: _load_call(index, session), self._follow)
 
     @on(Transcript.BlocksRequested)
     def _load_blocks(self, message: Transcript.BlocksRequested) -> None:

@@ -20,8 +20,8 @@ _RULES: Final = """\
 ## Rules
 
 - The pane with the thick frame has the focus; `tab` goes on to the next one.
-- `esc` takes one step back: it closes what lies over the panes and notifications, goes from the transcript to the list,
-  from the list to the view, and never leaves memtui. `q` leaves it.
+- `esc` takes one step back: it closes what lies over the panes and notifications, returns to where `S` was pressed,
+  goes from the transcript to the list, from the list to the view, and never leaves memtui. `q` leaves it.
 - `enter` opens what the cursor points at; `v` shows it on the whole screen, and goes back; `o` opens it outside.
 - Mouse: a click chooses, a double click opens, the wheel scrolls, a click on a key in the last line presses it.
   Dragging selects text, and `ctrl+c` copies it.

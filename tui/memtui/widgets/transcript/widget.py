@@ -54,7 +54,7 @@ class Transcript(LineView):
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
 `t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from tool
 to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
-to its call.
+to its call; `esc` goes back to where `S` was pressed.
 
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
