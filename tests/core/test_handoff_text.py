@@ -85,6 +85,14 @@ def test_s1_14_the_whole_text() -> None:
     )
 
 
+def test_the_size_of_the_results_counts_what_is_included() -> None:
+    one, two = numbered(1), numbered(2, 100)
+    handoff = whole(one, two)
+    assert (handoff.result_chars(), handoff.result_chars({"t2"})) == (len(one.text) + len(two.text), len(one.text))
+    assert replace(handoff, limit=len(two.text) + 5).result_chars() == len(two.text)
+    assert replace(handoff, limit=0).result_chars() == 0
+
+
 def test_the_lines_at_which_sections_and_results_begin() -> None:
     calls = [made("Bash", "## Commands Executed\n### make", command="make"), made("Bash", "2", command="make")]
     calls += [made("Bash", None, command="sleep 1"), made("Bash", None, command="sleep 2")]

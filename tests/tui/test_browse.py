@@ -346,7 +346,7 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
         assert (keys.hovered and keys.hovered.name, keys.tooltip) == ("Read", "Open what the cursor is on")
         await pilot.click(KeyLine, offset=(len("→ Read s Sort "), 0))
         await settled(pilot)
-        assert pilot.app.screen.query_one(FileList).border_title == "folders by last"
+        assert pilot.app.screen.query_one(FileList).border_title == "folders, newest first"
         await pilot.click(KeyLine, offset=(len("→ Read"), 0))
         await pilot.click(KeyLine, offset=(len("→ Read s Sort ` Tree "), 0))
         await settled(pilot)

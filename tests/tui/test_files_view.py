@@ -238,7 +238,7 @@ async def test_a_file_without_edits_says_so_and_shows_what_was_read(index: Path)
         assert str(frame.border_subtitle) == "no edits  ○ 1 read  ● 1 session  19 d"
         assert (rows(pilot), text(pilot)) == (["○ turn 3 make the upload retry 19 d"], ["1 name: ci"])
         await press(pilot, "0", "}")
-        assert notices(pilot) == ["This is the last edit."]
+        assert notices(pilot) == ["No session edited the file."]
 
 
 async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_path: Path) -> None:

@@ -103,6 +103,19 @@ async def test_every_row_of_every_pane_is_ours_and_can_run(pane: str, sample_ind
         assert [action.id for action in actions if not can_run(action, app)] == []
 
 
+@pytest.mark.parametrize("size", [(60, 24), (80, 24)])
+async def test_texts_of_the_menu_go_on_in_the_next_line(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter f1")
+        menu = pilot.app.screen.query_one(ActionList)
+        lines = [line for option in menu.options for line in str(option.prompt).splitlines()]
+        texts = set(rows(pilot))
+        assert [action.text for action in listed(pilot) if not any(row.endswith(action.text) for row in texts)] == []
+        assert max(map(len, lines)) <= menu.scrollable_content_region.width
+        assert len(lines) > menu.option_count
+
+
 async def test_words_and_synonyms_filter_and_enter_runs_it_on_the_pane(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=SIZE) as pilot:
         await settled(pilot)

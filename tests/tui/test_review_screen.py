@@ -269,7 +269,8 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
             await press(pilot, "s")
             titles.append((compactions.border_title, [key[1] for key in compactions._keys if isinstance(key, tuple)]))
         assert [title for title, _ in titles] == [
-            f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "kept", "last")
+            *(f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "kept")),
+            "compactions, newest first",
         ]
         assert dict(titles)["compactions by time"] == [3, 5]
         await press(pilot, "slash", *"retry", "enter")

@@ -206,20 +206,20 @@ async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Pa
             files, focused = screen.query_one(FileList), type(pilot.app.focused).__name__
             return bar(pilot).value, scope(screen), focused, str(files.border_title), files.highlighted
 
-        assert await seen("2", "j", "j") == ("", "files", "FileList", "files by last", 2)
-        assert await seen("slash", "'zzz'") == ("zzz", "files", "SearchBar", "files by last · /zzz", None)
+        assert await seen("2", "j", "j") == ("", "files", "FileList", "files, newest first", 2)
+        assert await seen("slash", "'zzz'") == ("zzz", "files", "SearchBar", "files, newest first · /zzz", None)
         assert empty_text(screen).startswith("No files match “zzz”.")
-        assert await seen("escape") == ("", "files", "SearchBar", "files by last", 2)
-        assert await seen("'up'", "enter") == ("up", "files", "FileList", "files by last · /up", 0)
-        assert await seen("1") == ("", "all projects", "SessionTree", "files by last · /up", 0)
+        assert await seen("escape") == ("", "files", "SearchBar", "files, newest first", 2)
+        assert await seen("'up'", "enter") == ("up", "files", "FileList", "files, newest first · /up", 0)
+        assert await seen("1") == ("", "all projects", "SessionTree", "files, newest first · /up", 0)
         assert (await seen("slash", "ctrl+r", "ctrl+r", "ctrl+r"))[1:3] == ("sessions", "SearchBar")
         assert (await seen("'flaky'", "down"))[:3] == ("flaky", "sessions", "TitleList")
         titles = screen.query_one(TitleList)
         assert [str(option.prompt).split("  ")[0] for option in titles.options] == ["Fix flaky uploads"]
-        assert await seen("2") == ("up", "files", "FileList", "files by last · /up", 0)
+        assert await seen("2") == ("up", "files", "FileList", "files, newest first · /up", 0)
         assert (await seen("1"))[:3] == ("flaky", "sessions", "TitleList")
         assert (await seen("escape"))[:3] == ("", "all projects", "SessionTree")
-        assert await seen("2", "escape") == ("", "files", "FileList", "files by last", 2)
+        assert await seen("2", "escape") == ("", "files", "FileList", "files, newest first", 2)
         assert (await seen("k", "k", "k"))[2] == "SearchBar"
 
 

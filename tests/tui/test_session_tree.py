@@ -119,6 +119,35 @@ def review(folder: Path, number: int, end: str) -> None:
     script.write(folder)
 
 
+@pytest.mark.parametrize("key", ["l", "enter"])
+async def test_what_is_unfolded_at_the_bottom_comes_into_sight(tmp_path: Path, key: str) -> None:
+    for project in range(15):
+        for number in range(12 if project == 13 else 4):
+            name = f"{project:04}{number:04}"
+            script = Script(f"{name}-1111-4111-8111-111111111111", f"/work/p{project}", name)
+            script.count = 1000 - project * 50
+            script.user(f"{chr(65 + number)} is asked")
+            script.write(tmp_path / "src" / str(project))
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 14)) as pilot:
+        await settled(pilot)
+        shown, seen = tree(pilot), []
+        await pilot.press("g", "h")
+        for steps in (12, 1):
+            await pilot.press(*["j"] * steps)
+            await settled(pilot)
+            node = shown.cursor_node
+            assert node is not None
+            before = node.line - round(shown.scroll_y)
+            await pilot.press(key)
+            await settled(pilot)
+            top = round(shown.scroll_y)
+            seen.append((before, node.line - top, len(node.children), node.children[-1].line - top))
+            await pilot.press("h")
+            await settled(pilot)
+        assert (shown.size.height, seen) == (9, [(8, 4, 4, 8), (7, 0, 12, 12)])
+
+
 async def test_subagents_of_one_title_are_folded_too(tmp_path: Path) -> None:
     script = Script()
     script.user("Look into it")

@@ -440,6 +440,18 @@ async def test_n_goes_through_all_matches_and_opens_what_is_folded(size: tuple[i
         assert app.transcript.number == 15
 
 
+@pytest.mark.parametrize(("key", "expected"), [("n", 3), ("N", 2)])
+async def test_the_first_step_to_a_match_starts_at_the_top_of_the_screen(key: str, expected: int) -> None:
+    app = Host(needles([2], 3), words=[NEEDLE], at=2)
+    async with app.run_test(size=(80, 12)) as pilot:
+        await until_counted(app, pilot)
+        scroll_until(lambda: app.transcript.scroll_lines(1), lambda: NEEDLE in "".join(app.screen_lines()))
+        scroll_until(lambda: app.transcript.scroll_lines(1), lambda: NEEDLE not in "".join(app.screen_lines()))
+        assert app.transcript.number == 2
+        await pilot.press(key)
+        assert app.matches[-1][:2] == (expected, 3)
+
+
 async def test_a_match_that_is_on_the_screen_is_gone_to_without_a_move() -> None:
     app = Host(needles([1]), words=[NEEDLE])
     async with app.run_test(size=(80, 24)) as pilot:

@@ -85,10 +85,10 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
             await pilot.press("escape")
             places.append(focused(pilot))
         assert places == [timeline, files]
-        assert (files.border_title, len(listed(files))) == ("files by last · /uplaod.py", 1)
+        assert (files.border_title, len(listed(files))) == ("files, newest first · /uplaod.py", 1)
         await pilot.press("escape")
         await settled(pilot)
-        assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files by last", True)
+        assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files, newest first", True)
         await pilot.press("escape")
         await settled(pilot)
         assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
@@ -189,7 +189,7 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         await pilot.press("2", "grave_accent")
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
-        assert (files.border_title, files.chosen) == ("folders by last", files._keys[files.highlighted or 0])
+        assert (files.border_title, files.chosen) == ("folders, newest first", files._keys[files.highlighted or 0])
         unfolded = listed(files)
         assert [row.split(" ")[:2] for row in unfolded[:3]] == [
             ["▾", "shop-api"],
@@ -205,7 +205,7 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert isinstance(focused(pilot), FileTimeline)
         await pilot.press("escape", "slash", *"upload")
         await settled(pilot)
-        assert files.border_title == "files by last · /upload"
+        assert files.border_title == "files, newest first · /upload"
         assert all("upload" in row for row in listed(files))
 
 

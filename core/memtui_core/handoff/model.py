@@ -155,6 +155,12 @@ class Handoff:
         )
         return (*self.lead, *(section for section in sections if section is not None))
 
+    def result_chars(self, without: Collection[str] = ()) -> int:
+        """The characters of the included results, which count towards the limit."""
+        return sum(
+            len(text) for _, text in _fitting([item for item in self.items if item.id not in without], self.limit)
+        )
+
     def omitted(self, without: Collection[str] = ()) -> int:
         """The number of results that do not fit."""
         chosen = [item for item in self.items if item.id not in without]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,6 +23,9 @@ from memtui.turn_search import TurnSearch
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.row_list import RowList
 from memtui_core.model import Session
+
+NEWEST: Final = "newest"
+"""The sort key of a list whose newest row comes first."""
 
 
 class View(Vertical):
@@ -124,8 +127,9 @@ class View(Vertical):
         """List what matches."""
         self.reload()
 
-    def titled(self, title: str) -> Content:
-        """A title for the border of the list, with the filter."""
+    def titled(self, title: str, sort: str = "") -> Content:
+        """A title for the border of the list, with the sort key of the list and the filter."""
+        title += ", newest first" if sort == NEWEST else f" by {sort}" if sort else ""
         return Content(f"{title} · /{self.filter_text}" if self.filter_text else title)
 
     @property

@@ -182,7 +182,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
     def _show_text(self) -> None:
         items = self.query_one(HandoffItems)
         text = self._handoff.text(items.off)
-        tools = sum(section.chars for section in self._handoff.sections(items.off) if section.ids)
+        tools = self._handoff.result_chars(items.off)
         items.border_title = f"tools {number(tools)} of {number(self._handoff.limit)} characters"
         preview = self.query_one(Preview)
         size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.cells import cell_len
 from textual import events
@@ -17,6 +18,8 @@ _MAX_KEYS = 14
 """Cells of the column of keys at most: longer ones are cut."""
 _WIDE = 80
 """Cells from which names have a column of their own."""
+_LEAST = 20
+"""Cells for name and text at least."""
 
 
 class ActionList(OptionList, can_focus=False):
@@ -45,7 +48,8 @@ class ActionList(OptionList, can_focus=False):
         self.scroll_to(y=0, animate=False)
 
     def _fill(self) -> None:
-        width = self.scrollable_content_region.width
+        # The scroll bar comes and goes with the rows.
+        width = self.content_size.width - self.styles.scrollbar_size_vertical
         key_width = min(_MAX_KEYS, max((cell_len(" ".join(action.keys)) for action in self._actions), default=0))
         name_width = max((cell_len(action.name) for action in self._actions), default=0) if width >= _WIDE else 0
         options: list[Option] = []
@@ -55,7 +59,7 @@ class ActionList(OptionList, can_focus=False):
                 self._rows.append(None)
                 options.append(Option(Content.styled(action.group, "bold $text-accent"), disabled=True))
             self._rows.append(action)
-            options.append(Option(_row(action, key_width, name_width)))
+            options.append(Option(_row(action, key_width, name_width, width)))
         self.set_options(options)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -65,8 +69,13 @@ class ActionList(OptionList, can_focus=False):
         self.highlighted = highlighted
 
 
-def _row(action: Action, key_width: int, name_width: int) -> Content:
+def _row(action: Action, key_width: int, name_width: int, width: int) -> Content:
+    """Keys, name and text of an action; the text continues below itself, without room there below the name."""
     keys = cut(" ".join(action.keys), key_width)
     gap = " " * (max(0, name_width - cell_len(action.name)) + 2)
     padding = " " * (key_width - cell_len(keys) + 2)
-    return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (action.text, "dim"))
+    indent, name = 2 + key_width + 2, cell_len(action.name + gap)
+    hanging = " " * name if name_width else ""
+    lines = wrap(action.text, max(_LEAST, width - indent), initial_indent=" " * name, subsequent_indent=hanging)
+    text = f"\n{' ' * indent}".join(lines)[name:]
+    return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (text, "dim"))

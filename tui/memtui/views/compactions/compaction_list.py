@@ -13,12 +13,13 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import cut, fitted
+from memtui.views.base import NEWEST
 from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.compactions import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
-    "last": lambda row: -(row.at.timestamp() if row.at else 0.0),
+    NEWEST: lambda row: -(row.at.timestamp() if row.at else 0.0),
     "tokens": lambda row: -(row.tokens_before or 0),
     "turns": lambda row: -row.turns_before,
     "time": lambda row: -(row.seconds or 0.0),
@@ -70,7 +71,7 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.sort = "last"
+        self.sort = NEWEST
         self._compactions: Sequence[CompactionRow] = ()
         self._sorted: list[CompactionRow] = []
 

@@ -96,7 +96,7 @@ class CompactionsView(View):
     @on(CompactionList.Sorted)
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
-        compactions.border_title = self.titled(f"compactions by {compactions.sort}")
+        compactions.border_title = self.titled("compactions", compactions.sort)
 
     @on(CompactionList.Chosen)
     def _compaction_chosen(self, message: CompactionList.Chosen) -> None:

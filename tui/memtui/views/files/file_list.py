@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -15,6 +16,7 @@ from textual.message import Message
 from memtui import clock
 from memtui.path_text import telling_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
+from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileColumns, file_content
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
@@ -23,7 +25,7 @@ from memtui_core.queries.files import FileRow
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""
 SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
-    "last": lambda row: -(row.last.timestamp() if row.last else 0.0),
+    NEWEST: lambda row: -(row.last.timestamp() if row.last else 0.0),
     "edits": lambda row: -row.edited,
     "reads": lambda row: -row.read,
     "mentions": lambda row: -row.mentioned,
@@ -65,7 +67,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.sort = "last"
+        self.sort = NEWEST
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
         self._folders: list[Folder] = []
@@ -91,7 +93,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         else:
             self._tree_lines = [TreeLine(0, row) for row in sorted(self._files, key=order)[:MAX_FILES]]
         now = clock.now()
-        columns = FileColumns.of([line.row for line in self._tree_lines], width)
+        columns = FileColumns.of([line.row for line in self._tree_lines], width, self.sort)
         paths = Counter(line.row.path for line in self._tree_lines if not line.depth)
         repeated = {path for path, count in paths.items() if count > 1}
         telling = telling_folders(paths)
@@ -111,6 +113,15 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         elif read:
             self._unfolded ^= {line.folder.key}
             self.fill(self.chosen)
+            self._scroll_to_contents(index)
+
+    def _scroll_to_contents(self, index: int) -> None:
+        """Make as much of an unfolded folder visible as there is room for below it."""
+        lines = self._tree_lines
+        inside = takewhile(lambda line: line.depth > lines[index].depth, lines[index + 1 :])
+        top = min(index, index + sum(1 for _ in inside) - self.scrollable_content_region.height + 1)
+        if top > self.scroll_y:
+            self.scroll_to(y=top, animate=False, force=True)
 
     def action_tree(self) -> None:
         """Show the folders as a tree, or all files."""
@@ -177,7 +188,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
     @property
     def legend(self) -> str:
         """The symbols of the columns that are shown, with their meaning."""
-        return FileColumns.of([], self.row_width).legend
+        return FileColumns.of([], self.row_width, self.sort).legend
 
     @property
     def chosen_file(self) -> FileRow | None:

@@ -39,7 +39,7 @@ def facts_of(row: FileRow, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """The columns after the path: the edits and the last touch, and in a wider list all others."""
+    """The columns after the path: edits, the count of the sort key and the last touch; in a wider list all others."""
 
     widths: tuple[int, ...]
     """Cells of each count; 0 if it is not shown."""
@@ -47,10 +47,13 @@ class FileColumns:
     """Whether the first touch is shown."""
 
     @classmethod
-    def of(cls, rows: Sequence[FileRow], width: int) -> FileColumns:
-        """The columns for rows in a list of a width in cells."""
+    def of(cls, rows: Sequence[FileRow], width: int, sort: str) -> FileColumns:
+        """The columns for rows in a list of a width in cells with a sort key."""
         longest = [max(map(len, map(str, column))) for column in zip(*map(_counts, rows), strict=True)] or [1] * 4
-        widths = (length + 2 if width >= least else 0 for length, (_, _, least) in zip(longest, _COUNTS, strict=True))
+        widths = (
+            length + 2 if width >= least or sort == f"{noun}s" else 0
+            for length, (_, noun, least) in zip(longest, _COUNTS, strict=True)
+        )
         return cls(tuple(widths), width >= _FIRST_FROM)
 
     @property

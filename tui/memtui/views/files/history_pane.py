@@ -213,8 +213,10 @@ class FileHistory(Stack):
         edit = next((touch for touch in after if touch.kind == "edited"), None)
         if edit is not None:
             self.timeline.choose_touch(edit)
-        else:
+        elif any(touch.kind == "edited" for touch in touches):
             self.notify("This is the first edit." if direction < 0 else "This is the last edit.")
+        else:
+            self.notify("No session edited the file.")
 
     def action_first_edit(self) -> None:
         """Go to the first edit; in a file without edits to the first touch."""

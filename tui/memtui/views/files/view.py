@@ -113,7 +113,7 @@ class FilesView(View):
     def _set_titles(self) -> None:
         files = self._files
         as_tree = files.as_tree and not self.filter_text
-        files.border_title = self.titled(f"{'folders' if as_tree else 'files'} by {files.sort}")
+        files.border_title = self.titled("folders" if as_tree else "files", files.sort)
         listed = f"{number(MAX_FILES)} of " if self._file_count > MAX_FILES and not as_tree else ""
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")

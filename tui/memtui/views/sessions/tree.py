@@ -96,6 +96,8 @@ filters sessions by words of their titles.
         """The children of projects and groups to which not all rows are added yet, by the key of the node."""
         self._revealed: Session | None = None
         """The session to which the cursor goes as soon as its row is there."""
+        self._unfolded: TreeKey | None = None
+        """The item that was unfolded under the cursor and whose children come into sight as soon as they are there."""
 
     def reveal(self, session: Session) -> None:
         """Move the cursor to a session, without a preview; what contains it is unfolded, and loaded if need be."""
@@ -198,8 +200,19 @@ filters sessions by words of their titles.
         self._continue_revealing()
         if is_complete:
             del self._pending[key]
+            if key == self._unfolded:
+                self._unfolded = None
+                self._scroll_to_children(node)
         else:
             self.call_later(self._add_pending, key)
+
+    def _scroll_to_children(self, node: TreeNode[TreeItem]) -> None:
+        """Make as many children of a node visible as there is room for below it."""
+        # Reading the last line lays out the tree, which is needed for the lines of the nodes.
+        if self.last_line >= 0 and node.children:
+            top = min(node.line, node.children[-1].line - self.size.height + 1)
+            if top > self.scroll_y:
+                self.scroll_to(y=top, animate=False, force=True)
 
     def _fill(self, parent: TreeNode[TreeItem], items: Sequence[TreeItem]) -> bool:
         return reconcile(parent, items, item_key, can_expand, _BATCH)
@@ -262,6 +275,8 @@ filters sessions by words of their titles.
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[TreeItem]) -> None:
         """Request the children of the node."""
         item = event.node.data
+        if item is not None and event.node is self.cursor_node:
+            self._unfolded = item_key(item)
         if isinstance(item, Project):
             self.post_message(self.SessionsRequested(item))
         elif isinstance(item, SessionGroup):

@@ -111,11 +111,15 @@ class MatchFinder:
             if distance == 0 and current is not None and current in matches:
                 position = matches.index(current)
                 matches = matches[position + 1 :] if direction > 0 else matches[:position]
-            elif distance == 0 and direction < 0 and current is None:
-                matches = []
+            elif distance == 0:
+                matches = [match for match in matches if self._is_ahead(self._place(index, match), direction)]
             if matches:
                 self._go_to(matches[0 if direction > 0 else -1])
                 return
+
+    def _is_ahead(self, place: TranscriptPlace, direction: int) -> bool:
+        """Whether a place is at the top of the screen or below it, or for -1 above it."""
+        return (place >= self._viewport.place) == (direction > 0)
 
     def _continue_counting(self) -> None:
         if self._matches.pattern is not None and not self.counting:
@@ -171,12 +175,12 @@ class MatchFinder:
         self._changed()
 
     def _place(self, index: int, match: TranscriptMatch) -> TranscriptPlace:
-        """The place of the line with a match."""
+        """The place of the line with a match, or of what it is folded in."""
         document = self._viewport.document
         assert self._matches.pattern is not None
         part = self._part(index, match)
         if part is None:
-            return TranscriptPlace(index, 0, 0)
+            return TranscriptPlace(index, document.turns[index].text_part(match.seq), 0)
         rows = document.turns[index].boxes[part].part.rows(document.width)
         spot = match_position(rows, self._matches.pattern, match.ordinal)
         if spot is None:
