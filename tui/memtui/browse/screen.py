@@ -124,7 +124,6 @@ class BrowseScreen(Screen[None]):
         self.saved_searches = SavedSearches(self, state, line.bar, frame.results, self._line.search_for)
         self.reader.switch(frame.name, frame.name)
         self._line.show_filter()
-        self.list_pane.focus_target.focus()
         self.call_after_refresh(self._poll.start)
 
     @property
