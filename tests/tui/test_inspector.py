@@ -12,6 +12,7 @@ from textual.binding import Binding
 
 from memtui.widgets.inspector import Inspector
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
+from support.screens import settled
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)
 SESSION = Session(
@@ -171,6 +172,7 @@ async def test_info_has_absolute_times_and_ids(size: tuple[int, int]) -> None:
     app = Host()
     async with app.run_test(size=size) as pilot:
         await pilot.press("l", "l")
+        await settled(pilot)
         app.inspector.action_end(0)
         shown = app.lines()[2:]
         app.inspector.action_end(1)

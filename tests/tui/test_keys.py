@@ -25,6 +25,7 @@ from textual.widgets import Input, OptionList
 
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
+from memtui.browse.searches_view import EXAMPLES
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
@@ -222,10 +223,10 @@ def saved(pilot: Pilot[None]) -> object:
 
 
 def searches(pilot: Pilot[None]) -> object:
-    """All rows of the list of searches, and the place of the cursor."""
+    """The saved and the recent searches, and the place of the cursor."""
     rows = pilot.app.focused
     assert isinstance(rows, OptionList)
-    return [str(option.prompt) for option in rows.options], rows.highlighted
+    return [str(option.prompt) for option in rows.options][: -len(EXAMPLES)], rows.highlighted
 
 
 def hits(pilot: Pilot[None]) -> object:
@@ -619,35 +620,35 @@ READING: Final = (
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
-        Step("n", ("Transcript", "match 12 of 20", False), before='"timeout" enter'),
-        Step("N", ("Transcript", "match 11 of 20", False)),
-        Step("ctrl+f", ("FindBar", "match 11 of 20", True)),
+        Step("n", ("Transcript", "match 13 of 20", False), before='"timeout" enter'),
+        Step("N", ("Transcript", "match 12 of 20", False)),
+        Step("ctrl+f", ("FindBar", "match 12 of 20", True)),
     ),
     Trail("find", "", matches).of(
-        Step("down", ("FindBar", "match 12 of 20", True)),
-        Step("ctrl+j", ("FindBar", "match 13 of 20", True)),
-        Step("up", ("FindBar", "match 12 of 20", True)),
-        Step("ctrl+k", ("FindBar", "match 11 of 20", True)),
+        Step("down", ("FindBar", "match 13 of 20", True)),
+        Step("ctrl+j", ("FindBar", "match 14 of 20", True)),
+        Step("up", ("FindBar", "match 13 of 20", True)),
+        Step("ctrl+k", ("FindBar", "match 12 of 20", True)),
         Step("escape", ("Transcript", None, False)),
     ),
     Trail("hand-off", "H", handed).of(
         Step(
-            "space", ("☐ …/upload.py lines 1-60 · before edit 1,884", "tools 6,384 of 60,000 characters"), before="j j"
+            "space", ("☐ …/upload.py lines 1-60 · before edit 1,884", "tools 6,277 of 60,000 characters"), before="j j"
         ),
-        Step("space", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 60,000 characters")),
-        Step("less_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
-        Step("less_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 20,000 characters")),
+        Step("space", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 60,000 characters")),
+        Step("less_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
+        Step("less_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 20,000 characters")),
         Step("less_than_sign", ("… …/upload.py lines 1-60 · before edit 1,884", "tools 0 of 0 characters")),
-        Step("greater_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 20,000 characters")),
-        Step("greater_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
-        Step("tab", ("Preview", "tools 8,270 of 40,000 characters")),
-        Step("tab", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
-        Step("shift+tab", ("Preview", "tools 8,270 of 40,000 characters")),
-        Step("shift+tab", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
-        Step("l", ("Preview", "tools 8,270 of 40,000 characters")),
-        Step("h", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
-        Step("right", ("Preview", "tools 8,270 of 40,000 characters")),
-        Step("left", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,270 of 40,000 characters")),
+        Step("greater_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 20,000 characters")),
+        Step("greater_than_sign", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
+        Step("tab", ("Preview", "tools 8,161 of 40,000 characters")),
+        Step("tab", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
+        Step("shift+tab", ("Preview", "tools 8,161 of 40,000 characters")),
+        Step("shift+tab", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
+        Step("l", ("Preview", "tools 8,161 of 40,000 characters")),
+        Step("h", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
+        Step("right", ("Preview", "tools 8,161 of 40,000 characters")),
+        Step("left", ("☑ …/upload.py lines 1-60 · before edit 1,884", "tools 8,161 of 40,000 characters")),
     ),
     Trail("hand-off", "", part).of(
         Step("number_sign", "Fix flaky uploads · turns 3–13 · 9,422 characters, about 2,356 tokens"),

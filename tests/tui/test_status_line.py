@@ -134,12 +134,28 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(
         assert str(screen.query_one(StatusFacts).render()) == shown
 
 
+async def test_a_key_that_is_typed_is_not_offered(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        keys = pilot.app.screen.query_one(KeyLine)
+        for key in ("slash", "enter", "f"):
+            await pilot.press(*(["escape", key] if key == "enter" else [key]))
+            await settled(pilot)
+            assert ("/ Search" in str(keys.render())) == (key == "enter")
+
+
 READER = "[ Previous prompt f Find t Tools / Search i Inspect ? Keys q Quit "
 
 
 async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help_stays(sample_index: Path) -> None:
     work = "indexing █████░░░░░░░ 48 %"
+    more = READER.replace("Tools ", "Tools H Hand off e Export ")
     expected = {
+        (200, EMBEDDED): (
+            "up to date · 23 sessions · 110 turns",
+            more.replace("Export ", "Export r Resume } Next edit n Match S Subagent z Zoom ^o Jump back "),
+        ),
+        (140, EMBEDDED): ("up to date · 23 sessions · 110 turns", more),
         (110, EMBEDDED): ("up to date · 23 sessions · 110 turns", READER),
         (100, EMBEDDED): ("up to date · 23 sessions", READER),
         (80, EMBEDDED): ("up to date", READER),

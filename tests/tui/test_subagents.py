@@ -157,12 +157,23 @@ async def test_escape_returns_step_by_step_to_where_s_was_pressed(agents: Path, 
             ("Transcript", "agent-prices", 1),
             ("Transcript", SESSION, 62),
         ]
-        for where in places[-2::-1]:
-            await press(pilot, "escape")
-            assert place(pilot) == where
-        # The hit was opened from the list.
         await press(pilot, "escape")
-        assert place(pilot)[:3] == ("HitList", "agent-prices", 2)
+        assert place(pilot) == places[2]
+        # The second S went back to the session of the hit, which was opened from the list.
+        await press(pilot, "escape")
+        assert place(pilot)[:3] == ("HitList", "agent-prices", 1)
+
+
+async def test_escape_returns_through_subagents_of_subagents(agents: Path) -> None:
+    async with app_on(agents).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "S")
+        first = place(pilot)
+        await press(pilot, "S")
+        second = place(pilot)
+        assert [where[1] for where in (first, second)] == [SESSION, "agent-retries"]
+        await press(pilot, "escape")
+        assert place(pilot) == first
 
 
 async def test_the_way_back_from_a_subagent_is_that_of_its_view_and_ends_at_a_list(agents: Path) -> None:

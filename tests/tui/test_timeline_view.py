@@ -285,7 +285,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await press(pilot, "6")
         words = browse(pilot).query_one("#unsaved", Static)
         assert words.display
-        assert str(words.content).startswith("No observation was saved yet. Agents save with the tool mem-save")
+        assert str(words.content).startswith("No observation was saved yet: a writes one, memtui enable lets")
         assert listed(pilot) == ["hello 20 d Asked: hello shop"]
         await press(pilot, "a", "enter")
         await type_text(pilot, "First")

@@ -374,13 +374,17 @@ class SessionReader(Horizontal):
         self.post_message(self.SessionShown(self.session))
 
     def _follow(self, target: Target) -> None:
-        """Open what `S` leads to; `step_back` returns to what is shown now."""
+        """Open what `S` leads to; `step_back` returns to what is shown now.
+
+        Back in the session from which the shown one was opened, it goes on as it did there.
+        """
         bookmark = self.transcript.bookmark()
         # Without its turns, as many such places may be kept.
         kept = replace(bookmark, turns=()) if bookmark is not None else None
-        origin = Opened(self._shown, kept, self._shown_entry, self._origin)
+        left, before = Opened(self._shown, kept, self._shown_entry, self._origin), self._origin
+        is_return = before is not None and before.target is not None and before.target.session == target.session
         self.open(target, at_once=True)
-        self._origin = origin
+        self._origin = before.origin if before is not None and is_return else left
 
     @on(Transcript.SubagentRequested)
     def _open_subagent(self, message: Transcript.SubagentRequested) -> None:

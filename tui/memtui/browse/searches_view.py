@@ -1,4 +1,4 @@
-"""The view of the empty search: the saved and the recent searches, or examples while there are none."""
+"""The view of the empty search: the saved and the recent searches, and examples."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ EXAMPLES: Final[dict[str, str]] = {
     "is:compaction": "the summaries of compactions",
     "is:subagent": "what subagents did",
 }
-"""Queries for users who have not searched yet, with what each finds."""
+"""Queries that show what can be searched, with what each finds."""
 
 
 class SearchList(RowList):
-    """The saved searches first, with a star, then the recent ones; examples while there are neither."""
+    """The saved searches first, with a star, then the recent ones, then examples."""
 
     HELP: ClassVar[str] = """\
 ## Searches
 
 The saved searches `★`, then the recent ones: queries whose hits you opened. `enter` searches again, `ctrl+s` saves a
-search or undoes that, `del` removes it. `↑` in the first row goes back to the search line.
+search or undoes that, `del` removes it. Examples of what can be searched follow. `↑` in the first row goes back to the
+search line.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", tooltip="Save the search, or undo that", id="searches.save"),
@@ -57,6 +58,8 @@ search or undoes that, `del` removes it. `↑` in the first row goes back to the
         super().__init__(id=id)
         self._state = state
         self._queries: list[str] = []
+        self._search_count = 0
+        """How many of them are searches; examples follow."""
 
     @property
     def _has_searches(self) -> bool:
@@ -64,12 +67,16 @@ search or undoes that, `del` removes it. `↑` in the first row goes back to the
 
     def rows(self, width: int) -> Sequence[ListRow]:
         """One line for each query."""
-        if not self._has_searches:
-            self._queries = list(EXAMPLES)
-            return [ListRow(query, _example_line(query, text, width)) for query, text in EXAMPLES.items()]
         saved = {query: name for name, query in self._state.saved.items()}
-        self._queries = list(dict.fromkeys((*saved, *self._state.searches)))
-        return [ListRow(query, _search_line(query, saved.get(query))) for query in self._queries]
+        searches = list(dict.fromkeys((*saved, *self._state.searches)))
+        self._search_count = len(searches)
+        examples = [query for query in EXAMPLES if query not in searches]
+        self._queries = [*searches, *examples]
+        indent = "  " if searches else ""
+        return [
+            *(ListRow(query, _search_line(query, saved.get(query))) for query in searches),
+            *(ListRow(query, _example_line(f"{indent}{query}", EXAMPLES[query], width)) for query in examples),
+        ]
 
     def reload(self) -> None:
         """List what this app and others have stored."""
@@ -89,12 +96,13 @@ search or undoes that, `del` removes it. `↑` in the first row goes back to the
             self._change(query)
 
     def action_forget(self) -> None:
-        """Remove the query from the list; the cursor goes to the query below."""
-        if self.highlighted is not None and self._has_searches:
-            index = self.highlighted
+        """Remove the query from the list; the cursor goes to the search below, or to the last one."""
+        index = self.highlighted
+        if index is not None and index < self._search_count:
             self._state.forget(self._queries[index])
             remaining = [*self._queries[:index], *self._queries[index + 1 :]]
-            self._change(remaining[min(index, len(remaining) - 1)] if remaining else None)
+            last = max(0, self._search_count - 2)
+            self._change(remaining[min(index, last)] if remaining else None)
 
     def _change(self, query: str | None) -> None:
         self._refill(query)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 from rich.cells import cell_len
 from textual import events
@@ -12,9 +14,17 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
+from textual.widgets import Input
 
 _HELP = "help"
 """The id of the key that is shown in any width, because it leads to all others."""
+_SPARE: Final = (
+    "handoff", "export", "resume", "transcript.edit-down", "transcript.match-down", "transcript.subagent", "zoom",
+    "jump-back",
+)  # fmt: skip
+"""The ids of keys that are shown only where there is room for all others, the most useful first."""
+_FACTS: Final = 48
+"""Cells that they leave to the text beside the keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,8 @@ class KeyHint:
     enabled: bool = True
     stays: bool = False
     """Whether it is shown in any width."""
+    is_spare: bool = False
+    """Whether it is shown only where there is room for all others."""
 
     @property
     def width(self) -> int:
@@ -77,34 +89,41 @@ class KeyLine(Widget):
     def _read_bindings(self) -> None:
         if not self.is_attached:
             return
-        hints: dict[str, KeyHint] = {}
-        for _, binding, enabled, tooltip in self.screen.active_bindings.values():
-            if binding.show and binding.action not in hints:
-                label = self.app.get_key_display(binding)
-                stays = binding.id == _HELP
-                hints[binding.action] = KeyHint(binding.key, label, binding.description, tooltip, enabled, stays)
-        self.keys = tuple(hints.values())
+        own: dict[str, KeyHint] = {}
+        everywhere: dict[str, KeyHint] = {}
+        spare: dict[str, KeyHint] = {}
+        is_typing = isinstance(self.screen.focused, Input)
+        for node, binding, enabled, tooltip in self.screen.active_bindings.values():
+            if is_typing and binding.key == "slash":
+                # It is typed, but Textual knows no character for the name of this key.
+                continue
+            hint = partial(KeyHint, binding.key, self.app.get_key_display(binding), binding.description, tooltip)
+            if binding.show and binding.action not in own:
+                hints = everywhere if node in {self.screen, self.app} else own
+                hints.setdefault(binding.action, hint(enabled, binding.id == _HELP))
+            elif binding.id in _SPARE and enabled:
+                spare.setdefault(binding.id, hint(is_spare=True))
+        extra = [spare[name] for name in _SPARE if name in spare]
+        self.keys = (*own.values(), *extra, *everywhere.values())
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Cells of the keys that fit."""
-        return sum(hint.width for hint in self._fitting(container.width - self.reserved))
+        return sum(hint.width for hint in self._fitting(container.width - self.reserved, _FACTS))
 
     @property
     def least_width(self) -> int:
         """Cells of the keys that are shown in any width."""
         return sum(hint.width for hint in self.keys if hint.stays)
 
-    def _fitting(self, width: int) -> list[KeyHint]:
-        """The keys that fit, in their order."""
-        spare = width - self.least_width
-        fitting = []
-        for hint in self.keys:
-            if not hint.stays:
-                if hint.width > spare:
-                    continue
-                spare -= hint.width
-            fitting.append(hint)
-        return fitting
+    def _fitting(self, width: int, facts: int = 0) -> list[KeyHint]:
+        """The keys that fit, in their order; those for spare room leave some cells to the facts."""
+        left = width - self.least_width
+        fitting = {hint for hint in self.keys if hint.stays}
+        for hint in sorted(self.keys, key=lambda hint: hint.is_spare):
+            if not hint.stays and hint.width <= left - (facts if hint.is_spare else 0):
+                left -= hint.width
+                fitting.add(hint)
+        return [hint for hint in self.keys if hint in fitting]
 
     def render(self) -> Content:
         """The keys, one after the other."""

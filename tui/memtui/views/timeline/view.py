@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
 _NOTHING_SAVED: Final = (
-    "No observation was saved yet. Agents save with the tool mem-save: memtui enable gives it to Claude Code,"
-    " memtui mcp to others. a writes one by hand."
+    "No observation was saved yet: a writes one, memtui enable lets Claude Code save its own, memtui mcp other agents."
 )
 
 
