@@ -233,10 +233,12 @@ async def test_the_tree_stays_at_its_top_while_newer_sessions_come(tmp_path: Pat
         script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
         update(data, script.write(tmp_path / "src" / str(number)))
 
+    for number in range(8):
+        add(number, "shop")
     async with app_on(data).run_test(size=(80, 12)) as pilot:
         await settled(pilot)
         seen = []
-        for numbers in (range(8), (8, 9), range(10, 20)):
+        for numbers in ((), (8, 9), range(10, 20)):
             for number in numbers:
                 add(number, "shop" if number != 9 else "blog")
             await pilot.press("R")
@@ -245,6 +247,51 @@ async def test_the_tree_stays_at_its_top_while_newer_sessions_come(tmp_path: Pat
             assert shown is not None
             seen.append((shown.title, tree(pilot).cursor_line, round(tree(pilot).scroll_y)))
     assert seen == [("H is asked", 1, 0), ("H is asked", 3, 0), ("H is asked", 12, 10)]
+
+
+async def test_while_the_first_index_grows_the_newest_session_is_chosen_until_the_user_does_something(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+
+    def add(number: int, project: str) -> None:
+        """Index a session; the greater its number, the newer it is."""
+        script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{project}", f"p{number}")
+        script.count = number * 100
+        script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
+        update(data, script.write(tmp_path / "src" / str(number)))
+
+    async with app_on(data).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        seen = []
+
+        async def see() -> None:
+            pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+            await settled(pilot)
+            here, shown = tree(pilot), transcript(pilot).session
+            title = item.title if here.cursor_node and isinstance(item := here.cursor_node.data, Session) else ""
+            unfolded = [
+                node.data.name for node in here.root.children if node.is_expanded and isinstance(node.data, Project)
+            ]
+            seen.append((title, round(here.scroll_y), unfolded, shown.title if shown is not None else ""))
+
+        for number in (20, 3, 21, *range(4, 20)):
+            add(number, "shop")
+        await see()
+        for number in (22, 23):
+            add(number, "shop")
+        await see()
+        add(24, "blog")
+        await see()
+        await pilot.press("j")
+        add(25, "shop")
+        await see()
+    assert seen == [
+        ("V is asked", 0, ["shop"], "V is asked"),
+        ("X is asked", 0, ["shop"], "X is asked"),
+        ("Y is asked", 0, ["blog"], "Y is asked"),
+        ("", 0, ["blog"], "Y is asked"),
+    ]
 
 
 async def test_the_search_line_does_not_take_the_first_keys(sample_index: Path, tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ class IndexStatus:
 
     def index_absent(self) -> None:
         """Say that the first sessions are read."""
+        for view in self._frame.views.values():
+            view.index_begins()
         if not self._line.stopped:
             self._frame.chosen_view.empty_text = self._startup_text()
 

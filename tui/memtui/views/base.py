@@ -137,6 +137,9 @@ class View(Vertical):
         """The text for a filter that nothing matches."""
         return f"No {self.ITEMS} match “{self.filter_text}”.\n\nesc removes the filter.\nctrl+r searches for it."
 
+    def index_begins(self) -> None:
+        """Expect the first rows: there is no index yet, and its sessions come bit by bit."""
+
     def reveal(self, session: Session) -> None:
         """Move the cursor to a session that was opened in another view."""
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Tree
@@ -92,6 +92,8 @@ filters sessions by words of their titles.
         self.guide_depth = 2
         self._is_new = True
         """Whether no session has been shown yet."""
+        self.follows_newest = False
+        """Whether the newest project is unfolded and its newest session chosen, until the user does something here."""
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
         """The children of projects and groups to which not all rows are added yet, by the key of the node."""
         self._revealed: Session | None = None
@@ -101,6 +103,7 @@ filters sessions by words of their titles.
 
     def reveal(self, session: Session) -> None:
         """Move the cursor to a session, without a preview; what contains it is unfolded, and loaded if need be."""
+        self.follows_newest = False
         self._revealed = session
         self._continue_revealing()
 
@@ -149,7 +152,10 @@ filters sessions by words of their titles.
         for node in self.root.children:
             if node.is_expanded and isinstance(node.data, Project):
                 self.post_message(self.SessionsRequested(node.data))
-        if self._is_new and self.root.children:
+        if self._is_following:
+            for node in self.root.children[1:]:
+                node.collapse()
+        if (self._is_new or self._is_following) and self.root.children:
             self.root.children[0].expand()
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
@@ -166,6 +172,18 @@ filters sessions by words of their titles.
         if self._is_new and node.children:
             self._is_new = False
             self.call_after_refresh(self.move_cursor, node.children[0])
+        elif self._is_following and node is self.root.children[0]:
+            self.call_after_refresh(self._go_to_newest)
+
+    @property
+    def _is_following(self) -> bool:
+        return self.follows_newest and self.screen.focused in (None, self)
+
+    def _go_to_newest(self) -> None:
+        newest = next(iter(self.root.children), None)
+        if self._is_following and newest is not None and newest.children:
+            self.move_cursor(newest.children[0])
+            self.scroll_home(animate=False)
 
     def show_children(self, session: int, children: Sequence[Session], compactions: Sequence[Compaction]) -> None:
         """Show the subagents and the compactions of a session in order of time."""
@@ -289,6 +307,14 @@ filters sessions by words of their titles.
         event.stop()
         self._revealed = None
         self._choose(event.node.data, read=False)
+
+    @on(events.Key)
+    @on(events.MouseDown)
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def _touched(self) -> None:
+        """Leave the cursor to the user, once there is something to go to."""
+        self.follows_newest = self.follows_newest and self.cursor_node is None
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row, and fold or unfold a project; a double click reads a session."""

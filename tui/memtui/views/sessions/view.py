@@ -52,6 +52,10 @@ class SessionsView(View):
             self.request_focus(self.focus_target)
         self.reload()
 
+    def index_begins(self) -> None:
+        """Choose the newest session, although others may be indexed before it."""
+        self.query_one(SessionTree).follows_newest = True
+
     def reveal(self, session: Session) -> None:
         """Move the cursor of the tree to the session."""
         self.query_one(SessionTree).reveal(session)
