@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from textual import events
+from textual._context import active_app
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -41,6 +42,8 @@ _LOOKS = 2_000
 """How often it is looked at what is waited for before a test fails: by far more often than any of them needs."""
 _LOOK = 0.01
 """Seconds between two looks at what a thread, another process or the app's clock brings."""
+_LONGEST_THREAD = 100
+"""How often it is looked at a thread before a test goes on without it."""
 
 
 async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _LOOK) -> None:
@@ -67,11 +70,19 @@ def _is_idle() -> bool:
 
 
 async def idle(*_: object) -> bool:
-    """Wait until the event loop only waits."""
+    """Wait until the event loop only waits, and the threads that ask the index have answered."""
+    threads = 0
     for _look in range(_LOOKS):
         await asyncio.sleep(0)
-        if _is_idle():
+        if not _is_idle():
+            continue
+        app = active_app.get(None)
+        is_asking = app is not None and any(worker._thread_worker and worker.is_running for worker in app.workers)
+        # A test may hold a thread up.
+        if not is_asking or threads == _LONGEST_THREAD:
             return True
+        threads += 1
+        await asyncio.sleep(_LOOK)
     raise AssertionError("the event loop never only waits")
 
 

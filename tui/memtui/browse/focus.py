@@ -73,6 +73,13 @@ class PaneFocus:
         if not {frame.list_pane, frame.list_pane.banner, frame.reader}.isdisjoint(pane.ancestors_with_self):
             self.go_to(pane)
 
+    def lost(self, pane: Widget | None) -> None:
+        """Mark no pane, as a hidden one has lost the focus; if that is visible again by now, focus it again."""
+        if pane is not None and pane.is_attached and all(node.display for node in pane.ancestors_with_self[:-1]):
+            pane.focus()
+        else:
+            self._frame.panes.enter(None)
+
     def list_replaced(self) -> None:
         """Focus the list that is shown, if it has replaced the one that had the focus."""
         focused = self._screen.focused

@@ -395,10 +395,10 @@ class BrowseScreen(Screen[None]):
         self._focus.moved(event.widget)
         self._line.focus_moved(event.widget)
 
-    def watch_focused(self, focused: Widget | None) -> None:
+    def watch_focused(self, before: Widget | None, focused: Widget | None) -> None:
         """Mark no pane when Textual takes the focus from a pane that is hidden."""
         if focused is None and self.is_mounted:
-            self._frame.panes.enter(None)
+            self._focus.lost(before)
 
     def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
