@@ -115,9 +115,9 @@ def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
 async def type_text(pilot: Pilot[None], text: str) -> None:
     """Type into the widget in focus."""
     for letter in text:
-        # Without a wait between them: `pilot.press` waits until the answer to each letter is drawn.
+        # Without a wait between them: a pilot waits until the answer to each letter is there and drawn.
         pilot.app.post_message(events.Key(_character_to_key(letter), letter))
-        await pilot.pause(0)
+        await asyncio.sleep(0)
     await settled(pilot)
 
 

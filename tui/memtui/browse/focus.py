@@ -30,6 +30,10 @@ class PaneFocus:
     def moved(self, widget: Widget) -> None:
         """Take the widget that has got the focus, and make it visible."""
         frame, view = self._frame, self._frame.chosen_view
+        if frame.list_pane.is_empty and frame.list_pane in widget.ancestors:
+            # Its rows have gone since it was to be focused.
+            self._screen.set_focus(None)
+            return
         frame.panes.enter(widget)
         if not frame.is_searching and not {view, view.banner, frame.reader}.isdisjoint(widget.ancestors_with_self):
             self._last = widget
