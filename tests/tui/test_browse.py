@@ -223,24 +223,25 @@ async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
         assert rows(tree(pilot)) == ["shop", "● prompt 0"]
 
 
+def add(folder: Path, number: int, project: str) -> None:
+    """Index a session in the folder `data`; the greater its number, the newer it is."""
+    script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{project}", f"p{number}")
+    script.count = number * 100
+    script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
+    update(folder / "data", script.write(folder / "src" / str(number)))
+
+
 async def test_the_tree_stays_at_its_top_while_newer_sessions_come(tmp_path: Path) -> None:
     data = tmp_path / "data"
 
-    def add(number: int, project: str) -> None:
-        """Index a session; the greater its number, the newer it is."""
-        script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{project}", f"p{number}")
-        script.count = number * 100
-        script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
-        update(data, script.write(tmp_path / "src" / str(number)))
-
     for number in range(8):
-        add(number, "shop")
+        add(tmp_path, number, "shop")
     async with app_on(data).run_test(size=(80, 12)) as pilot:
         await settled(pilot)
         seen = []
         for numbers in ((), (8, 9), range(10, 20)):
             for number in numbers:
-                add(number, "shop" if number != 9 else "blog")
+                add(tmp_path, number, "shop" if number != 9 else "blog")
             await pilot.press("R")
             await settled(pilot)
             shown = transcript(pilot).session
@@ -253,13 +254,6 @@ async def test_while_the_first_index_grows_the_newest_session_is_chosen_until_th
     tmp_path: Path,
 ) -> None:
     data = tmp_path / "data"
-
-    def add(number: int, project: str) -> None:
-        """Index a session; the greater its number, the newer it is."""
-        script = Script(f"{number:08d}-1111-4111-8111-111111111111", f"/work/{project}", f"p{number}")
-        script.count = number * 100
-        script.user(f"{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[number]} is asked")
-        update(data, script.write(tmp_path / "src" / str(number)))
 
     async with app_on(data).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -276,15 +270,15 @@ async def test_while_the_first_index_grows_the_newest_session_is_chosen_until_th
             seen.append((title, round(here.scroll_y), unfolded, shown.title if shown is not None else ""))
 
         for number in (20, 3, 21, *range(4, 20)):
-            add(number, "shop")
+            add(tmp_path, number, "shop")
         await see()
         for number in (22, 23):
-            add(number, "shop")
+            add(tmp_path, number, "shop")
         await see()
-        add(24, "blog")
+        add(tmp_path, 24, "blog")
         await see()
         await pilot.press("j")
-        add(25, "shop")
+        add(tmp_path, 25, "shop")
         await see()
     assert seen == [
         ("V is asked", 0, ["shop"], "V is asked"),
