@@ -209,6 +209,49 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert all("upload" in row for row in listed(files))
 
 
+async def test_a_narrow_list_of_files_shows_the_column_by_which_it_is_sorted(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        seen = []
+        for _ in range(6):
+            await pilot.press("s")
+            await settled(pilot)
+            row = listed(files)[0]
+            seen.append((files.border_title, files.legend, [sign for sign in "✎○·●" if f"{sign} " in f"{row} "]))
+    assert seen == [
+        ("files by edits", "✎ edits", ["✎"]),
+        ("files by reads", "✎ edits  ○ reads", ["✎", "○"]),
+        ("files by mentions", "✎ edits  · mentions", ["✎", "·"]),
+        ("files by sessions", "✎ edits  ● sessions", ["✎", "●"]),
+        ("files by path", "✎ edits", ["✎"]),
+        ("files, newest first", "✎ edits", ["✎"]),
+    ]
+
+
+async def test_a_folder_that_is_unfolded_at_the_bottom_shows_its_files(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 10)) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        files = screen(pilot).query_one(FileList)
+        await pilot.press("grave_accent")
+        await settled(pilot)
+        for key in ("g", "enter", "enter"):
+            await pilot.press(key)
+            await settled(pilot)
+        height = files.scrollable_content_region.height
+        await pilot.press(*["j"] * (height - 1))
+        await settled(pilot)
+        assert (round(files.scroll_y), files.highlighted, height) == (0, 4, 5)
+        await pilot.press("enter")
+        await settled(pilot)
+        # Its seven files have no room below it, so the folder goes to the top.
+        assert (round(files.scroll_y), listed(files)[4]) == (4, "▾ tests/ 7 6✎ 18 h")
+
+
 async def test_list_and_tree_of_the_files_stay_as_they_were_left(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(80, 12)) as pilot:
         await settled(pilot)
