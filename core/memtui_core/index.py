@@ -177,10 +177,6 @@ class Index:
         """The files that one turn touched: edited, then read, then mentioned."""
         return files.turn_touches(self._snapshot, session, turn)
 
-    def file_timeline(self, file: FileRow) -> list[FileTouch]:
-        """The turns of all sessions that touched one file, newest first."""
-        return files.file_timeline(self._snapshot, file)
-
     def file_history(self, file: FileRow) -> list[TurnTouch]:
         """What the turns of all sessions did to one file, with the lines that edits added and removed, newest first."""
         from memtui_core.file_history import file_history

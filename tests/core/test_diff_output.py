@@ -26,6 +26,8 @@ def signs(text: str, is_diff: bool = False) -> str:
         "diff -ruN a b | grep '^[-+]'",
         "gh pr diff 12",
         "git diff; git diff --cached",
+        "git show --format='%h: %s' :/fix",
+        "git show HEAD -- ':(exclude)uv.lock'",
     ],
 )
 def test_commands_that_print_a_diff(command: str) -> None:
@@ -46,6 +48,9 @@ def test_commands_that_print_a_diff(command: str) -> None:
         "git diff | wc -l",
         "gh pr diff 12 --name-only",
         "echo git diff",
+        "git show HEAD:README.md",
+        "git show -s --format=%B",
+        "git show --no-patch",
     ],
 )
 def test_commands_that_print_something_else(command: str) -> None:

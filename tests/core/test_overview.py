@@ -61,7 +61,7 @@ def test_s2_14_pull_requests_name_their_sessions_and_the_turn(index: Index) -> N
 
 def test_the_timeline_of_a_file_goes_over_all_sessions(index: Index) -> None:
     [file] = index.find_files("a.py").rows
-    assert [(touch.session_id[0], touch.turn, touch.kind) for touch in index.file_timeline(file)] == [
+    assert [(row.touch.session_id[0], row.touch.turn, row.kind) for row in index.file_history(file)] == [
         ("2", 2, "mentioned"),
         ("2", 1, "read"),
         ("1", 1, "edited"),

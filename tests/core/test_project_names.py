@@ -79,7 +79,7 @@ def test_every_list_tells_projects_of_one_name_apart(tmp_path: Path) -> None:
     assert (ana.name, ben.name) == ("shop · ana", "shop · ben")
     assert [session.session_id for session in index.sessions(ben)] == [OTHER_SESSION]
     [file] = [file for file in index.find_files("").rows if file.root == BEN]
-    assert [touch.project for touch in index.file_timeline(file)] == ["shop · ben"]
+    assert [row.touch.project for row in index.file_history(file)] == ["shop · ben"]
     statistics = index.statistics()
     for rows in (
         index.sessions(),

@@ -255,7 +255,8 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
 
 def test_file_content_at_of_the_index(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    touch = next(one for one in index.file_timeline(index.find_files("slow_store.py").rows[0]) if one.kind == "edited")
+    [file] = index.find_files("slow_store.py").rows
+    touch = next(row.touch for row in index.file_history(file) if row.kind == "edited")
     known = index.file_content_at(touch.session, touch.path, touch.turn)
     assert (known.path, known.complete) == ("tests/slow_store.py", True)
 

@@ -10,14 +10,14 @@ from typing import Any
 from memtui.render.clean import clean, shortened
 from memtui.render.line_breaks import lead_of
 from memtui.render.rows import Row, Span
-from memtui_core.tools.shell.diff_output import DiffLine
+from memtui_core.tools.shell.diff_output import DiffLineKind
 
 _CONTEXT = 3
 _MOST_LINES = 1500
 """Lines; comparing longer texts would block the screen."""
 _STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
 _SIGNS = {"-": "−"}
-_OUTPUT_STYLES: dict[DiffLine, str] = {"": "", "+": "added", "-": "removed", "@": "muted", "file": "strong"}
+_OUTPUT_STYLES: dict[DiffLineKind, str] = {"": "", "+": "added", "-": "removed", "@": "muted", "file": "strong"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def counts(changes: Iterable[Change]) -> tuple[int, int]:
     return signs.count("+"), signs.count("-")
 
 
-def output_rows(lines: Iterable[tuple[str, DiffLine]], style: str, seq: int) -> list[Row]:
+def output_rows(lines: Iterable[tuple[str, DiffLineKind]], style: str, seq: int) -> list[Row]:
     """Cleaned lines of a command's output or of a fence, each with what it is in a diff, see `diff_lines`."""
     rows: list[Row] = []
     for line, kind in lines:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Literal
 
 from memtui_core.tools.shell.commands import program_words, simple_commands
 from memtui_core.tools.shell.program_effects import GIT_VALUES, from_subcommand
 
-DiffLine = Literal["", "+", "-", "@", "file"]
+DiffLineKind = Literal["", "+", "-", "@", "file"]
 """Nothing of a diff or context; an added or a removed line; the head of a hunk; a head that names files or a commit."""
 
 _HUNK = re.compile(r"(@@+) -\d+(?:,(\d+))? (?:-\S+ )*\+\d+(?:,(\d+))? \1(?: |$)")
@@ -24,7 +25,7 @@ _FILTERS = frozenset({"head", "tail", "grep", "egrep", "sed", "cat", "less", "te
 """Programs that pass on lines of their input."""
 _SILENT = frozenset({"cd", "set", "export", "true", "pushd", "popd"})
 _SHORT = re.compile(
-    r"--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status|check|raw|word-diff|color-words)"
+    r"--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status|check|raw|no-patch|word-diff|color-words)|-s$"
 )
 """Options with which git names what has changed, and prints no diff."""
 
@@ -54,10 +55,17 @@ def _is_diff(words: Sequence[str]) -> bool:
     action, *options = from_subcommand(arguments, GIT_VALUES) or [""]
     if action in {"log", "stash"}:
         return any(option in {"-p", "-u", "--patch"} for option in options)
-    return action in {"diff", "show", "diff-tree", "format-patch"}
+    if action == "show":
+        return not any(map(_names_file_in_commit, takewhile(lambda option: option != "--", options)))
+    return action in {"diff", "diff-tree", "format-patch"}
 
 
-def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLine]:
+def _names_file_in_commit(argument: str) -> bool:
+    """Whether an argument of `git show` prints a file as it is in a commit, as `HEAD:README.md` does."""
+    return ":" in argument and not argument.startswith(("-", ":/"))
+
+
+def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLineKind]:
     """What each line of a text is in the diffs that the text contains.
 
     A hunk is recognized by its head, which says how many lines follow. `is_diff` says that all is a diff, so that it
@@ -65,13 +73,13 @@ def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLine]:
     """
     if not is_diff and not any(line.startswith("@@") for line in lines):
         return [""] * len(lines)
-    result: list[DiffLine] = []
+    result: list[DiffLineKind] = []
+    # Columns with signs: one for each parent of a merge.
     columns = 1
-    """Columns with signs: one for each parent of a merge."""
+    # Lines of either file that are left of the hunk.
     old = new = 0
-    """Lines of either file that are left of the hunk."""
+    # Whether a sign counts although no head says how many lines follow.
     is_open = is_diff
-    """Whether a sign counts although no head says how many lines follow."""
     for index, line in enumerate(lines):
         signs = line[:columns]
         if head := _HUNK.match(line):
@@ -92,7 +100,7 @@ def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLine]:
     return result
 
 
-def _outside(lines: Sequence[str], index: int, is_open: bool) -> DiffLine:
+def _outside(lines: Sequence[str], index: int, is_open: bool) -> DiffLineKind:
     """What a line is that belongs to no hunk with a head."""
     line = lines[index]
     if _FILE.match(line) or _COMMIT.match(line):
