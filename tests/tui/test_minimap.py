@@ -167,6 +167,74 @@ async def test_matches_are_marked_and_a_click_goes_to_them(sample_index: Path) -
         assert "◂" not in shown(reader.minimap)
 
 
+@pytest.fixture
+def giraffes(tmp_path: Path) -> Path:
+    """An index of a session of one long turn: a prompt, and nine answers, of which three are about giraffes."""
+    script = Script()
+    script.user("Describe the zoo. " + "Please. " * 200)
+    for number in range(9):
+        script.says(f"Answer {number}. " + ("The giraffe is tall. " if number % 3 == 1 else "") + "More words. " * 99)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+async def clicked_matches(pilot: Pilot[None]) -> list[str]:
+    """The line at the cursor after a click on each mark of a match, from the last to the first."""
+    view = transcript(pilot)
+    lines = []
+    for y, mark in reversed(view.minimap.marks().items()):
+        if mark.kind == "match":
+            await pilot.click(view.minimap, offset=(0, y))
+            await settled(pilot)
+            shown = [view.render_line(row).text for row in range(view.page)]
+            lines.append(next(line[1:].strip()[:9] for line in shown if "giraffe" in line))
+    return lines
+
+
+async def test_a_click_goes_to_the_match_at_its_mark(giraffes: Path) -> None:
+    async with app_on(giraffes).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", "f")
+        await type_text(pilot, "giraffe")
+        assert await clicked_matches(pilot) == ["Answer 7.", "Answer 4.", "Answer 1."]
+        await press(pilot, "escape")
+
+
+async def test_a_click_goes_to_the_passage_at_its_mark(giraffes: Path) -> None:
+    async with app_on(giraffes).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "giraffe")
+        await press(pilot, "enter")
+        assert await clicked_matches(pilot) == ["Answer 7.", "Answer 4.", "Answer 1."]
+
+
+async def test_a_click_on_an_edit_goes_to_it_in_a_turn_that_begins_with_a_late_result(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Run it")
+    script.calls("Bash", {"command": "make"}, "late")
+    script.user("Meanwhile change it. " + "Please. " * 200)
+    script.result("done", "late")
+    for name in ("a", "b", "c"):
+        script.says("More words. " * 99)
+        edit = {"file_path": f"/home/ana/code/shop/{name}.py", "old_string": "one", "new_string": "two"}
+        script.calls("Edit", edit, name)
+        script.result("ok", name)
+    script.says("More words. " * 400)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        view, files = transcript(pilot), []
+        for y, mark in view.minimap.marks().items():
+            if mark.kind == "edit":
+                await pilot.click(view.minimap, offset=(0, y))
+                await settled(pilot)
+                call = view.visible_call()
+                files.append(call.written_path.rpartition("/")[2] if call is not None else "")
+        assert files == ["a.py", "b.py", "c.py"]
+
+
 async def test_passages_of_a_hit_are_marked(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)

@@ -414,6 +414,22 @@ async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_t
         assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (32, 0))
 
 
+async def test_the_inspector_opens_when_a_session_gets_something_for_it(tmp_path: Path) -> None:
+    data, script = tmp_path / "data", Script()
+    script.user("hello")
+    script.says("Hello.")
+    path = script.write(tmp_path / "src")
+    update(data, path)
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert await pressed(pilot, "enter") == (46, 89, 0, 3)
+        script.user("Run it")
+        script.calls("Bash", {"command": "make"})
+        script.write(tmp_path / "src")
+        update(data, path)
+        assert await pressed(pilot, "R") == (46, 60, 32, 0)
+
+
 async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -128,6 +128,26 @@ async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(t
     }
 
 
+async def test_s_goes_to_the_call_of_a_subagent_whose_parent_is_indexed_after_it_was_opened(tmp_path: Path) -> None:
+    parent, child = Script(), Script(prefix="c")
+    child.user("Find it.", isSidechain=True, agentId="finder")
+    child_path = child.write(tmp_path / "src", f"{SESSION}/subagents/agent-finder.jsonl")
+    update(tmp_path / "data", child_path)
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_text(pilot, "find")
+        await press(pilot, "enter", "S")
+        assert notices(pilot) == ["This session has no call of a subagent."]
+        parent.user("Where is it?")
+        parent.calls("Agent", {"description": "Find it", "prompt": "Find it."}, "t1")
+        parent.result("here", "t1", toolUseResult={"agentId": "finder", "status": "completed"})
+        parent.write(tmp_path / "src")
+        update(tmp_path / "data", tmp_path / "src")
+        await press(pilot, "R", "S")
+        assert seen(pilot)[:2] == (SESSION, 1)
+
+
 def place(pilot: Pilot[None]) -> tuple[str, str, int, list[str]]:
     """The pane in focus, the session, the turn and the lines on the screen."""
     view = transcript(pilot)

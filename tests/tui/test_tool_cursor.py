@@ -102,3 +102,51 @@ async def test_a_clicked_call_is_the_one_that_opens(data: Path) -> None:
             await settled(pilot)
         await press(pilot, "v")
         assert pilot.app.screen.query_one(Pages).rows(80, 20)[0].text == "▾ Bash git diff"
+
+
+@pytest.fixture
+def edits(tmp_path: Path) -> Path:
+    """An index of a session with two edits of some lines, with words between them."""
+    script = Script()
+    for name in ("one", "two"):
+        script.user(f"Change {name}")
+        new = "\n".join(f"{name} {number}" for number in range(12))
+        script.calls(
+            "Edit", {"file_path": f"/home/ana/code/shop/{name}.py", "old_string": name, "new_string": new}, name
+        )
+        script.result("ok", name)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+def lines_of_edits(pilot: Pilot[None]) -> dict[str, int]:
+    """How many of the lines that the edits have added are on the screen."""
+    view = transcript(pilot)
+    added = [line.text[1:].split()[1] for line in map(view.render_line, range(view.page)) if " + " in line.text]
+    return {name: added.count(name) for name in ("one", "two")}
+
+
+async def test_an_edit_stays_as_a_level_or_a_click_left_it_when_another_is_gone_to(edits: Path) -> None:
+    async with app_on(edits).run_test(size=(140, 60)) as pilot:
+        await settled(pilot)
+        seen = []
+        for key in ("enter", "right_curly_bracket", "t", "right_curly_bracket"):
+            await press(pilot, key, "g")
+            seen.append(lines_of_edits(pilot))
+        # The second edit is unfolded for as long as it is the current one; the level unfolds some lines of the first.
+        await press(pilot, "t", "t", "left_curly_bracket", "g")
+        seen.append(lines_of_edits(pilot))
+        view = transcript(pilot)
+        heading = next(y for y in range(view.page) if "Edit one.py" in view.render_line(y).text)
+        await pilot.click(view, offset=(20, heading))
+        await settled(pilot)
+        await press(pilot, "right_curly_bracket", "g")
+        seen.append(lines_of_edits(pilot))
+    assert seen == [
+        {"one": 0, "two": 0},
+        {"one": 12, "two": 0},
+        {"one": 7, "two": 7},
+        {"one": 7, "two": 12},
+        {"one": 12, "two": 0},
+        {"one": 0, "two": 12},
+    ]

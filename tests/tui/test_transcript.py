@@ -349,7 +349,7 @@ async def test_live_growth_keeps_the_place_and_takes_the_new_last_turn(size: tup
         await pilot.pause()
         before = app.screen_lines()
         app.turns = all_turns
-        app.transcript.grow(app.heads)
+        app.transcript.grow(session(len(app.heads)), app.heads)
         await pilot.pause()
         assert app.screen_lines()[0] == before[0]
         await pilot.press("G")
@@ -416,7 +416,7 @@ async def test_the_matches_of_a_turn_that_grows_are_counted_again() -> None:
         counted = [app.matches[-1]]
         app.matches.clear()
         app.turns = made
-        app.transcript.grow(app.heads)
+        app.transcript.grow(session(len(app.heads)), app.heads)
         await until_counted(app, pilot)
         assert [*counted, app.matches[-1]] == [(0, 5, True), (0, 6, True)]
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from memtui_core.errors import PricesInvalid
 from memtui_core.queries.sources import SourceRow
-from memtui_core.queries.statistics import MODEL_SEPARATOR, ModelUse
+from memtui_core.queries.statistics import ModelUse
+from memtui_core.store.tables import MODEL_SEPARATOR
 from memtui_core.text.controls import one_line
 
 _BUILT_IN: Final = Path(__file__).with_name("prices.toml")

@@ -10,15 +10,13 @@ from typing import Any
 from memtui_core.queries.columns import Columns, Row, label, timestamp
 from memtui_core.queries.project_names import project_name
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import LIST_SEPARATOR
+from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR
 from memtui_core.text.controls import stored
 
 MOST_DAYS = 3660
 """Most days of a series: one turn dated 1970 must not make a series of twenty thousand days."""
 CALENDAR_DAYS = 7 * 300
 """Days of the calendar: more weeks than a terminal has columns."""
-MODEL_SEPARATOR = " + "
-"""Between the names of several models that answered the same turn."""
 MOST_FILES = 200
 """Files that are listed; the totals count all."""
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memtui_core.model import Source
-from memtui_core.queries.statistics import MODEL_SEPARATOR
 from memtui_core.query import CONJUNCTIVE_FILTERS, Query
 from memtui_core.search.path_search import ResolvedFiles, path_condition
+from memtui_core.store.tables import MODEL_SEPARATOR
 from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import query_path
 

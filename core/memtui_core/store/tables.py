@@ -20,6 +20,8 @@ INT, BIG, REAL, TEXT, BOOL, TIME, LIST = "int", "big", "real", "text", "bool", "
 """Kinds of columns. In a row, a time is in microseconds since 1970, and a list of strings is one joined text."""
 LIST_SEPARATOR: Final = "\x1f"
 """Joins the strings of a VARCHAR[] column in a row."""
+MODEL_SEPARATOR: Final = " + "
+"""Between the names of several models that answered the same turn, in queries."""
 
 COLUMNS: Final[dict[str, dict[str, str]]] = {
     "sources": {

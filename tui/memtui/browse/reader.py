@@ -42,7 +42,7 @@ _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
 
 @dataclass(frozen=True, slots=True)
 class _LoadedSession:
-    """A session with its turns, and the blocks for the first screen."""
+    """A session with its turns, and the blocks for the first screen; without blocks after it has grown."""
 
     session: Session
     turns: list[Turn]
@@ -363,11 +363,12 @@ class SessionReader(Horizontal):
         if (session := self.session) is not None:
             self._index.query("grow", lambda index: _load_growth(index, session), self._show_growth)
 
-    def _show_growth(self, grown: tuple[Session, list[Turn], list[Session]] | None) -> None:
-        if grown is None or self.session is None or grown[0].key != self.session.key:
+    def _show_growth(self, grown: _LoadedSession | None) -> None:
+        if grown is None or self.session is None or grown.session.key != self.session.key:
             return
-        self.session, turns, subagents = grown
-        self.transcript.grow(turns, subagents)
+        self.session = grown.session
+        self.has_details = self._detailed[grown.session.key] = grown.has_details
+        self.transcript.grow(grown.session, grown.turns, grown.subagents)
         self.transcript.border_title = Content(self.session.title)
         self._set_position()
         self.inspect()
@@ -455,20 +456,22 @@ class SessionReader(Horizontal):
 
 
 def _load_session(index: Index, key: int, first: int) -> _LoadedSession:
-    turns, session = index.turns(key), index.session(key)
-    blocks = index.blocks(key, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if turns else {}
-    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(key)
-    return _LoadedSession(session, turns, blocks, has_details, _subagents(index, session))
+    loaded = _load_turns(index, index.session(key))
+    blocks = index.blocks(key, first - _BLOCKS_BEFORE, first + _BLOCKS_AFTER) if loaded.turns else {}
+    return replace(loaded, blocks=blocks)
 
 
-def _load_growth(index: Index, before: Session) -> tuple[Session, list[Turn], list[Session]] | None:
-    """The session, its turns without blocks, and its subagents; None if it has not changed."""
+def _load_growth(index: Index, before: Session) -> _LoadedSession | None:
+    """The session without blocks; None if it has not changed."""
     session = index.session(before.key)
-    return (session, index.turns(session.key), _subagents(index, session)) if session != before else None
+    return _load_turns(index, session) if session != before else None
 
 
-def _subagents(index: Index, session: Session) -> list[Session]:
-    return index.subagents(session.key) if session.children else []
+def _load_turns(index: Index, session: Session) -> _LoadedSession:
+    turns = index.turns(session.key)
+    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(session.key)
+    subagents = index.subagents(session.key) if session.children else []
+    return _LoadedSession(session, turns, {}, has_details, subagents)
 
 
 def _load_call(index: Index, session: Session) -> Target:

@@ -152,7 +152,8 @@ class CallNavigator:
             self._pending = partial(self.go_to_nth, number, nth)
             self._loader.load(index, index + 1)
             return
-        calls = list(document.calls(index).values())
+        # The result of a call of an earlier turn is no call of this one.
+        calls = [call for call in document.calls(index).values() if not call.tool.is_orphan]
         if nth is None:
             calls = [call for call in calls if call.result is not None and call.result.is_error]
         if chosen := calls[nth or 0 : (nth or 0) + 1]:

@@ -24,6 +24,12 @@ class TemporaryFold:
         if opened is not None and (index := self._viewport.document.index.get(opened[0])) is not None:
             self._viewport.flip(index, opened[1])
 
+    def flip(self, index: int, fold: int) -> None:
+        """Fold or unfold what the user chose: it stays so."""
+        if self.opened == (self._viewport.document.turns[index].turn.number, fold):
+            self.keep_open()
+        self._viewport.flip(index, fold)
+
     def keep_open(self) -> None:
         """Leave the current fold unfolded for good."""
         self.opened = None

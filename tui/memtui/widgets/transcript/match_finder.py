@@ -82,8 +82,8 @@ class MatchFinder:
             self.step(self._pending_step)
         self._continue_counting()
 
-    def go_to_turn(self, number: int) -> None:
-        """Go to the first match of a turn, as soon as its blocks are loaded."""
+    def go_to_turn(self, number: int, seq: int = 0) -> None:
+        """Go to the first match of a turn, or of its block nearest to `seq`, as soon as its blocks are loaded."""
         index = self._viewport.document.index.get(number)
         if index is None or self._matches.pattern is None:
             return
@@ -91,7 +91,7 @@ class MatchFinder:
         if self._count(index):
             self._pending_turn = None
             if matches := self._matches.of(number):
-                self._go_to(matches[0])
+                self._go_to(min(matches, key=lambda match: abs(max(0, match.seq) - seq)))
 
     def step(self, direction: int) -> None:
         """Go to the next or the previous match, from the last match to the first."""

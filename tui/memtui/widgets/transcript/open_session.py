@@ -143,11 +143,10 @@ class OpenSession:
         self.finder.resume(bookmark.match)
         self.fold.opened, self.calls.current = bookmark.opened, bookmark.call
 
-    def grow(self, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
-        """Take all turns of the session after it has grown; the line at the top of the screen stays."""
-        document, session = self.document, self.session
-        if session is None:
-            return
+    def grow(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
+        """Take the session and all its turns after it has grown; the line at the top of the screen stays."""
+        document = self.document
+        self.session = session
         if not document.turns or not turns:
             self.show(session, turns, words=self.matches.words, subagents=subagents)
             return
@@ -197,8 +196,15 @@ class OpenSession:
         self._show_as(replace(self.document.options, thinking=level))
 
     def _show_as(self, options: RenderOptions) -> None:
+        # The level decides anew what is folded.
+        self.fold.keep_open()
         with self.viewport.keeping_top():
             self.document.show_as(options)
+
+    def flip(self, index: int, fold: int) -> None:
+        """Fold or unfold what the user clicked in a turn; a call becomes the current one."""
+        self.calls.choose(index, fold)
+        self.fold.flip(index, fold)
 
     def mark(self, words: Sequence[str]) -> None:
         """Highlight other words, without scrolling."""
@@ -245,11 +251,11 @@ class OpenSession:
         """Go to what a mark of a turn stands for; without a mark, to a relative position in the turn."""
         if not self.viewport.ready or index >= len(self.document.turns):
             return
-        turn = self.document.turns[index].turn
+        turn, blocks = self.document.turns[index].turn, self.document.turns[index].blocks or ()
         if kind == "match" and self.matches.pattern is not None:
-            self.finder.go_to_turn(turn.number)
+            self.finder.go_to_turn(turn.number, round(share * len(blocks)))
         elif kind == "match" and self.passages.hit is not None:
-            self.passages.show(0)
+            self.passages.show_nearest(round(share * len(blocks)))
         elif kind == "edit":
             self.calls.go_to_nth(turn.number, int(share * len(turn.tool_summary)))
         elif kind == "error":

@@ -116,6 +116,12 @@ class PassageNavigator:
         self._cursor.select(self.number)
         self._changed()
 
+    def show_nearest(self, seq: int) -> None:
+        """Go to the passage in the block nearest to `seq`: the best one of several."""
+        if self.hit is not None:
+            distances = [abs(passage.block - seq) for passage in self.hit.passages]
+            self.show(distances.index(min(distances)))
+
     def show_pending(self) -> None:
         """Show the passage that waits for blocks or for the first layout."""
         if self._pending is not None:

@@ -200,9 +200,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         # The pane may have another width than before.
         self.call_after_refresh(self.lay_out)
 
-    def grow(self, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
-        """Take all turns of the shown session after it has grown; the line at the top of the screen stays."""
-        self._opened.grow(turns, subagents)
+    def grow(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
+        """Take the shown session and all its turns after it has grown; the line at the top of the screen stays."""
+        self._opened.grow(session, turns, subagents)
         self._turns_changed()
 
     def _turns_changed(self) -> None:
@@ -389,8 +389,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.cursor.select(document.turns[place.turn].turn.number)
         line = document.line(place)
         if line is not None and line.fold is not None:
-            self._opened.calls.choose(place.turn, line.fold)
-            self.viewport.flip(place.turn, line.fold)
+            self._opened.flip(place.turn, line.fold)
 
     def action_top(self) -> None:
         """Go to the first turn."""
