@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.model import Project
+from memtui_core.queries.sessions import find_projects
 from memtui_core.text.json_text import json_text
 from memtui_core.text.project_names import ProjectName, distinct_folders, shown_names
 from support.indexes import build, update
@@ -51,6 +52,26 @@ def test_only_names_that_repeat_have_a_folder() -> None:
         ("/x\x1b[31m/cli", "cli"): "cli · x",
         ("/y/cli", "cli"): "cli · y",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "roots"),
+    [
+        ("shop", [ANA, BEN]),
+        ("SHOP · ana", [ANA]),
+        (f"{BEN}/", [BEN]),
+        ("shop ·", [ANA, BEN]),
+        ("si", ["/home/ana/site"]),
+        ("cli\x1b", ["/x/cli"]),
+        ("zebra", []),
+        ("", [ANA, BEN, "/home/ana/site", "/x/cli"]),
+    ],
+)
+def test_a_project_is_found_by_its_root_its_shown_and_its_stored_name(name: str, roots: list[str]) -> None:
+    stored = [(ANA, "shop"), (BEN, "shop"), ("/home/ana/site", "site"), ("/x/cli", "cli\x1b")]
+    names = shown_names(stored)
+    projects = [Project(names[key], key[0], 1, None) for key in stored]
+    assert [project.root for project in find_projects(projects, name)] == roots
 
 
 def work(folder: Path, session: str, cwd: str) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
 from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
+from memtui_core.text.paths import query_path
 
 _PROJECT = Columns(
     Project,
@@ -65,6 +69,14 @@ def list_projects(snapshot: Snapshot) -> list[Project]:
         "FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
         " GROUP BY s.project, s.root ORDER BY last DESC NULLS LAST, s.project, s.root",
     )
+
+
+def find_projects(projects: Sequence[Project], name: str) -> list[Project]:
+    """The projects with a root or a name, as it is shown or stored; if there is none, those whose name begins so."""
+    folder, lower = query_path(name).rstrip("/"), name.lower()
+    names = [(project, (project.name.lower(), stored(project.name).lower())) for project in projects]
+    exact = [project for project, own in names if lower in own or (folder and project.root == folder)]
+    return exact or [project for project, own in names if own[0].startswith(lower)]
 
 
 def list_sessions(snapshot: Snapshot, project: Project | None = None) -> list[Session]:

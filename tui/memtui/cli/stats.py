@@ -10,7 +10,6 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, show
-from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -68,12 +67,10 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
 
 def _project(snapshot: Snapshot, name: str) -> Project:
     """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
-    from memtui_core.queries.sessions import list_projects
+    from memtui_core.queries.sessions import find_projects, list_projects
 
-    all_projects, lower = list_projects(snapshot), name.lower()
-    names = {project: stored(project.name).lower() for project in all_projects}
-    exact = [project for project in all_projects if names[project] == lower or project.root == name.rstrip("/")]
-    matching = exact or [project for project in all_projects if names[project].startswith(lower)]
+    all_projects = list_projects(snapshot)
+    matching = find_projects(all_projects, name)
     if len(matching) == 1:
         return matching[0]
     if matching:

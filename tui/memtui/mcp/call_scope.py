@@ -12,10 +12,9 @@ from memtui_core.index import Index
 from memtui_core.memory.memory_search import TurnSearch
 from memtui_core.memory.timeline import project_root
 from memtui_core.model import SearchResult
+from memtui_core.queries.sessions import find_projects
 from memtui_core.query import parse
 from memtui_core.system import locations
-from memtui_core.text.controls import stored
-from memtui_core.text.paths import query_path
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Environment variables in which an agent passes the id of its session to its servers."""
@@ -76,13 +75,11 @@ def _root(state: BackendState, name: str) -> str | None:
     if not name:
         return project_root(state.snapshot, locations.current_folder())
     projects = state.index.projects() if state.index is not None else []
-    folder = query_path(name).rstrip("/")
-    matching = [project for project in projects if folder == project.root]
-    matching = matching or [project for project in projects if name.lower() == stored(project.name).lower()]
+    matching = find_projects(projects, name)
     if len(matching) == 1:
         return matching[0].root
     if matching:
         roots = ", ".join(project.root for project in matching)
-        raise BadArgument(f"{len(matching)} projects are called {name!r}: {roots}.")
+        raise BadArgument(f"{name!r} is one of {len(matching)} projects: {roots}.")
     names = ", ".join(project.name for project in projects[:_MAX_NAMES]) or "none"
     raise BadArgument(f'There is no project {name[:60]!r}. There are: {names}; "all" means every project.')
