@@ -9,6 +9,8 @@ import orjson
 import pytest
 
 from memtui_core.queries.compactions import list_compactions
+from memtui_core.queries.files import file_timeline
+from memtui_core.queries.pull_requests import list_pull_requests
 from memtui_core.queries.sessions import list_projects, list_sessions
 from memtui_core.search import path_search
 from memtui_core.store.files import DataDir
@@ -21,13 +23,15 @@ IDS = {name: f"{number}{str(number) * 7}-1111-4111-8111-111111111111" for number
 
 
 def session(folder: Path, name: str, *times: datetime) -> None:
-    """A session with an edit and a compaction at each time, in a project and with a file of its own."""
+    """A session with an edit, a compaction and a pull request at each time, in a project and with a file of its own."""
     script = Script(IDS[name], cwd=f"/home/ana/{name}", prefix=name)
     for at in times:
         before = len(script.lines)
         script.user(f"Change {name}.py")
         script.calls("Edit", {"file_path": f"/home/ana/{name}/{name}.py", "old_string": "a", "new_string": "b"})
         script.compacts("A summary")
+        pull_request = {"prNumber": before + 1, "prUrl": f"https://github.com/ana/{name}/pull/{before + 1}"}
+        script.raw({"type": "pr-link", **pull_request, "prRepository": f"ana/{name}", "sessionId": IDS[name]})
         script.lines[before:] = [
             orjson.dumps(orjson.loads(line) | {"timestamp": at.isoformat()}) for line in script.lines[before:]
         ]
@@ -57,6 +61,19 @@ def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:
     assert [one.path for one in path_search.find_files(snapshot).rows] == ["b.py", "a.py", "d.py", "c.py"]
     compacted = [one.project for one in list_compactions(snapshot)]
     assert (compacted[:3], sorted(compacted[3:])) == (["b", "a", "d"], ["c", "d"])
+
+
+def test_no_list_shows_a_time_that_is_not_credible(snapshot: Snapshot) -> None:
+    """A time axis over all rows would end in years to come."""
+    times = {"a": NOW - timedelta(days=1), "b": NOW + timedelta(hours=1), "c": None}
+    both = [NOW - timedelta(days=3), None]
+    files = {name: path_search.find_files(snapshot, f"{name}.py").rows[0] for name in IDS}
+    touched = {name: [touch.at for touch in file_timeline(snapshot, file)] for name, file in files.items()}
+    assert touched == {name: [at] for name, at in times.items()} | {"d": both}
+    compacted = {(one.project, one.at) for one in list_compactions(snapshot)}
+    assert compacted == {*times.items(), *(("d", at) for at in both)}
+    requested = {(one.project, one.at) for one in list_pull_requests(snapshot)}
+    assert requested == {*times.items(), *(("d", at) for at in both)}
 
 
 def test_what_was_ahead_is_credible_when_its_time_has_come(snapshot: Snapshot) -> None:

@@ -55,7 +55,7 @@ _TOUCH = Columns(
     project=project_name(),
     turn="t.number",
     line="m.line",
-    at=timestamp("t.started_at"),
+    at=timestamp("credible(t.started_at)"),
 )
 KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 """The rank of the kind of a mention `m`: edits first, mentions last."""

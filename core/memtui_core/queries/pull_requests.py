@@ -36,7 +36,7 @@ _PR_ROW = Columns(
     turn="(SELECT max(t.number) FROM turns t WHERE t.session = p.session AND t.line <= p.line)",
     title=session_title(),
     project=project_name(),
-    at=timestamp("p.at_time"),
+    at=timestamp("credible(p.at_time)"),
     branch=label("s.branch"),
 )
 _PR_LINK = Columns(
