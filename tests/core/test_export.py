@@ -403,7 +403,7 @@ def test_a_turn_without_blocks_has_the_text_of_its_head() -> None:
         (
             ("MultiEdit", {"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "", "new_string": "c"}]}),
             "ok",
-            ("MultiEdit</code> (+2 −1", [("Changes", "diff", "@@ -1 +1 @@\n-a\n+b\n@@ -0,0 +1 @@\n+c")]),
+            ("MultiEdit</code> (+2 −1", [("Changes", "diff", "@@ -1,1 +1,1 @@\n-a\n+b\n@@ -0,0 +1,1 @@\n+c")]),
         ),
         (
             ("apply_patch", {"patchText": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n+z\n*** End Patch"}),

@@ -239,7 +239,7 @@ def test_an_edit_shows_its_difference_and_a_long_command_stands_in_a_fence() -> 
     patch = '{"patch":[{"oldStart":1,"oldLines":1,"newStart":1,"newLines":1,"lines":["-a","+b"]}]}'
     assert made("Edit", "ok", detail=patch, file_path="/a").text == "### /a\n```diff\n@@ -1,1 +1,1 @@\n-a\n+b\n```"
     edit = made("Edit", "ok", file_path="/a", old_string="a", new_string="b")
-    assert edit.text == "### /a\n```diff\n@@ -1 +1 @@\n-a\n+b\n```"
+    assert edit.text == "### /a\n```diff\n@@ -1,1 +1,1 @@\n-a\n+b\n```"
     ran = made("Bash", "ok", command="cd a\nmake")
     assert ran.text == "### cd a make\n```bash\ncd a\nmake\n```\n```\nok\n```"
 

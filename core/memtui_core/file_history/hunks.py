@@ -6,21 +6,17 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import PurePosixPath
+from sys import maxsize
 
 from memtui_core.file_history.lines import ContentLine, FileContent
 from memtui_core.file_history.patches import hunks_of, replaced_text
 from memtui_core.tools.call import ToolCall
+from memtui_core.tools.diffs import DiffLine, changed_lines
 from memtui_core.tools.edits import Edit
 
-DiffLine = tuple[str, str]
-"""The sign of a line, ` `, `+` or `-`, and its text."""
-
 _CONTEXT = 3
-_MOST_LINES = 1500
-"""Lines; comparing longer texts takes too long."""
 _MOST_LINES_ABOVE = 2000
 """Lines above a hunk that are searched for its heading."""
 _MODIFIERS = (
@@ -98,7 +94,7 @@ def patch_text(path: str, hunks: Sequence[DiffHunk]) -> str:
 
 def _edit_hunks(edit: Edit, before: FileContent) -> Iterator[DiffHunk]:
     if edit.kind == "write":
-        yield from _between(before.text or "", edit.new, 1, 1)
+        yield from _between((before.text or "").removesuffix("\n"), edit.new.removesuffix("\n"), 1, 1)
     elif edit.everywhere and edit.old and edit.old in (text := before.text or ""):
         yield from _everywhere(replaced_text(text, edit), edit.new, text)
     elif edit.kind in {"replace", "part"}:
@@ -150,32 +146,14 @@ def _runs(lines: Sequence[ContentLine]) -> Iterator[tuple[int, str]]:
 
 
 def _between(old: str, new: str, first_old: int | None, first_new: int | None) -> Iterator[DiffHunk]:
-    """The differences of two texts, with some lines of context, and the numbers of their first lines."""
-    before, after = _lines(old), _lines(new)
-    if len(before) + len(after) > _MOST_LINES or not before:
-        lines = [("-", line) for line in before] + [("+", line) for line in after]
-        if lines:
-            yield DiffHunk(first_old, first_new, tuple(lines))
-        return
-    for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
-        lines = []
-        for kind, i, j, k, m in group:
-            if kind == "equal":
-                lines += [(" ", line) for line in before[i:j]]
-            else:
-                lines += [("-", line) for line in before[i:j]] + [("+", line) for line in after[k:m]]
-        yield DiffHunk(_later(first_old, group[0][1]), _later(first_new, group[0][3]), tuple(lines))
+    """The differences of two texts whose first lines have these numbers."""
+    for place in changed_lines(old, new):
+        yield DiffHunk(_later(first_old, place.old), _later(first_new, place.new), place.lines)
 
 
 def _later(first: int | None, lines: int) -> int | None:
     """The number of a line that is some lines below one that may be unknown."""
     return None if first is None else first + lines
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a text, without the empty one after a newline at its end."""
-    lines = text.split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
 
 
 def _heading(hunk: DiffHunk, before: FileContent) -> str:
@@ -198,6 +176,6 @@ def _heading(hunk: DiffHunk, before: FileContent) -> str:
 
 
 def _depth(line: str) -> int:
-    """How far a line is indented; a blank line counts as far indented."""
+    """How far a line is indented; a blank line counts as indented further than any other."""
     stripped = line.lstrip()
-    return len(line) - len(stripped) if stripped else _MOST_LINES
+    return len(line) - len(stripped) if stripped else maxsize

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import unified_diff
-from typing import Any
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
 
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.edits import Edit
 
-_MAX_LINES = 1500
-"""Lines; computing the difference of longer texts takes too long."""
+DiffLine = tuple[str, str]
+"""The sign of a line, ` `, `+` or `-`, and its text."""
+
+_CONTEXT = 3
+_MOST_LINES = 1500
+"""Lines; comparing longer texts takes too long."""
+
+
+class ChangedLines(NamedTuple):
+    """A place at which two texts differ: its lines, with some lines of context."""
+
+    old: int
+    """The index of the first line in the old text."""
+    new: int
+    """The index of the first line in the new text."""
+    lines: tuple[DiffLine, ...]
+
+    def header(self) -> str:
+        """The heading of the place as a hunk of a unified diff, counted from the start of the texts."""
+        sizes = [sum(sign != other for sign, _ in self.lines) for other in "+-"]
+        # Of a text without lines, the hunk is after line 0.
+        old, new = (first + (size > 0) for first, size in zip((self.old, self.new), sizes, strict=True))
+        return _header(old, sizes[0], new, sizes[1])
 
 
 def diff_of(call: ToolCall) -> str:
@@ -42,23 +63,47 @@ def counts(diff: str) -> tuple[int, int]:
     return markers.count("+"), markers.count("-")
 
 
+def changed_lines(old: str, new: str) -> Iterator[ChangedLines]:
+    """The places at which two texts within a file differ; long texts are one place."""
+    before, after = lines_of(old), lines_of(new)
+    if old and new and old.endswith("\n") != new.endswith("\n"):
+        # The newline at the end of one of them begins or ends a line of the file.
+        before, after = old.split("\n"), new.split("\n")
+    if len(before) + len(after) > _MOST_LINES or not before:
+        if lines := [("-", line) for line in before] + [("+", line) for line in after]:
+            yield ChangedLines(0, 0, tuple(lines))
+        return
+    for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
+        lines = []
+        for kind, i, j, k, m in group:
+            if kind == "equal":
+                lines += [(" ", line) for line in before[i:j]]
+            else:
+                lines += [("-", line) for line in before[i:j]] + [("+", line) for line in after[k:m]]
+        yield ChangedLines(group[0][1], group[0][3], tuple(lines))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, without the empty one after a newline at its end."""
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
 def _hunk_header(hunk: dict[str, Any]) -> str:
-    old, before, new, after = (
-        value if isinstance(value := hunk.get(name), int) else 1
-        for name in ("oldStart", "oldLines", "newStart", "newLines")
+    return _header(
+        *(
+            value if isinstance(value := hunk.get(name), int) else 1
+            for name in ("oldStart", "oldLines", "newStart", "newLines")
+        )
     )
+
+
+def _header(old: int, before: int, new: int, after: int) -> str:
     return f"@@ -{old},{before} +{new},{after} @@"
 
 
 def _lines(edits: tuple[Edit, ...]) -> Iterator[str]:
     for edit in edits:
-        if edit.kind not in {"replace", "part"}:
-            continue
-        before, after = (text.split("\n") if text else [] for text in (edit.old, edit.new))
-        if len(before) + len(after) > _MAX_LINES:
-            yield f"@@ -1,{len(before)} +1,{len(after)} @@"
-            yield from (f"-{line}" for line in before)
-            yield from (f"+{line}" for line in after)
-        else:
-            # The first two lines name the files, which are already in the summary of the call.
-            yield from list(unified_diff(before, after, lineterm=""))[2:]
+        for place in changed_lines(edit.old, edit.new) if edit.kind in {"replace", "part"} else ():
+            yield place.header()
+            yield from (sign + text for sign, text in place.lines)

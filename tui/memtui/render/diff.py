@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from memtui.render.clean import clean, shortened
 from memtui.render.line_breaks import lead_of
 from memtui.render.rows import Row, Span
+from memtui_core.tools.diffs import changed_lines, lines_of
 from memtui_core.tools.shell.diff_output import DiffLineKind
 
-_CONTEXT = 3
-_MOST_LINES = 1500
-"""Lines; comparing longer texts would block the screen."""
 _STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
 _SIGNS = {"-": "−"}
 _OUTPUT_STYLES: dict[DiffLineKind, str] = {"": "", "+": "added", "-": "removed", "@": "muted", "file": "strong"}
@@ -57,29 +54,18 @@ def _int(value: Any) -> int:
 
 
 def changes_between(old: str, new: str) -> list[Change]:
-    """The differences of two texts with three lines of context, without line numbers."""
-    before, after = old.split("\n") if old else [], new.split("\n") if new else []
-    if len(before) + len(after) > _MOST_LINES:
-        return [*(Change("-", line) for line in before), *(Change("+", line) for line in after)]
+    """The differences of two texts with some lines of context, without line numbers."""
     changes: list[Change] = []
-    for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
+    for place in changed_lines(old, new):
         if changes:
             changes.append(Change("@", "⋯"))
-        for kind, i, j, k, m in group:
-            if kind == "equal":
-                changes += [Change(" ", line) for line in before[i:j]]
-            else:
-                changes += [Change("-", line) for line in before[i:j]]
-                changes += [Change("+", line) for line in after[k:m]]
+        changes += [Change(sign, line) for sign, line in place.lines]
     return changes
 
 
 def added_lines(text: str) -> list[Change]:
     """The changes of a new file: each line is added."""
-    lines = text.split("\n")
-    if lines[-1:] == [""]:
-        lines.pop()
-    return [Change("+", line, index) for index, line in enumerate(lines, 1)]
+    return [Change("+", line, index) for index, line in enumerate(lines_of(text), 1)]
 
 
 def from_unified(text: str) -> list[Change]:
