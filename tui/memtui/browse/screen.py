@@ -198,7 +198,7 @@ class BrowseScreen(Screen[None]):
         self._navigation.jump(direction)
 
     def action_back(self) -> None:
-        """Go one step back: close the card, else from a find, what `S` opened, the transcript, the search, the view."""
+        """Go one step back."""
         self._navigation.go_back()
 
     @on(View.TurnRequested)
