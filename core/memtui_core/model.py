@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 BlockKind = Literal["user", "text", "thinking", "tool_call", "tool_result", "image", "note"]
 TurnKind = Literal["human", "command", "agent", "compaction", "opening"]
+PROMPTS: Final[frozenset[TurnKind]] = frozenset({"human", "command"})
+"""The kinds of turns that begin with a prompt of the user."""
 TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note"]
 """Who or what a text comes from."""

@@ -38,17 +38,17 @@ def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
     return MemtuiApp(data_dir, config=Config(theme=theme), run_indexer=False, sources_text="/home/ana/.claude/projects")
 
 
-_LOOKS = 2_000
-"""How often it is looked at what is waited for before a test fails: by far more often than any of them needs."""
-_LOOK = 0.01
-"""Seconds between two looks at what a thread, another process or the app's clock brings."""
-_LONGEST_THREAD = 100
-"""How often it is looked at a thread before a test goes on without it."""
+_CHECKS = 2_000
+"""Checks before a test fails: far more than any test needs."""
+_PAUSE = 0.01
+"""Seconds between two checks for something that a thread, another process or a timer of the app does."""
+_THREAD_CHECKS = 100
+"""Checks before `idle` stops waiting for a thread."""
 
 
-async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _LOOK) -> None:
-    """Wait for something; `between` two looks lie seconds."""
-    for _ in range(_LOOKS):
+async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _PAUSE) -> None:
+    """Wait until `done`; `between` is the time between two checks, in seconds."""
+    for _ in range(_CHECKS):
         if done():
             return
         await pilot.pause(between)
@@ -57,7 +57,7 @@ async def until(pilot: Pilot[None], done: Callable[[], object], *, between: floa
 
 def scroll_until(scroll: Callable[[], object], done: Callable[[], object]) -> None:
     """Scroll step by step until something is in sight."""
-    for _ in range(_LOOKS):
+    for _ in range(_CHECKS):
         if done():
             return
         scroll()
@@ -72,29 +72,29 @@ def _is_idle() -> bool:
 async def idle(*_: object) -> bool:
     """Wait until the event loop only waits, and the threads that ask the index have answered."""
     threads = 0
-    for _look in range(_LOOKS):
+    for _check in range(_CHECKS):
         await asyncio.sleep(0)
         if not _is_idle():
             continue
         app = active_app.get(None)
         is_asking = app is not None and any(worker._thread_worker and worker.is_running for worker in app.workers)
         # A test may hold a thread up.
-        if not is_asking or threads == _LONGEST_THREAD:
+        if not is_asking or threads == _THREAD_CHECKS:
             return True
         threads += 1
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_PAUSE)
     raise AssertionError("the event loop never only waits")
 
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing works in the background, every message was taken in, and the screen shows it."""
     draws = 0
-    for _ in range(_LOOKS):
+    for _ in range(_CHECKS):
         for worker in _unfinished(pilot):
             with suppress(WorkerCancelled):
                 await worker.wait()
         # The last thing that a pause does is to draw.
-        await pilot.pause(_LOOK if _waits_for_a_timer(pilot) else None)
+        await pilot.pause(_PAUSE if _waits_for_a_timer(pilot) else None)
         draws = draws + 1 if _is_idle() and not _waits_for_a_timer(pilot) and not _unfinished(pilot) else 0
         # What the first one lays out can change what the second one draws.
         if draws == 2:

@@ -268,6 +268,19 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
         )
 
 
+async def test_a_text_that_cannot_be_written_for_an_agent_starts_none(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memtui.browse.handoff._MAX_ARGUMENT", 100)
+    (work / "handoffs").write_text("")
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "H", "enter", "2")
+        assert isinstance(pilot.app.screen, BrowseScreen)
+        (notice,) = notices(pilot)
+        assert notice.startswith(f"{work / 'handoffs'} is in the way. Move it, or ")
+
+
 async def test_a_files_history_is_handed_on(sample_index: Path) -> None:
     index = Index.open(sample_index)
     file = index.find_files("upload.py").rows[0]

@@ -272,6 +272,25 @@ async def test_the_marked_tool_stays_on_the_screen() -> None:
         assert app.lines()[-1] == "  ▸ Bash run 38 (no result)"
 
 
+async def test_a_click_in_the_header_means_no_tool() -> None:
+    calls = [Block(n, n, "tool_call", json.dumps({"command": f"run {n}"}), "Bash", str(n)) for n in range(60)]
+    app = Host(replace(TURN, blocks=tuple(calls)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("pagedown")
+        await settled(pilot)
+        shown = app.lines()
+        assert shown[2] == "  ▸ Bash run 21 (no result)"
+        # Beside the tabs, and in the blank line below them.
+        for offset in ((70, 0), (4, 1)):
+            await pilot.click(Inspector, offset=offset)
+            await settled(pilot)
+            assert app.lines() == shown
+        await pilot.click(Inspector, offset=(4, 2))
+        await settled(pilot)
+        assert app.lines()[2:4] == ["› ▾ Bash run 21 (no result)", "    $ run 21"]
+
+
 async def test_narrow_tabs_lose_their_counts_before_their_names() -> None:
     app = Host()
     async with app.run_test(size=(27, 24)) as pilot:

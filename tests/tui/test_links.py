@@ -88,6 +88,7 @@ def test_a_file_is_linked_if_it_exists(tmp_path: Path) -> None:
     ):
         assert file_link(path, root) == ""
     assert file_link("a\x00b", str(tmp_path)) == file_link(str(tmp_path), "") == ""
+    assert file_link("a" * 300, str(tmp_path)) == file_link("\ud800", str(tmp_path)) == ""
     block = Block(1, 1, "tool_call", json.dumps({"file_path": f"{tmp_path}/a b;ü.py"}), "Read", "t1")
     (call,) = rendered_calls([block], str(tmp_path)).values()
     assert [span for span in heading(call, 60) if span[1].startswith(LINK)] == [("a b;ü.py", target)]

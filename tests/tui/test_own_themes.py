@@ -21,6 +21,8 @@ luminosity_spread = 0.2
 [variables]
 block-cursor-text-style = "bold underline"
 input-selection-background = "#4f8a8b 40%"
+link-color = "auto 70%"
+link-style-hover = "b not underline"
 """
 
 
@@ -40,6 +42,8 @@ def test_a_theme_has_the_fields_of_its_file(tmp_path: Path) -> None:
                 variables={
                     "block-cursor-text-style": "bold underline",
                     "input-selection-background": "#4f8a8b 40%",
+                    "link-color": "auto 70%",
+                    "link-style-hover": "b not underline",
                 },
             ),
             Theme("Paper", primary="navy", dark=False),
@@ -56,9 +60,16 @@ def test_a_theme_has_the_fields_of_its_file(tmp_path: Path) -> None:
         ('accent = "red"', "primary is missing: the colour from which the others are made."),
         ('primary = "reddish"', "primary must be a colour, such as \"#88c0d0\", and is 'reddish'."),
         ("primary = 3", 'primary must be a colour, such as "#88c0d0", and is 3.'),
+        ('primary = "#88c0d0 50%"', "primary must be a colour, such as \"#88c0d0\", and is '#88c0d0 50%'."),
+        ('primary = "red"\naccent = "auto"', "accent must be a colour, such as \"#88c0d0\", and is 'auto'."),
+        (
+            'primary = "red"\nluminosity_spread = nan',
+            "luminosity_spread must be a number from 0 to 1, and is nan.",
+        ),
         ('primary = "red"\ndark = "yes"', "dark must be true or false, and is 'yes'."),
         ('primary = "red"\ncolor = "red"', "a theme has no field 'color'."),
         ('primary = "red"\nname = "nord"', "'nord' is the name of a theme that comes with memtui."),
+        ('primary = "red"\nname = "[/]"', "the name of a theme must be without brackets, and is '[/]'."),
         ('primary = "red"\n[variables]\nzebra = "red"', "variables.zebra: there is no such variable."),
         (
             'primary = "red"\n[variables]\nblock-cursor-text-style = "loud"',
@@ -67,6 +78,37 @@ def test_a_theme_has_the_fields_of_its_file(tmp_path: Path) -> None:
         (
             'primary = "red"\n[variables]\nborder = "red; }"',
             "variables.border must be a colour, such as \"#88c0d0\", and is 'red; }'.",
+        ),
+        *(
+            (
+                f'primary = "red"\n[variables]\n{variable} = "auto"',
+                f"variables.{variable} must be a colour, such as \"#88c0d0\", and is 'auto'.",
+            )
+            for variable in ("background-darken-1", "text-accent", "border", "scrollbar")
+        ),
+        *(
+            (
+                f'primary = "red"\n[variables]\n{variable} = "red 40%"',
+                f"variables.{variable} must be a colour without a percentage, such as \"#88c0d0\", and is 'red 40%'.",
+            )
+            for variable in (
+                *("primary-lighten-1", "background", "panel", "text-accent"),
+                *("block-cursor-blurred-background", "screen-selection-background"),
+            )
+        ),
+        *(
+            (
+                f'primary = "red"\n[variables]\nborder = "{value}"',
+                f"variables.border must be a colour, such as \"#88c0d0\", and is '{value}'.",
+            )
+            for value in ("red 40", "red 1e1%")
+        ),
+        *(
+            (
+                f'primary = "red"\n[variables]\nlink-style-hover = "{value}"',
+                f"variables.link-style-hover must be a style, such as \"bold underline\", and is '{value}'.",
+            )
+            for value in ("red", "bold not", "bold none")
         ),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
@@ -376,3 +376,21 @@ async def test_the_palette_runs_saved_searches(data: Path) -> None:
         await settled(pilot)
         assert bar(pilot).value == "retry upload"
         assert pilot.app.focused is bar(pilot)
+
+
+async def test_brackets_of_a_saved_search_are_text_in_the_palette(data: Path) -> None:
+    queries = ("[/INST]", "list[int]", "a[B] [$x]", "[/")
+    state = {"saved": {query: query for query in queries} | {"closing": "[/b]"}}
+    (data / "state.json").write_text(json.dumps(state))
+    expected = [*(f"Search: {query}\nA saved search" for query in queries), "Search: closing\n[/b]"]
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        for typed in ("", "search: "):
+            await type_text(pilot, typed)
+            rows = [str(option.prompt) for option in pilot.app.screen.query_one(CommandList).options]
+            assert sorted(row for row in rows if row.startswith("Search: ")) == sorted(expected)
+        await type_text(pilot, "list[")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bar(pilot).value == "list[int]"

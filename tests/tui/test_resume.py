@@ -155,6 +155,17 @@ async def test_in_a_narrow_terminal_the_id_stays_whole_and_a_path_is_broken_at_i
         ]
 
 
+async def test_a_folder_with_a_name_that_no_system_takes_does_not_exist(tmp_path: Path) -> None:
+    script = Script(cwd=f"{tmp_path}/{'long' * 80}")
+    script.user("Round the prices")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(200, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter", "r")
+        await settled(pilot)
+        assert said(pilot)[-2].splitlines()[-1] == NO_FOLDER
+
+
 def test_an_id_that_would_be_an_option_is_not_resumed(tmp_path: Path) -> None:
     commands = {}
     for session_id in (SESSION, "--dangerously-skip-permissions"):

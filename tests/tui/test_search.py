@@ -11,15 +11,17 @@ from click.testing import CliRunner
 from textual.geometry import Region
 from textual.pilot import Pilot
 
+from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.cli import cli
+from memtui.config import Config
 from memtui.services.live_search import FIRST_HITS
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
-from support.screens import app_on, empty_text, scope, search_note, settled, transcript, type_text
+from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript, type_text
 
 WIDE = (140, 40)
 
@@ -309,6 +311,25 @@ async def test_keys_of_the_transcript_work_from_the_search_line(sample_index: Pa
             ("SearchBar", 2, 64, "short", "full", False),
         ]
         assert bar(pilot).value == "timeout"
+
+
+async def test_alt_with_a_letter_is_the_key_of_the_keymap(sample_index: Path) -> None:
+    config = Config(theme="textual-dark", keymap={"resume": "x", "transcript.thinking": "i"})
+    async with MemtuiApp(sample_index, config=config, run_indexer=False).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await type_text(pilot, "timeout")
+        seen = []
+        for key in ("alt+T", "alt+i", "alt+r", "alt+x"):
+            await pilot.press(key)
+            await settled(pilot)
+            seen.append((key, browse(pilot).reader.transcript.thinking_level, type(pilot.app.screen).__name__))
+        assert seen == [
+            ("alt+T", "line", "BrowseScreen"),
+            ("alt+i", "full", "BrowseScreen"),
+            ("alt+r", "full", "BrowseScreen"),
+            ("alt+x", "full", "ConfirmScreen"),
+        ]
 
 
 @pytest.mark.parametrize("typed", [False, True])

@@ -299,18 +299,21 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
     monkeypatch.setenv("VISUAL", "vim")
     script = Script(cwd=str(tmp_path))
     script.user("change both")
-    script.calls("Edit", {"file_path": f"{tmp_path}/gone.py", "old_string": "1", "new_string": "2"}, "t1")
-    script.result("ok", "t1")
+    # No file system takes a name as long as the first one.
+    missing = [f"{tmp_path}/{'long' * 80}.py", f"{tmp_path}/gone.py"]
+    for number, path in enumerate(missing):
+        script.calls("Edit", {"file_path": path, "old_string": "1", "new_string": "2"}, f"e{number}")
+        script.result("ok", f"e{number}")
     script.calls("Read", {"file_path": f"{tmp_path}/here.py", "offset": 40, "limit": 2}, "t2")
     script.result("    40→x", "t2")
     (tmp_path / "here.py").write_text("x\n" * 50)
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "right_curly_bracket", "o")
+        await press(pilot, "j", "enter", "right_curly_bracket", "o", "right_curly_bracket", "o")
         said = [(note.title, note.message) for note in pilot.app._notifications]
-        assert said == [("The file does not exist", f"{tmp_path}/gone.py")]
-        await press(pilot, "tab", "j", "o", "y")
+        assert said == [("The file does not exist", path) for path in missing]
+        await press(pilot, "tab", "j", "j", "o", "y")
         # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
 

@@ -118,7 +118,7 @@ async def test_s4_26_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
         await settled(pilot)
         await pilot.press("slash")
         await type_text(pilot, "limit")
-        assert search_facts(pilot.app.screen).startswith("1 hits · ")
+        assert search_facts(pilot.app.screen).startswith("1 hit · ")
         assert search_note(pilot.app.screen) == f"Found by words and paths only: {NO_VECTORS}"
         await type_text(pilot, " in:user")
         assert search_note(pilot.app.screen) == ""

@@ -19,13 +19,14 @@ from memtui.formatting import number
 from memtui.screens.handoff.screen import HandoffOutput, HandoffScreen, TurnRange
 from memtui.services.app_services import AppServices
 from memtui_core.model import Session
+from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
 
-AGENTS: Final = {"claude": "Claude Code", "codex": "Codex"}
+AGENTS: Final = {"claude": ClaudeCode.name, "codex": "Codex"}
 """Commands that take the first prompt as an argument, with the names of their agents."""
 _MAX_ARGUMENT: Final = 100_000
 """Bytes of an argument, of which Linux accepts 131,072. A longer text is passed in a file."""
@@ -110,10 +111,17 @@ class HandoffController:
         self._screen.app.push_screen(screen, closed)
 
     def _start(self, agent: str, text: str, folder: Path, name: str) -> None:
-        prompt = text
-        if len(text.encode()) > _MAX_ARGUMENT:
-            path = self._write(name, text)
+        if len(text.encode()) <= _MAX_ARGUMENT:
+            self._run(agent, folder, text)
+            return
+
+        def written(path: Path) -> None:
             prompt = f"Read {path} first: it is the context of an earlier session, to go on from."
+            self._run(agent, folder, prompt)
+
+        self._index.jobs.run(lambda: self._write(name, text), written)
+
+    def _run(self, agent: str, folder: Path, prompt: str) -> None:
         command: Sequence[str] = [agent, prompt]
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
         self._programs.run(command, folder, shown)

@@ -16,6 +16,7 @@ from memtui.requests import EditorRequested
 from memtui.screens.confirm import ConfirmScreen
 from memtui_core.model import Session
 from memtui_core.readers.registry import resume_command
+from memtui_core.system.existence import is_file, is_folder
 from memtui_core.text.controls import stored
 
 
@@ -58,7 +59,7 @@ class ProgramRunner:
 
     def edit(self, request: EditorRequested) -> None:
         """Open the requested file in the user's editor."""
-        path = next((path for path in request.paths if path.is_file()), None)
+        path = next((path for path in request.paths if is_file(path)), None)
         if path is None:
             self._screen.notify(str(request.paths[0]), title="The file does not exist", markup=False)
             return
@@ -72,4 +73,4 @@ class ProgramRunner:
 def _obstacle(program: str, folder: Path) -> str:
     """Why a program cannot be started in a folder, a sentence for each reason; empty if it can."""
     reasons = [] if shutil.which(program) else [f"{program} is not installed."]
-    return "\n".join(reasons if folder.is_dir() else [*reasons, "The folder does not exist."])
+    return "\n".join(reasons if is_folder(folder) else [*reasons, "The folder does not exist."])

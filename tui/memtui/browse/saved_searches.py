@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.screen import Screen
 
 from memtui.app_state import AppState
@@ -68,14 +69,18 @@ class SavedSearchProvider(Provider):
     async def discover(self) -> Hits:
         """All saved searches, while nothing is typed."""
         for title, query, search in self._saved():
-            yield DiscoveryHit(title, search, help=query)
+            yield DiscoveryHit(_row(Content(title), query), search, text=title)
 
     async def search(self, query: str) -> Hits:
         """The saved searches that match what is typed."""
         matcher = self.matcher(query)
         for title, text, search in self._saved():
-            if score := matcher.match(title):
-                yield Hit(score, matcher.highlight(title), search, help=text)
+            score, offsets = matcher.fuzzy_search.match(query, title)
+            if score:
+                name = Content(title)
+                for offset in offsets:
+                    name = name.stylize(matcher.match_style, offset, offset + 1)
+                yield Hit(score, _row(name, text), search, text=title)
 
     def _saved(self) -> Iterator[tuple[str, str, partial[object]]]:
         searches = self._searches
@@ -83,3 +88,8 @@ class SavedSearchProvider(Provider):
             for name, query in searches.state.saved.items():
                 help_text = query if query != name else _SAVED
                 yield f"Search: {name}", help_text, partial(searches.search_for, query)
+
+
+def _row(title: Content, help_text: str) -> Content:
+    """A title and the line below it; Textual would take brackets in a `help` or a plain title for markup."""
+    return Content.assemble(title, "\n", (help_text, "dim not bold"))

@@ -198,7 +198,7 @@ class BrowseScreen(Screen[None]):
         self._navigation.jump(direction)
 
     def action_back(self) -> None:
-        """Go one step back: close the card, else from a find, what `S` opened, the transcript, the search, the view."""
+        """Go one step back."""
         self._navigation.go_back()
 
     @on(View.TurnRequested)
@@ -258,7 +258,9 @@ class BrowseScreen(Screen[None]):
     async def _key_pressed(self, message: SearchBar.KeyPressed) -> None:
         is_visible = self._frame.panes.shows_text and self.list_pane.detail is None
         for node in (self.reader.transcript, self) if is_visible else (self,):
-            for binding in node._bindings.key_to_bindings.get(message.key, ()):
+            bindings = node._bindings.copy()
+            bindings.apply_keymap(self.app._keymap)
+            for binding in bindings.key_to_bindings.get(message.key, ()):
                 if await self.app.run_action(binding.action, node):
                     return
 

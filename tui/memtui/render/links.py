@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from memtui_core.system.existence import is_file
+
 LINK: Final = "href="
 _LONGEST: Final = 2000
 """Characters of a target; terminals ignore longer ones."""
@@ -63,11 +65,8 @@ def file_link(path: str, root: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _file_link(path: str, root: str) -> str:
-    try:
-        file = Path(root, path)
-        if not file.is_absolute() or not file.is_file():
-            return ""
-    except (OSError, ValueError):
+    file = Path(root, path)
+    if not file.is_absolute() or not is_file(file):
         return ""
     target = file.as_uri().replace("file://", f"file://{_host()}", 1)
     return LINK + target if len(target) <= _LONGEST else ""

@@ -231,6 +231,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             for tab, left, title in self._titles():
                 if left <= at.x < left + len(title):
                     self.tab = tab
+        if at.y < self.HEADER:
             return
         index = round(self.scroll_y) + at.y - self.HEADER
         fold = self._text.lines[index].fold if 0 <= index < len(self._text.lines) else None

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.formatting import cut
+from memtui.formatting import cut, number, plural
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.model import SearchResult
 
@@ -94,6 +94,7 @@ class SearchLine(Horizontal):
         if result is None:
             self.facts.text, self.facts.tooltip = "", None
             return
-        more = "+" if result.more else ""
-        self.facts.text = f"{len(result.hits)}{more} hits · {result.elapsed_ms:.0f} ms"
+        count = len(result.hits)
+        hits = f"{number(count)}+ hits" if result.more else plural(count, "hit")
+        self.facts.text = f"{hits} · {result.elapsed_ms:.0f} ms"
         self.facts.tooltip = Content(" · ".join(filter(None, (self.facts.text, result.note))))

@@ -24,15 +24,7 @@ class TabLine(Widget):
     """The tabs on one line, the chosen one marked; a click on one chooses it."""
 
     DEFAULT_CSS = """
-    TabLine {
-        height: 1;
-        color: $text-muted;
-        link-style: none;
-        link-color: $text-muted;
-        link-background-hover: transparent;
-        link-style-hover: bold;
-        link-color-hover: $text;
-    }
+    TabLine { height: 1; color: $text-muted; }
     """
 
     tab: reactive[str] = reactive("")

@@ -22,10 +22,7 @@ class TypeChoice(Widget, can_focus=True):
     ]
 
     DEFAULT_CSS = """
-    TypeChoice {
-        height: 1; link-style: none; link-color: $text-muted; link-style-hover: bold;
-        link-background-hover: transparent; link-color-hover: $text;
-    }
+    TypeChoice { height: 1; }
     """
 
     value: reactive[str] = reactive("")

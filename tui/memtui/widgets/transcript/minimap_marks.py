@@ -11,14 +11,13 @@ from functools import lru_cache
 from itertools import accumulate, islice
 from typing import Final, Literal, NamedTuple
 
-from memtui_core.model import Turn
+from memtui_core.model import PROMPTS, Turn
 from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.summary import tool_of_line
 
 MarkKind = Literal["compaction", "error", "match", "edit", "prompt"]
 _RANKS: Final[dict[MarkKind, int]] = {"compaction": 0, "error": 1, "match": 2, "edit": 3, "prompt": 4}
 """Of several marks in one row that of the lowest rank is shown."""
-_PROMPTS: Final = frozenset({"human", "command"})
 _HEADS: Final = 3
 """Lines of the heads of a turn and the blank line after it."""
 _LINE: Final = 80
@@ -68,7 +67,7 @@ def turn_marks(scale: Scale, turns: Iterable[Turn]) -> Iterator[Mark]:
     for index, turn in enumerate(turns):
         if turn.kind == "compaction":
             yield Mark("compaction", index, 0.0)
-        elif turn.kind in _PROMPTS:
+        elif turn.kind in PROMPTS:
             yield Mark("prompt", index, 0.0)
         calls = turn.tool_summary
         edits: Iterator[int] = (n for n, call in enumerate(calls) if _edits(tool_of_line(call)))

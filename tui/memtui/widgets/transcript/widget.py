@@ -29,7 +29,7 @@ from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.minimap import Minimap
 from memtui.widgets.transcript.open_session import OpenSession
 from memtui.widgets.transcript.scroll_position import ScrollPosition
-from memtui_core.model import Block, Session, Turn
+from memtui_core.model import PROMPTS, Block, Session, Turn
 
 _MARGIN = 1
 """Cells before the lines, for the mark of the current turn."""
@@ -39,7 +39,6 @@ _WIDE = 110
 """Cells from which on the minimap has two columns: one for the marks, one for the visible part."""
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
-_PROMPTS = frozenset({"human", "command"})
 _COMPACTIONS = frozenset({"compaction"})
 _NO_SESSION = "No session chosen."
 _NO_TURNS = "This session has no turns."
@@ -405,7 +404,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def action_human(self, direction: int) -> None:
         """Go to the next or the previous prompt of the user."""
-        self.cursor.step(direction, _PROMPTS)
+        self.cursor.step(direction, PROMPTS)
 
     def action_compaction(self, direction: int) -> None:
         """Go to the next or the previous compaction."""
