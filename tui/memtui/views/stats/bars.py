@@ -15,6 +15,7 @@ from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.queries.prices import Cost, Prices
@@ -119,9 +120,8 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         ]
         path = fitted(middle_cut(file.path, path_width), path_width)
         text = f"{file.path} · {plural(file.turns, 'turn')}"
-        links.append(
-            SearchLink(len(lines), 0, width, left_width, text, filters.value("file", file.path), ("file", file.path))
-        )
+        key = ("file", file.path, file.root, stored(file.project))
+        links.append(SearchLink(len(lines), 0, width, left_width, text, filters.file(file), key))
         lines.append((project, (path, ""), *counts))
     return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 

@@ -27,8 +27,8 @@ class SearchLink:
     """What it shows, in words."""
     search: TurnSearch | None
     """The search that finds its turns; None if there are none."""
-    key: tuple[str, str] = ("", "")
-    """Section and name: equal for the same link in other statistics."""
+    key: tuple[str, ...] = ("", "")
+    """Section and name, of a file also its project: equal for the same link in other statistics."""
     cursor: str = ""
     """What is drawn under the cursor; empty if what stands there is only marked."""
 
