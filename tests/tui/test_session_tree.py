@@ -17,6 +17,7 @@ from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.model import Compaction, Project, Session
+from memtui_core.text.project_names import ProjectName
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree
 from support.transcripts import Script
@@ -266,6 +267,16 @@ async def test_all_projects_subagents_and_compactions_are_listed_however_many_th
         await settled(pilot)
         [node] = app.sessions.root.children[-1].children
         assert [child.data for child in node.children] == [*app.compactions, *app.subagents]
+
+
+async def test_a_long_folder_leaves_count_and_age_in_a_narrow_tree() -> None:
+    app = Host(1, 0)
+    async with app.run_test(size=(40, 24)) as pilot:
+        await settled(pilot)
+        name = ProjectName("shop", "a/folder/with/a/very/long/name/in/it")
+        app.sessions.show_projects([Project(name, "/work/shop", 12, START)])
+        label = app.sessions.render_label(app.sessions.root.children[0], Style(), Style())
+        assert label.plain == "▸ shop · a/folder/with/a/ve… 12   19 d"
 
 
 async def test_what_a_session_unfolds_at_the_bottom_comes_into_sight() -> None:
