@@ -319,6 +319,17 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
         ]
 
 
+async def test_a_heading_of_the_summary_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    script = Script()
+    script.user("write the retry helper")
+    script.compacts("\n## The \x1b]0;owned\x07\x1b[31mred\x1b[0m \u202eheading\nIt is `src/retry.py`.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", *"lll")
+        assert listed(pilot) == ["The red heading", "It is `src/retry.py`."]
+
+
 async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
