@@ -293,6 +293,23 @@ async def test_a_turn_that_is_read_stays_while_the_index_changes(index: Path) ->
         assert (chosen(pilot)[:8], len(rows(pilot))) == ("✎ turn 3", 6)
 
 
+async def test_a_diff_that_waits_for_the_cursor_to_rest_is_shown_although_the_files_are_listed_again(
+    index: Path,
+) -> None:
+    async with app_on(index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "2", "enter", "{")
+        history, files = part(pilot, FileHistory), part(pilot, FileList)
+        assert isinstance(history, FileHistory)
+        assert isinstance(files, FileList)
+        await pilot.press(BRACES["{"])
+        assert files.chosen_file is not None
+        # The list shows the history again when there is a newer snapshot.
+        history.show(files.chosen_file, at_once=True)
+        await settled(pilot)
+        assert (chosen(pilot)[:8], text(pilot)[-1]) == ("✎ turn 1", "6 +     send(retries=1)")
+
+
 async def test_a_file_of_hundreds_of_sessions_is_listed_whole(tmp_path: Path) -> None:
     sources = []
     for number in range(200):

@@ -254,6 +254,47 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
         assert "make step" not in again.text
 
 
+@pytest.fixture
+def steps(tmp_path: Path) -> Path:
+    """Data folder of an index of one session of two turns."""
+    script = Script()
+    script.user("step 1")
+    script.user("step 2")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+async def test_the_border_names_the_turns_of_the_text_below_it(steps: Path) -> None:
+    async with app_on(steps).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "J", "H")
+        handoff = pilot.app.screen
+        assert isinstance(handoff, HandoffScreen)
+
+        def shown() -> tuple[str, bool]:
+            return str(handoff.query_one(Preview).border_title).split(" · ")[1], "step 1" in handoff.text
+
+        assert shown() == ("391 characters, about 98 tokens", True)
+        handoff.action_range()
+        # The text is drawn again before that of the other turns is there.
+        handoff.action_limit(1)
+        assert shown() == ("391 characters, about 98 tokens", True)
+        await settled(pilot)
+        assert shown() == ("turn 2", False)
+
+
+async def test_a_hand_off_that_was_left_does_not_come_back(steps: Path) -> None:
+    async with app_on(steps).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "J", "H")
+        handoff = pilot.app.screen
+        assert isinstance(handoff, HandoffScreen)
+        handoff.action_range()
+        await pilot.press("escape")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, BrowseScreen)
+
+
 async def test_what_is_too_long_for_a_command_goes_by_a_file(
     tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

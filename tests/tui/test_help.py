@@ -103,7 +103,7 @@ async def test_every_row_of_every_pane_is_ours_and_can_run(pane: str, sample_ind
         assert [action.id for action in actions if not can_run(action, app)] == []
 
 
-@pytest.mark.parametrize("size", [(60, 24), (80, 24)])
+@pytest.mark.parametrize("size", [(45, 24), (60, 24), (80, 24)])
 async def test_texts_of_the_menu_go_on_in_the_next_line(sample_index: Path, size: tuple[int, int]) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:
         await settled(pilot)

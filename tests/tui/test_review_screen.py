@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList, _content
 from memtui.views.compactions.kinds import FOLDED, FOLDED_IF_KEPT, missing
+from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand
 from memtui.views.compactions.review_rows import ReviewRow, item_rows
@@ -22,8 +23,8 @@ from memtui.widgets.transcript import Transcript
 from memtui_core.compaction import FactKind, ReviewItem
 from memtui_core.queries.compactions import CompactionRow
 from support.indexes import update
-from support.screens import NOW, app_on, empty_text, settled, transcript
-from support.transcripts import Script
+from support.screens import NOW, app_on, empty_text, settled, transcript, type_text
+from support.transcripts import DAY, OTHER_SESSION, Script
 
 SIZES = [(140, 40), (80, 24)]
 SUMMARY = """\
@@ -128,11 +129,11 @@ async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
             heads.append((str(head.content).split(" · ", 1)[1], pilot.app.screen.query_one(SessionBand).render().plain))
         assert heads == [
             (
-                "turns 1–2 · 150k tokens → 258 characters · 1 request and 1 edited file are not in the summary",
+                "turns 1–2 · 150k → about 65 tokens · 1 request and 1 edited file are not in the summary",
                 "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
             ),
             (
-                "turns 3–4 · 150k tokens → 258 characters · 1 file read is not in the summary",
+                "turns 3–4 · 150k → about 65 tokens · 1 file read is not in the summary",
                 "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
             ),
         ]
@@ -260,10 +261,10 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
             "turns 3–4 · 150k → about 65 tokens most is missing · shop",
             "turns 1–2 · 150k → about 65 tokens half is missing · shop",
         ]
-        below = pilot.app.screen.query_one("#missing", Static)
-        assert str(below.content).splitlines()[0] == "1 file read is not in the summary"
+        below = pilot.app.screen.query_one(MissingFacts)
+        assert below.render().plain.splitlines()[0] == "1 file read is not in the summary"
         await press(pilot, "j")
-        assert str(below.content).splitlines()[0] == "1 request and 1 edited file are not in the summary"
+        assert below.render().plain.splitlines()[0] == "1 request and 1 edited file are not in the summary"
         titles = []
         for _ in range(7):
             await press(pilot, "s")
@@ -282,6 +283,52 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         assert compactions.option_count == 2
         await press(pilot, "escape")
         assert pilot.app.focused is compactions
+
+
+async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_comes(work: Path) -> None:
+    script = Script(OTHER_SESSION, prefix="f")
+    script.count = DAY
+    script.user("write it down")
+    script.entry("system", subtype="compact_boundary", compactMetadata={"trigger": "auto", "preTokens": 9})
+    update(work, script.write(work.parent / "src"))
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        below = pilot.app.screen.query_one(MissingFacts)
+        assert below.render().plain == "The summary is not written yet."
+        await press(pilot, "j")
+        assert below.render().plain.splitlines()[0] == "1 file read is not in the summary"
+        await press(pilot, "k")
+        # The review of the second row is computed while the cursor is on the first one again.
+        await type_text(pilot, "jk")
+        assert below.render().plain == "The summary is not written yet."
+
+
+async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:
+    script = Script()
+    script.user("write the helper that sends each part of an upload once more when the connection was lost")
+    script.compacts("Nothing.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        below = pilot.app.screen.query_one(MissingFacts)
+        lines = []
+        for size in ((80, 24), (140, 40)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            lines.append(below.render().plain.replace("\xa0", " ").splitlines()[1:])
+        assert lines == [
+            [
+                "request     write the helper that sends each part of an upload once more when",
+                "            the connection was lost · turn 1",
+            ],
+            [
+                "request     write the helper that sends each part of an",
+                "            upload once more when the connection was lost",
+                "            · turn 1",
+            ],
+        ]
 
 
 def test_a_wide_list_of_compactions_has_columns() -> None:
@@ -317,6 +364,17 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
             "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
             "2 and the quota parser the summary does not mention it",
         ]
+
+
+async def test_a_heading_of_the_summary_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    script = Script()
+    script.user("write the retry helper")
+    script.compacts("\n## The \x1b]0;owned\x07\x1b[31mred\x1b[0m \u202eheading\nIt is `src/retry.py`.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", *"lll")
+        assert listed(pilot) == ["The red heading", "It is `src/retry.py`."]
 
 
 async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:

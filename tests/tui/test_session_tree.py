@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 from rich.style import Style
+from textual import on
+from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets.tree import TreeNode
 
 from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
+from memtui.views.sessions.tree import SessionTree
 from memtui_core.model import Compaction, Project, Session
+from memtui_core.text.project_names import ProjectName
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree
 from support.transcripts import Script
@@ -220,3 +224,70 @@ async def test_a_project_stays_unfolded_when_another_gets_its_name(tmp_path: Pat
         names = [shown.render_label(node, Style(), Style()).plain.split("   ")[0] for node in shown.root.children]
         assert names == ["▾ shop · ana", "▸ shop · ben"]
         assert shown.cursor_node is shown.root.children[0].children[0]
+
+
+class Host(App[None]):
+    """A tree of many projects; the last one has a session with many compactions and subagents."""
+
+    def __init__(self, projects: int, children: int) -> None:
+        super().__init__()
+        self.projects = [Project(f"p{number}", f"/work/p{number}", 1, START) for number in range(projects)]
+        self.session = session(1, compactions=children, children=children)
+        self.compactions = [Compaction(1, line, START, "auto", 7, line) for line in range(children)]
+        self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
+
+    def compose(self) -> ComposeResult:
+        yield SessionTree()
+
+    @property
+    def sessions(self) -> SessionTree:
+        return self.query_one(SessionTree)
+
+    def on_mount(self) -> None:
+        self.sessions.focus()
+        self.sessions.show_projects(self.projects)
+
+    @on(SessionTree.SessionsRequested)
+    def _show_sessions(self, message: SessionTree.SessionsRequested) -> None:
+        self.sessions.show_sessions(message.project, [self.session] if message.project == self.projects[-1] else [])
+
+    @on(SessionTree.ChildrenRequested)
+    def _show_children(self) -> None:
+        self.sessions.show_children(1, self.subagents, self.compactions)
+
+
+async def test_all_projects_subagents_and_compactions_are_listed_however_many_there_are() -> None:
+    app = Host(600, 300)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert [node.data for node in app.sessions.root.children] == app.projects
+        await pilot.press("G", "l")
+        await settled(pilot)
+        await pilot.press("j", "l")
+        await settled(pilot)
+        [node] = app.sessions.root.children[-1].children
+        assert [child.data for child in node.children] == [*app.compactions, *app.subagents]
+
+
+async def test_a_long_folder_leaves_count_and_age_in_a_narrow_tree() -> None:
+    app = Host(1, 0)
+    async with app.run_test(size=(40, 24)) as pilot:
+        await settled(pilot)
+        name = ProjectName("shop", "a/folder/with/a/very/long/name/in/it")
+        app.sessions.show_projects([Project(name, "/work/shop", 12, START)])
+        label = app.sessions.render_label(app.sessions.root.children[0], Style(), Style())
+        assert label.plain == "▸ shop · a/folder/with/a/ve… 12   19 d"
+
+
+async def test_what_a_session_unfolds_at_the_bottom_comes_into_sight() -> None:
+    app = Host(12, 2)
+    async with app.run_test(size=(80, 12)) as pilot:
+        await settled(pilot)
+        await pilot.press("G", "l")
+        await settled(pilot)
+        await pilot.press("j", "l")
+        await settled(pilot)
+        node = app.sessions.cursor_node
+        assert node is not None
+        assert node.data == app.session
+        assert node.children[-1].line - round(app.sessions.scroll_y) == app.sessions.size.height - 1

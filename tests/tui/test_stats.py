@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from textual import on
 from textual.app import App, ComposeResult
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widget import Widget
@@ -274,13 +275,15 @@ def test_without_prices_the_report_says_why_and_has_no_costs() -> None:
 
 
 def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
-    def searches(found: Statistics) -> dict[tuple[str, str], TurnSearch]:
+    def searches(found: Statistics) -> dict[tuple[str, ...], TurnSearch]:
         return {link.key: link.search for link in block(found, 80).links if link.search is not None}
 
     shop, blog = SearchedProject("/shop", "shop"), SearchedProject("/blog", "my blog")
     assert {key: search.project for key, search in searches(WEEK).items() if search.project is not None} == {
         ("project", "shop"): shop,
         ("project", "my blog"): blog,
+        ("file", "src/upload.py", "/shop", "shop"): shop,
+        ("file", "docs/a.md", "/blog", "blog"): SearchedProject("/blog", "blog"),
     }
     assert {key: search.query for key, search in searches(WEEK).items()} == {
         ("day", "2026-11-16"): "after:2026-11-16 before:2026-11-17",
@@ -295,20 +298,22 @@ def test_every_place_opens_its_turns_within_the_days_and_the_project() -> None:
         ("tool", "Bash"): "tool:=Bash after:2026-11-15",
         ("tool", "Read"): "tool:=Read after:2026-11-15",
         ("tool", "Skill"): "tool:=Skill after:2026-11-15",
-        ("file", "src/upload.py"): "file:src/upload.py after:2026-11-15",
-        ("file", "docs/a.md"): "file:docs/a.md after:2026-11-15",
+        ("file", "src/upload.py", "/shop", "shop"): "file:src/upload.py after:2026-11-15",
+        ("file", "docs/a.md", "/blog", "blog"): "file:docs/a.md after:2026-11-15",
     }
     mixed = ModelUse("one + two", 1, 1, 1, 0, 0)
     twins = tuple(ProjectUse(ProjectName("shop", folder), f"/{folder}/shop", 1, 1) for folder in "ab")
     found = searches(replace(WEEK, root="/shop", days=None, models=(mixed,), projects=twins))
     twin_keys = ("project", "shop · a"), ("project", "shop · b")
     chosen = SearchedProject("/shop", "all projects")
+    file = ("file", "src/upload.py", "/shop", "shop")
     assert {
-        key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash"), *twin_keys]
+        key: found[key] for key in [("day", "2026-11-20"), ("model", "one + two"), ("tool", "Bash"), file, *twin_keys]
     } == {
         ("day", "2026-11-20"): TurnSearch("after:2026-11-20 before:2026-11-21", chosen),
         ("model", "one + two"): TurnSearch('model:"=one + two"', chosen),
         ("tool", "Bash"): TurnSearch("tool:=Bash", chosen),
+        file: TurnSearch("file:src/upload.py", chosen),
         ("project", "shop · a"): TurnSearch("", SearchedProject("/a/shop", "shop · a")),
         ("project", "shop · b"): TurnSearch("", SearchedProject("/b/shop", "shop · b")),
     }
@@ -437,6 +442,36 @@ async def test_keys_go_from_day_to_day_and_from_bar_to_bar() -> None:
             "my blog",
             "claude-opus-4-5",
         ]
+
+
+def a_file(path: str, project: str, root: str = "") -> FileUse:
+    return FileUse(path, project, root, 1, 1, 0, 0)
+
+
+async def test_the_cursor_goes_through_files_of_one_path_and_opens_each_in_its_project() -> None:
+    name = "README.md"
+    files = (a_file(name, "shop", "/a"), a_file(name, "shop", "/b"), a_file(name, "x"), a_file(name, "y"))
+    app, searches = Host(replace(WEEK, files=files, days=None)), []
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("end")
+        for _ in files:
+            assert app.view.link is not None
+            searches.append(app.view.link.search)
+            await pilot.press("k")
+            await settled(pilot)
+    projects = [SearchedProject(*names) for names in (("y", "y"), ("x", "x"), ("/b", "shop"), ("/a", "shop"))]
+    assert searches == [TurnSearch("file:README.md", project) for project in projects]
+
+
+@pytest.mark.parametrize("path", ["app/[id]/page.tsx", "[/x]"])
+async def test_the_border_shows_brackets_as_they_are(path: str) -> None:
+    app = Host(replace(WEEK, files=(a_file(path, "shop", "/shop"),)))
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("end")
+        await settled(pilot)
+        assert Content.from_markup(str(app.view.border_subtitle)).plain == f"{path} · 1 turn · enter"
 
 
 async def test_in_two_columns_keys_stay_in_a_column_or_go_beside_it() -> None:

@@ -119,7 +119,7 @@ def _compaction(pilot: Pilot[None], _folder: Path) -> None:
     view = transcript(pilot)
     assert view.session is not None
     assert (view.session.title, view.number) == ("Fix flaky uploads", 4)
-    assert drawn(pilot.app.screen.query_one("#missing", Static))[:4] == [
+    assert drawn(pilot.app.screen.query_one("#missing"))[:4] == [
         "1 failed command and 1 error are not in the summary",
         "error       httpx.WriteTimeout: The write operation timed",
         "out · turn 3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 from pathlib import Path
@@ -18,8 +19,10 @@ from memtui.views.timeline.axis import Window, Zoom, ruler, title, window_at
 from memtui.views.timeline.chart import Chart
 from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import event_text
+from memtui.views.timeline.rows import TimelineKey
 from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.view import TimelineView
 from memtui_core.memory.model import Observation, ObservationContent
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.timeline_model import EventKind, TimelineEvent, TimelineSession
@@ -407,16 +410,45 @@ async def test_a_click_chooses_an_event_and_a_double_click_opens_it(data: Path) 
         assert session.title == "Retry the upload"
 
 
-async def test_a_session_beyond_the_listed_ones_is_listed(tmp_path: Path) -> None:
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """More sessions than are listed at first."""
     scripts = []
     for n in range(70):
-        script = Script(f"{n:08d}-2222-4222-8222-222222222222", SHOP, f"p{n}")
+        script = Script(nth_session(n)[1], SHOP, f"p{n}")
         script.count = -360 * n
         script.user(f"Task {n}")
         scripts.append(script.write(tmp_path / "src"))
     update(tmp_path / "data", *scripts)
-    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+    return tmp_path / "data"
+
+
+def nth_session(n: int) -> TimelineKey:
+    """The key of a session."""
+    return "session", f"{n:08d}-2222-4222-8222-222222222222"
+
+
+async def test_a_session_beyond_the_listed_ones_is_listed(many: Path) -> None:
+    async with app_on(many).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "6", "k", "g")
         assert pilot.app.screen.query_one(TimelineList).option_count == 70
-        assert state(pilot)[1:] == (("session", "Task 69"), ("session", "00000069-2222-4222-8222-222222222222"))
+        assert state(pilot)[1:] == (("session", "Task 69"), nth_session(69))
+
+
+@pytest.mark.parametrize("moves_by_key", [False, True])
+async def test_the_cursor_stays_where_it_went_before_the_awaited_session_was_listed(
+    moves_by_key: bool, many: Path
+) -> None:
+    async with app_on(many).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        rows, view = pilot.app.screen.query_one(TimelineList), pilot.app.screen.query_one(TimelineView)
+        assert rows.go_to(nth_session(69)) is None
+        if moves_by_key:
+            await press(pilot, "j")
+        else:
+            rows.go_to(nth_session(1))
+        view.list(replace(view.timeline_query, limit=100))
+        await settled(pilot)
+        assert (rows.option_count, rows.chosen) == (70, nth_session(1))

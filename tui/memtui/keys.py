@@ -94,7 +94,6 @@ SYNONYMS: Final[dict[str, str]] = {
     "quit": "exit close leave",
     "suspend": "shell background terminal",
     "theme": "dark light colour color scheme style background contrast",
-    "tree.filter": "title name search",
     "files.sort": "order",
     "files.edit": "editor vim open",
     "files.handoff": "continue context agent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from textual.screen import Screen
 from memtui.browse.export import ExportController
 from memtui.browse.programs import ProgramRunner
 from memtui.formatting import number
-from memtui.screens.handoff.screen import HandoffOutput, HandoffScreen, TurnRange
+from memtui.screens.handoff.screen import HandoffOutput, HandoffRange, HandoffScreen
 from memtui.services.app_services import AppServices
 from memtui_core.model import Session
 from memtui_core.readers.claude_code import ClaudeCode
@@ -54,19 +54,17 @@ class HandoffController:
         self._options: Mapping[str, Any] = services.handoff_options
         self._export = export
         self._programs = programs
-        self._ranges: Sequence[TurnRange] = [TurnRange()]
 
     def open_session(self, session: Session | None, number: int) -> None:
         """Show the hand-off of a session; `number` is the current turn."""
         if session is None:
             self._screen.notify("No session is open.")
             return
-        self._ranges = _turn_ranges(number, session.turns)
-        self._make(session.key, self._ranges[0])
+        ranges = _turn_ranges(number, session.turns)
+        self._make(session.key, ranges[0], partial(self._show, session.key, ranges))
 
     def open_file(self, path: str, root: str) -> None:
         """Show the hand-off of a file's history."""
-        self._ranges = [TurnRange()]
         self._index.query(
             "handoff",
             lambda index: _PreparedHandoff(
@@ -75,13 +73,13 @@ class HandoffController:
                 root,
                 f"handoff-{path.rpartition('/')[2]}.md",
             ),
-            partial(self._show, 0),
+            partial(self._show, 0, [HandoffRange()]),
         )
 
-    def _make(self, session: int, turns: TurnRange) -> None:
-        self._index.query("handoff", lambda index: self._prepare(index, session, turns), partial(self._show, session))
+    def _make(self, session: int, turns: HandoffRange, show: Callable[[_PreparedHandoff], None]) -> None:
+        self._index.query("handoff", lambda index: self._prepare(index, session, turns), show)
 
-    def _prepare(self, index: Index, key: int, turns: TurnRange) -> _PreparedHandoff:
+    def _prepare(self, index: Index, key: int, turns: HandoffRange) -> _PreparedHandoff:
         session = index.session(key)
         handoff = index.handoff(key, turns.first, turns.last, self._handoff_options())
         name = f"handoff-{session.session_id[:8]}.md"
@@ -92,12 +90,11 @@ class HandoffController:
 
         return HandoffOptions(**self._options)
 
-    def _show(self, session: int, prepared: _PreparedHandoff) -> None:
+    def _show(self, session: int, ranges: Sequence[HandoffRange], prepared: _PreparedHandoff) -> None:
         folder, name = Path(stored(prepared.folder)), prepared.file_name
-        for screen in self._screen.app.screen_stack:
-            if isinstance(screen, HandoffScreen):
-                screen.show_handoff(prepared.handoff)
-                return
+        if any(isinstance(screen, HandoffScreen) for screen in self._screen.app.screen_stack):
+            # The key was pressed again before the first hand-off was there.
+            return
 
         def closed(output: HandoffOutput | None) -> None:
             if output is not None and output.agent is not None:
@@ -105,9 +102,10 @@ class HandoffController:
             elif output is not None:
                 self._export.write(name, output.text)
 
-        screen = HandoffScreen(
-            prepared.handoff, prepared.title, prepared.folder, _agents, self._ranges, partial(self._make, session)
-        )
+        def request(turns: HandoffRange) -> None:
+            self._make(session, turns, lambda made: screen.show_handoff(made.handoff, turns))
+
+        screen = HandoffScreen(prepared.handoff, prepared.title, prepared.folder, _agents, ranges, request)
         self._screen.app.push_screen(screen, closed)
 
     def _start(self, agent: str, text: str, folder: Path, name: str) -> None:
@@ -145,12 +143,12 @@ def _agents(size: int) -> list[tuple[str, Content]]:
     return [(command, label(command)) for command in AGENTS]
 
 
-def _turn_ranges(turn: int, count: int) -> list[TurnRange]:
+def _turn_ranges(turn: int, count: int) -> list[HandoffRange]:
     """The ranges to choose from for a session of `count` turns: all turns, from, up to and only the current turn."""
     bounds = dict.fromkeys([(turn, count), (1, turn), (turn, turn)])
     ranges = [
-        TurnRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
+        HandoffRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
         for first, last in bounds
         if (first, last) != (1, count)
     ]
-    return [TurnRange(), *ranges]
+    return [HandoffRange(), *ranges]

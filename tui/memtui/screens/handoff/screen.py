@@ -46,7 +46,7 @@ class HandoffOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnRange:
+class HandoffRange:
     """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
 
     name: str = ""
@@ -138,12 +138,13 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         title: str,
         folder: str,
         agents: AgentChoices,
-        ranges: Sequence[TurnRange],
-        request_range: Callable[[TurnRange], None],
+        ranges: Sequence[HandoffRange],
+        request_range: Callable[[HandoffRange], None],
     ) -> None:
         """`folder` is where an agent starts.
 
-        `request_range` requests the hand-off of another range; its result is passed to `show_handoff`.
+        `ranges` begins with that of `handoff`. `request_range` requests the hand-off of another one; its result is
+        passed to `show_handoff`.
         """
         super().__init__()
         self._handoff = handoff
@@ -152,7 +153,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         self._agents = agents
         self._ranges = ranges
         self._request_range = request_range
-        self._current_range = 0
+        self._shown_range = self._requested_range = ranges[0]
 
     def compose(self) -> ComposeResult:
         """The items and the text."""
@@ -168,10 +169,11 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         self._show()
         self.query_one(HandoffItems).focus()
 
-    def show_handoff(self, handoff: Handoff) -> None:
-        """Show the hand-off of another range, with the current space for tool results."""
-        self._handoff = replace(handoff, limit=self._handoff.limit)
-        self._show()
+    def show_handoff(self, handoff: Handoff, shown_range: HandoffRange) -> None:
+        """Show the hand-off of another range, with the current space for tool results, unless the user has left."""
+        if self in self.app.screen_stack:
+            self._handoff, self._shown_range = replace(handoff, limit=self._handoff.limit), shown_range
+            self._show()
 
     def _show(self) -> None:
         items = self.query_one(HandoffItems)
@@ -186,9 +188,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         items.border_title = f"tools {number(tools)} of {number(self._handoff.limit)} characters"
         preview = self.query_one(Preview)
         size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"
-        preview.border_title = Content(
-            " · ".join(filter(None, (self._title, self._ranges[self._current_range].name, size)))
-        )
+        preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
 
     @on(HandoffItems.Chosen)
@@ -225,8 +225,9 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
     def action_range(self) -> None:
         """Request the next range; the first follows the last."""
         if len(self._ranges) > 1:
-            self._current_range = (self._current_range + 1) % len(self._ranges)
-            self._request_range(self._ranges[self._current_range])
+            following = (self._ranges.index(self._requested_range) + 1) % len(self._ranges)
+            self._requested_range = self._ranges[following]
+            self._request_range(self._requested_range)
 
     def action_limit(self, direction: int) -> None:
         """Increase (1) or reduce (-1) the space for tool results."""

@@ -76,6 +76,8 @@ def _row(action: Action, key_width: int, name_width: int, width: int) -> Content
     padding = " " * (key_width - cell_len(keys) + 2)
     indent, name = 2 + key_width + 2, cell_len(action.name + gap)
     hanging = " " * name if name_width else ""
-    lines = wrap(action.text, max(_LEAST, width - indent), initial_indent=" " * name, subsequent_indent=hanging)
-    text = f"\n{' ' * indent}".join(lines)[name:]
+    # A word in the place of the name: where no word of the text fits beside it, the text begins on the next line.
+    words = f"{'x' * (name - 1)} {action.text}"
+    first, *others = wrap(words, max(_LEAST, width - indent), subsequent_indent=hanging, break_long_words=False)
+    text = f"\n{' ' * indent}".join([first[name:], *others])
     return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (text, "dim"))

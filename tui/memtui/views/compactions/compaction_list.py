@@ -81,6 +81,11 @@ project and the summary; `s` sorts by the next column; `enter` opens the review:
             self._compactions = compactions
             self.fill(self.chosen)
 
+    @property
+    def compaction(self) -> CompactionRow | None:
+        """The compaction under the cursor."""
+        return self._sorted[self.highlighted] if self.highlighted is not None else None
+
     def rows(self, width: int) -> list[ListRow]:
         """Title and age; the replaced turns; the summary."""
         self._sorted = sorted(self._compactions, key=SORTS[self.sort])

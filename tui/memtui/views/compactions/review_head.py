@@ -28,7 +28,7 @@ def headline(review: Review) -> str:
     facts = [
         when(review.at),
         turn_span(review.first_turn, review.last_turn),
-        sizes(review.tokens_before, review.summary),
+        f"{before_after(review.tokens_before, len(review.summary))} tokens",
     ]
     return " · ".join(filter(None, [*facts, missing_facts(review)]))
 
@@ -52,12 +52,6 @@ def turn_span(first: int | None, last: int | None) -> str:
     if first is None or last is None:
         return "no turns"
     return f"turn {first}" if first == last else f"turns {first}–{last}"
-
-
-def sizes(tokens_before: int | None, summary: str) -> str:
-    """What became what: `167k tokens → 19k characters`."""
-    after = f"{tokens(len(summary))} characters"
-    return f"{tokens(tokens_before)} tokens → {after}" if tokens_before else after
 
 
 def before_after(tokens_before: int | None, characters: int) -> str:

@@ -94,11 +94,11 @@ def sentence_rows(review: Review, width: int) -> Iterator[ReviewRow]:
     from memtui_core.compaction import linked_turns, says_little
 
     headings = {section.span.start: section for section in review.outline}
-    titles = {section.title.rstrip(":") for section in review.outline}
+    titles = {_plain(section.title).rstrip(":") for section in review.outline}
     spans = {span.start: span for span in review.sentences}
     for start in sorted({*headings, *spans}):
         if (section := headings.get(start)) is not None:
-            content = _hanging((), ((section.title, "bold"),), width, 2 * (section.level - 1))
+            content = _hanging((), ((_plain(section.title), "bold"),), width, 2 * (section.level - 1))
             yield ReviewRow(
                 ListRow((start, "section"), content), tuple(score.turn for score in linked_turns(review, section))
             )

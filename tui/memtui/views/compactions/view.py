@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import ContentSwitcher
 
 from memtui.formatting import number
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
-from memtui.views.compactions.kinds import FOLDED
-from memtui.views.compactions.review_head import missing_facts
+from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
-from memtui.views.compactions.review_rows import item_rows
 from memtui.widgets.stack import Stack
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
@@ -40,7 +37,6 @@ class CompactionsView(View):
     CompactionsView {
         ContentSwitcher { height: 1fr; }
         #compactions { height: auto; max-height: 66%; }
-        #missing { height: 1fr; min-height: 2; padding: 0 1; }
     }
     """
 
@@ -52,7 +48,7 @@ class CompactionsView(View):
         with ContentSwitcher(initial="compactions-pane"):
             with Stack(id="compactions-pane"):
                 yield CompactionList(id="compactions")
-                yield Static(id="missing", markup=False)
+                yield MissingFacts(id="missing")
             yield ReviewPane(id="review-pane")
 
     def on_mount(self) -> None:
@@ -104,7 +100,7 @@ class CompactionsView(View):
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
-            self.query_one("#missing", Static).update("The summary is not written yet.")
+            self.query_one(MissingFacts).shown = "The summary is not written yet."
         elif message.read:
             self.services.index.query(
                 "review",
@@ -112,14 +108,15 @@ class CompactionsView(View):
                 lambda loaded: self._show_review(*loaded),
             )
         else:
-            self.services.index.query("missing", lambda index: index.review(session, turn), self._show_missing)
+            self.services.index.query(
+                "missing", lambda index: index.review(session, turn), partial(self._show_missing, message)
+            )
 
-    def _show_missing(self, review: Review) -> None:
-        """Show below the list what the summary of the chosen compaction lacks."""
-        below = self.query_one("#missing", Static)
-        rows = item_rows(review.lost, max(20, below.content_size.width), FOLDED, ())
-        head = Content.styled(missing_facts(review), "$text-muted")
-        below.update(Content("\n").join([head, *(row.row.content for row in rows)]))
+    def _show_missing(self, chosen: CompactionList.Chosen, review: Review) -> None:
+        """Show below the list what the summary lacks, if the cursor is still on its compaction."""
+        row = self.query_one(CompactionList).compaction
+        if row is not None and (row.session, row.turn) == (chosen.session, chosen.turn):
+            self.query_one(MissingFacts).shown = review
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:
         self.query_one(ReviewPane).show(review, turns)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from memtui_core.file_history import TouchDetails, TurnTouch
     from memtui_core.index import Index
 
-_PREVIEW = "preview"
+_FILE, _TOUCH = "file", "touch"
+"""What is loaded when the cursor rests on it; the newest file and the newest touch count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class FileHistory(Stack):
         """Show a file, `at_once` or else as a preview: when the cursor rests on it."""
         if file != self._file or at_once:
             self._file = file
-            self._after_pause(partial(self._load, file), at_once=at_once)
+            self._after_pause(_FILE, partial(self._load, file), at_once=at_once)
 
     def _load(self, file: FileRow) -> None:
         if file == self._shown_file:
@@ -163,10 +164,10 @@ class FileHistory(Stack):
     def _show_row(self, row: TimelineRow, *, at_once: bool) -> None:
         self.strip.choose(row.touch)
         if row.run is not None:
-            self.workers.cancel_group(self, _PREVIEW)
+            self.workers.cancel_group(self, _TOUCH)
             self.text.show(Content(row.run.text), "", _run_rows(row.run))
         elif row.touch is not None:
-            self._after_pause(partial(self._load_touch, row.touch), at_once=at_once)
+            self._after_pause(_TOUCH, partial(self._load_touch, row.touch), at_once=at_once)
 
     def _load_touch(self, touch: TurnTouch) -> None:
         if self._loaded is not None and self._loaded.touch == touch:
@@ -183,14 +184,14 @@ class FileHistory(Stack):
         title = Content(f"{MARKS[touch.kind]} turn {own.turn} · {own.title}")
         self.text.show(title, _facts_of_touch(touch, self.timeline.touches), loaded.rows)
 
-    def _after_pause(self, call: Callable[[], object], *, at_once: bool) -> None:
-        """Call something when the cursor rests; only the newest call counts."""
+    def _after_pause(self, group: str, call: Callable[[], object], *, at_once: bool) -> None:
+        """Call something when the cursor rests; only the newest call of a group counts."""
 
         async def wait() -> None:
             await asyncio.sleep(0 if at_once else PREVIEW_PAUSE)
             call()
 
-        self.run_worker(wait(), group=_PREVIEW, exclusive=True)
+        self.run_worker(wait(), group=group, exclusive=True)
 
     # -- keys --------------------------------------------------------------------------------------------------
 

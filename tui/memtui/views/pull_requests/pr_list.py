@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.style import Style
 
 from memtui import clock
-from memtui.formatting import age, cut
+from memtui.formatting import age, cut, fitted
 from memtui.render.links import is_address
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
@@ -106,17 +106,11 @@ def _two_lines(pr: PrRow, ago: str, width: int) -> Content:
 def _columns(pr: PrRow, ago: str, name_width: int, branch_width: int, width: int) -> Content:
     session_width = width - name_width - branch_width - _AGE - 3 * len(_GAP)
     return Content.assemble(
-        (_filled(_name(pr), name_width), "bold"),
+        (fitted(_name(pr), name_width), "bold"),
         _GAP,
-        _filled(f"{pr.title} · {pr.project}", session_width),
+        fitted(f"{pr.title} · {pr.project}", session_width),
         _GAP,
-        (_filled(pr.branch or "", branch_width), "dim"),
+        (fitted(pr.branch or "", branch_width), "dim"),
         _GAP,
         (ago.rjust(_AGE), "dim"),
     )
-
-
-def _filled(text: str, width: int) -> str:
-    """A text of exactly a width: cut, or followed by blanks."""
-    text = cut(text, width)
-    return text + " " * (width - cell_len(text))

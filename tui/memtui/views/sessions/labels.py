@@ -7,7 +7,6 @@ from datetime import datetime
 from memtui.formatting import number, time_of_day
 from memtui.views.sessions.items import SessionGroup, TreeItem
 from memtui_core.model import Compaction, Project, Session
-from memtui_core.text.project_names import ProjectName
 
 _RUNNING_SECONDS = 120
 """A session whose last entry is not older is marked as running."""
@@ -16,8 +15,6 @@ _RUNNING_SECONDS = 120
 def label_parts(item: TreeItem, parent: TreeItem | None, now: datetime) -> tuple[str, str, str]:
     """The mark of a row, its title, and what stays when the title is cut."""
     match item:
-        case Project(name=ProjectName() as name):
-            return "", name.name, f" · {name.folder}"
         case Project():
             return "", item.name, ""
         case SessionGroup():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -36,6 +36,8 @@ from memtui_core.model import Compaction, Project, Session
 
 _BATCH = 250
 """Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
+_ROOT: Final[TreeKey] = ("root", None)
+"""The key of the node that holds the projects."""
 
 
 class SessionTree(Tree[TreeItem]):
@@ -95,7 +97,7 @@ filters sessions by words of their titles.
         self.follows_newest = False
         """Whether the newest project is unfolded and its newest session chosen, until the user does something here."""
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
-        """The children of projects and groups to which not all rows are added yet, by the key of the node."""
+        """The children of nodes to which not all rows are added yet, by the key of the node."""
         self._revealed: Session | None = None
         """The session to which the cursor goes as soon as its row is there."""
         self._unfolded: TreeKey | None = None
@@ -147,8 +149,7 @@ filters sessions by words of their titles.
 
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Show projects; at the first time, the newest is unfolded."""
-        with self._steady():
-            self._fill(self.root, projects)
+        self._show_items(_ROOT, projects)
         for node in self.root.children:
             if node.is_expanded and isinstance(node.data, Project):
                 self.post_message(self.SessionsRequested(node.data))
@@ -187,14 +188,12 @@ filters sessions by words of their titles.
 
     def show_children(self, session: int, children: Sequence[Session], compactions: Sequence[Compaction]) -> None:
         """Show the subagents and the compactions of a session in order of time."""
-        node = self._node(("session", session))
-        if node is not None:
-            start = datetime.min.replace(tzinfo=UTC)
-            items = sorted([*fold_titles(children), *compactions], key=lambda item: started_at(item) or start)
-            with self._steady():
-                self._fill(node, items)
+        start = datetime.min.replace(tzinfo=UTC)
+        items = sorted([*fold_titles(children), *compactions], key=lambda item: started_at(item) or start)
+        key: TreeKey = ("session", session)
+        self._show_items(key, items)
+        if (node := self._node(key)) is not None:
             self._update_groups(node)
-            self._continue_revealing()
 
     def _update_groups(self, parent: TreeNode[TreeItem]) -> None:
         """Show the sessions of the groups below a node that are unfolded."""
@@ -214,7 +213,7 @@ filters sessions by words of their titles.
         if node is None or items is None:
             return
         with self._steady():
-            is_complete = self._fill(node, items)
+            is_complete = reconcile(node, items, item_key, can_expand, _BATCH)
         self._continue_revealing()
         if is_complete:
             del self._pending[key]
@@ -231,9 +230,6 @@ filters sessions by words of their titles.
             top = min(node.line, node.children[-1].line - self.size.height + 1)
             if top > self.scroll_y:
                 self.scroll_to(y=top, animate=False, force=True)
-
-    def _fill(self, parent: TreeNode[TreeItem], items: Sequence[TreeItem]) -> bool:
-        return reconcile(parent, items, item_key, can_expand, _BATCH)
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
@@ -264,6 +260,8 @@ filters sessions by words of their titles.
         self.cursor_line = line
 
     def _node(self, key: TreeKey) -> TreeNode[TreeItem] | None:
+        if key == _ROOT:
+            return self.root
         # Projects are at the top level: do not walk through ten thousand sessions to find one.
         nodes = self.root.children if key[0] == "project" else walk(self.root)
         return next((node for node in nodes if node.data is not None and item_key(node.data) == key), None)

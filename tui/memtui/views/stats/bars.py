@@ -15,6 +15,7 @@ from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import Block, SearchLink, Spans
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.queries.prices import Cost, Prices
@@ -24,7 +25,7 @@ _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
 """Rows at most; a line below counts the others."""
 _LEAST_BAR: Final = 6
-"""Cells of a bar; where there is less room, the least telling columns are left out."""
+"""Cells of a bar; where there is less room, the least important columns are left out."""
 _FULL_BAR: Final = 12
 """Cells of a bar, from which long names take what is more."""
 _PROJECT: Final = 16
@@ -74,8 +75,8 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.whole_value("model", use.model)))
     price = price_head(prices)
     heads = ("share", *price, "turns", "in", "out", "cache read", "written")
-    telling = (*price, "turns", "out", "share", "in", "cache read", "written")
-    return _bars("models", heads, rows, width, "model", telling)
+    by_priority = (*price, "turns", "out", "share", "in", "cache read", "written")
+    return _bars("models", heads, rows, width, "model", by_priority)
 
 
 def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
@@ -119,9 +120,8 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         ]
         path = fitted(middle_cut(file.path, path_width), path_width)
         text = f"{file.path} · {plural(file.turns, 'turn')}"
-        links.append(
-            SearchLink(len(lines), 0, width, left_width, text, filters.value("file", file.path), ("file", file.path))
-        )
+        key = ("file", file.path, file.root, stored(file.project))
+        links.append(SearchLink(len(lines), 0, width, left_width, text, filters.file(file), key))
         lines.append((project, (path, ""), *counts))
     return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 
@@ -152,16 +152,16 @@ def price_column(cost: float | None, prices: Prices) -> tuple[str, ...]:
 
 
 def _bars(
-    title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str, telling: Sequence[str] = ()
+    title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str, by_priority: Sequence[str] = ()
 ) -> Block:
-    """A table with a bar in each row; `telling` are the heads from the most telling on, if they are not in order."""
+    """A table with a bar in each row; `by_priority` are the heads, most important first, if not in order."""
     shown = rows[:_MAX_BARS]
     if not shown:
         return Block()
     longest = max(len(title), *(cell_len(row.name) for row in shown))
     name_width = min(longest, max(8, width * 2 // 5))
     cells = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
-    columns, bar_width = _fitting(heads, cells, telling or heads, width - name_width - 1)
+    columns, bar_width = _fitting(heads, cells, by_priority or heads, width - name_width - 1)
     wider = max(0, min(longest - name_width, bar_width - _FULL_BAR))
     name_width, bar_width = name_width + wider, bar_width - wider
     lines: list[Spans] = [_head(title, width, [f"{heads[column]:>{cells[column]}}" for column in columns])]
@@ -175,10 +175,12 @@ def _bars(
     return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
 
 
-def _fitting(heads: Sequence[str], cells: Sequence[int], telling: Sequence[str], width: int) -> tuple[list[int], int]:
-    """The columns that fit beside a bar, as many of the most telling ones as possible, and the cells of the bar."""
+def _fitting(
+    heads: Sequence[str], cells: Sequence[int], by_priority: Sequence[str], width: int
+) -> tuple[list[int], int]:
+    """The columns that fit beside a bar, as many of the most important ones as possible, and the cells of the bar."""
     columns: list[int] = []
-    for column in map(heads.index, telling):
+    for column in map(heads.index, by_priority):
         if width - cells[column] - 2 < _LEAST_BAR:
             break
         width -= cells[column] + 2

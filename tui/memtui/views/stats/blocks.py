@@ -21,14 +21,14 @@ class SearchLink:
     column: int
     width: int
     """Cells that a click opens."""
-    marked: int
-    """The first of these cells, which the cursor marks."""
+    marked_width: int
+    """How many of these cells the cursor marks, from the left."""
     text: str
     """What it shows, in words."""
     search: TurnSearch | None
     """The search that finds its turns; None if there are none."""
-    key: tuple[str, str] = ("", "")
-    """Section and name: equal for the same link in other statistics."""
+    key: tuple[str, ...] = ("", "")
+    """Section and name, of a file also its project: equal for the same link in other statistics."""
     cursor: str = ""
     """What is drawn under the cursor; empty if what stands there is only marked."""
 
@@ -75,7 +75,7 @@ def marked(lines: Sequence[Spans], link: SearchLink) -> list[Spans]:
     column = 0
     is_drawn = False
     for text, style in result[link.line]:
-        before, inside, after = _parts(text, link.column - column, link.column + link.marked - column)
+        before, inside, after = _parts(text, link.column - column, link.column + link.marked_width - column)
         if link.cursor and inside:
             inside, is_drawn = ("" if is_drawn else link.cursor), True
         parts += [(before, style), (inside, f"{style} current"), (after, style)]

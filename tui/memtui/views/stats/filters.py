@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.turn_search import SearchedProject, TurnSearch
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics import ProjectUse, Statistics
+    from memtui_core.queries.statistics import FileUse, ProjectUse, Statistics
 
 
 class Filters:
@@ -25,17 +25,24 @@ class Filters:
         days = f"after:{day.isoformat()} before:{(day + timedelta(days=1)).isoformat()}"
         return TurnSearch(days, self._project)
 
-    def value(self, name: str, value: str) -> TurnSearch:
-        """The turns for which a filter has a value."""
-        return TurnSearch(f"{_filter(name, value)} {self._days}".rstrip(), self._project)
-
     def whole_value(self, name: str, value: str) -> TurnSearch:
         """The turns for which a filter has exactly a value."""
-        return self.value(name, f"={value}")
+        return TurnSearch(self._query(_filter(name, f"={value}")), self._project)
+
+    def file(self, file: FileUse) -> TurnSearch:
+        """The turns that touched a file, in its project: others can have a file of the same path."""
+        return TurnSearch(self._query(_filter("file", file.path)), self._project or _searched(file))
 
     def project(self, project: ProjectUse) -> TurnSearch:
         """The turns of a project."""
-        return TurnSearch(self._days, SearchedProject(project.root or project.project, project.project))
+        return TurnSearch(self._days, _searched(project))
+
+    def _query(self, condition: str) -> str:
+        return f"{condition} {self._days}".rstrip()
+
+
+def _searched(use: FileUse | ProjectUse) -> SearchedProject:
+    return SearchedProject(use.root or use.project, use.project)
 
 
 def _filter(name: str, value: str) -> str:

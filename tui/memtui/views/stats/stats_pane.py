@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
@@ -99,7 +100,7 @@ turns that several models answered count at the price of the cheapest.
         self._made_for: tuple[Statistics, Prices, str, date, int] | None = None
         self._block = Block()
         """The report, and what it was made for."""
-        self._chosen: tuple[str, str] | None = None
+        self._chosen: tuple[str, ...] | None = None
         """Key of the link with the cursor; None for the day of today."""
 
     def show(self, statistics: Statistics, prices: Prices, label: str) -> None:
@@ -132,7 +133,7 @@ turns that several models answered count at the price of the cheapest.
 
     def _with_cursor(self) -> Sequence[Spans]:
         link = self.link
-        self.border_subtitle = "" if link is None else f"{link.text} · enter" if link.search else link.text
+        self.border_subtitle = Content("" if link is None else f"{link.text} · enter" if link.search else link.text)
         return self._block.lines if link is None else marked(self._block.lines, link)
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -86,13 +87,17 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
     def go_to(self, key: TimelineKey) -> TimelineEntry | None:
         """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is."""
         entry, page = self.find(key), self.page
-        if entry is None or page is None:
-            self.awaited = key if page is not None and not page.query.kind else None
-        elif key != self.chosen:
+        self.awaited = key if entry is None and page is not None and not page.query.kind else None
+        if entry is not None and page is not None and key != self.chosen:
             self._unfold(page, key)
             self.fill(key)
             self.scroll_to_highlight()
         return entry
+
+    @on(RowList.OptionHighlighted)
+    def _moved(self) -> None:
+        """Leave the cursor where the user moved it."""
+        self.awaited = None
 
     def _unfold(self, page: TimelinePage, key: TimelineKey) -> None:
         self._folded -= {session.session_id for session in page.sessions if key in keys_of(session)}
