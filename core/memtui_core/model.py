@@ -172,6 +172,7 @@ class Stats:
     """The size of the index."""
 
     sessions: int
+    """Sessions with turns; subagents are not counted."""
     turns: int
     sources: int
     bad_sources: int

@@ -46,7 +46,7 @@ _SOURCE = Columns(
 _SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 _STATS = Columns(
     Stats,
-    sessions=f"(SELECT count(DISTINCT t.session) {_SHOWN_TURNS})",
+    sessions=f"(SELECT count(DISTINCT t.session) {_SHOWN_TURNS} AND s.parent IS NULL)",
     turns=f"(SELECT count(*) {_SHOWN_TURNS})",
     sources="(SELECT count(*) FROM sources)",
     bad_sources="(SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL)",
