@@ -101,7 +101,7 @@ class SessionReader(Horizontal):
         self._entry: HistoryEntry | None = None
         """The entry of the target requested last; None if it is a preview."""
         self._origin: Opened | None = None
-        """What was left by `S` for the target requested last; None if that was opened from a list."""
+        """The session from which `S` opened the target requested last; None if that was opened from a list."""
         self._shown: Target | None = None
         """The target that is shown."""
         self._shown_entry: HistoryEntry | None = None
