@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import get_args
 
@@ -18,14 +19,16 @@ from memtui.browse.panes import Panes
 from memtui.browse.screen import BrowseScreen
 from memtui.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
 from memtui.render.inspect import TurnCounts
+from memtui.target import Target
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.status_line import StatusFacts
 from memtui.widgets.transcript import Transcript
+from memtui_core import open_index
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text
+from support.screens import app_on, hold, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 WIDE = (140, 40)
@@ -501,6 +504,53 @@ async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index:
         await settled(pilot)
         after = screen(pilot).reader.session
         assert (after != before, transcript(pilot).number) == (True, 3)
+
+
+def two_sessions(folder: Path) -> Path:
+    """Two sessions of three turns, without pull requests."""
+    for session in ("upload", "prices"):
+        script = Script(session, prefix=session)
+        for number in range(3):
+            script.user(f"{session} {number}")
+            script.says("Done.")
+        script.write(folder, f"{session}.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize("instead", ["another view", "a failure"])
+async def test_turns_are_walked_though_the_session_for_the_turns_before_was_never_shown(
+    tmp_path: Path, instead: str
+) -> None:
+    def fail(_: object) -> None:
+        raise OSError("the disk is gone")
+
+    update(tmp_path / "data", two_sessions(tmp_path / "src"))
+    with closing(open_index(tmp_path / "data")) as index:
+        keys = {session.key for session in index.sessions()}
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        reader = screen(pilot).reader
+        shown = reader.session
+        assert shown is not None
+        [other] = keys - {shown.key}
+        held = await hold(pilot, "open")
+        # As by a row and J, pressed before the preview of the row is due.
+        reader.open(Target(other), at_once=False)
+        reader.step_turn(1)
+        await pilot.pause()
+        if instead == "another view":
+            # Its list is empty, so that it opens nothing.
+            await pilot.press("4")
+        else:
+            # In the place of the session, which waits in this queue.
+            screen(pilot).services.index.query("open", fail, lambda _: None)
+        held.set()
+        await settled(pilot)
+        numbers = [transcript(pilot).number]
+        for key in ("J", "J", "K"):
+            await pressed(pilot, key)
+            numbers.append(transcript(pilot).number)
+        assert (reader.session, numbers) == (shown, [1, 2, 3, 2])
 
 
 # -- the line beside the current pane ------------------------------------------------------------------------------

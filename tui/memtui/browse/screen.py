@@ -169,6 +169,7 @@ class BrowseScreen(Screen[None]):
     @on(messages.JobFailed)
     def _job_failed(self, message: messages.JobFailed) -> None:
         self._status.failed(message.text)
+        self.reader.job_failed()
 
     @on(messages.ModelMissing)
     def _model_missing(self, message: messages.ModelMissing) -> None:
