@@ -301,3 +301,25 @@ async def test_a_preview_that_comes_late_is_for_its_own_view(sample_index: Path)
         await pilot.press("2", "1")
         await settled(pilot)
         assert place(pilot) == before
+
+
+def focused(pilot: Pilot[None]) -> tuple[str, bool]:
+    """The pane in focus, and whether it is shown."""
+    pane = pilot.app.focused
+    return (str(pane.id), is_shown(pane)) if pane is not None else ("", False)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_esc_returns_to_a_pane_that_is_still_shown(sample_index: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        seen = []
+        for keys in (
+            # From the line to the transcript, also where there is no room for both.
+            ["enter", "slash", "escape"],
+            # The history of a file gives way to a turn of it that is read again over the hits.
+            ["2", "enter", "enter", "escape", "slash", "slash", '"timeout"', "down", "ctrl+o", "escape", "escape"],
+        ):
+            await press(pilot, *keys)
+            seen.append(focused(pilot))
+        assert seen == [("transcript", True), ("files", True)]
