@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -119,6 +120,20 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
         pilot.app.post_message(events.Key(_character_to_key(letter), letter))
         await asyncio.sleep(0)
     await settled(pilot)
+
+
+async def hold(pilot: Pilot[None], queue: str) -> threading.Event:
+    """Keep a queue of the index from answering until the event is set."""
+    begun, held = threading.Event(), threading.Event()
+
+    def wait(_: object) -> None:
+        begun.set()
+        held.wait()
+
+    browse(pilot).services.index.query(queue, wait, lambda _: None)
+    # While it waits itself, it would be replaced.
+    await until(pilot, begun.is_set)
+    return held
 
 
 def search_facts(screen: Screen[Any]) -> str:

@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.services.indexer_process import IndexerProcess
+from memtui.startup_text import no_sessions_text
 from memtui.widgets.status_line import StatusLine
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
@@ -251,6 +252,16 @@ def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypa
     assert CliRunner().invoke(cli, command).exit_code == 0
 
 
+async def said_by_each_view(pilot: Pilot[None]) -> list[str]:
+    """What stands in the place of the list in a view, in one that is opened after it, and in the first one again."""
+    said = [empty_text(pilot.app.screen)]
+    for key in "21":
+        await pilot.press(key)
+        await settled(pilot)
+        said.append(empty_text(pilot.app.screen))
+    return said
+
+
 async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Path, source: Path) -> None:
     (tmp_path / "file").write_text("")
     app = MemtuiApp(tmp_path / "file", [source])
@@ -259,8 +270,21 @@ async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Pa
         await settled(pilot)
         folder = tmp_path / "file"
         sentence = f"{folder} cannot be the data folder: {folder} is a file. Move that file, or {ELSEWHERE}"
-        said = empty_text(app.screen)
-        assert said == f"Indexing has stopped.\n\n{sentence}\n\nR starts it again."
+        said = f"Indexing has stopped.\n\n{sentence}\n\nR starts it again."
+        assert await said_by_each_view(pilot) == [said] * 3
+
+
+async def test_an_index_that_cannot_be_read_is_told_by_each_view(data: Path) -> None:
+    current = data / "snapshots" / "CURRENT"
+    current.write_text("{")
+    async with app_on(data).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        sentence = f"The index in {data} is damaged: CURRENT names no snapshot. memtui index mends what can be mended."
+        assert await said_by_each_view(pilot) == [f"{sentence}\n\nR tries again."] * 3
+        current.unlink()
+        nothing = no_sessions_text(data, "/home/ana/.claude/projects", None)
+        await until(pilot, lambda: empty_text(pilot.app.screen) == nothing)
+        assert await said_by_each_view(pilot) == [nothing] * 3
 
 
 async def test_a_question_that_fails_is_told(data: Path) -> None:

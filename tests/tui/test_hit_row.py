@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memtui.browse.hit_list import hit_rows
-from memtui.browse.hit_row import HitRow, told_apart
+from memtui.browse.hit_row import HitRow, title_matches_and_passage
 from memtui_core.model import Hit, Passage, Source, Span
 from support.screens import NOW
 
@@ -78,7 +78,7 @@ def test_a_passage_has_as_many_words_in_a_narrow_list(width: int, height: int) -
     ],
 )  # fmt: skip
 def test_a_passage_never_repeats_the_title(row: Hit, expected: tuple[list[Span], str, list[Span]]) -> None:
-    assert told_apart(row) == expected
+    assert title_matches_and_passage(row) == expected
 
 
 def test_a_hit_of_nothing_but_its_title_has_no_blank_line() -> None:

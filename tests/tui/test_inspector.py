@@ -237,6 +237,16 @@ async def test_another_tab_stands_in_for_an_empty_one_until_the_chosen_one_has_s
         ]
 
 
+async def test_a_tab_that_stands_in_for_the_chosen_one_can_be_chosen() -> None:
+    app = Host(replace(BARE, number=8, blocks=(Block(1, 50, "thinking", "Hm."),)), ())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        tabs = [app.inspector.tab]
+        await pilot.click(Inspector, offset=(2, 0))
+        app.inspector.show(SESSION, TURN, TOUCHES)
+        assert [*tabs, app.inspector.tab] == ["thinking", "thinking"]
+
+
 async def test_without_a_turn_it_says_so() -> None:
     app = Host(None)
     async with app.run_test(size=(80, 24)) as pilot:

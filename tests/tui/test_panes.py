@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import get_args
 
@@ -18,14 +19,16 @@ from memtui.browse.panes import Panes
 from memtui.browse.screen import BrowseScreen
 from memtui.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
 from memtui.render.inspect import TurnCounts
+from memtui.target import Target
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.status_line import StatusFacts
 from memtui.widgets.transcript import Transcript
+from memtui_core import open_index
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree, type_text
+from support.screens import app_on, hold, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 WIDE = (140, 40)
@@ -328,6 +331,34 @@ async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) 
     assert json.loads((data / "state.json").read_text())["panes"] == {"sessions-wide": {}}
 
 
+async def press_and_release(pilot: Pilot[None], line: str, *columns: int) -> tuple[int, ...]:
+    """The widths after the mouse was pressed on a line, moved by some columns, one row lower each, and released."""
+    at = screen(pilot).query_one(line, Widget).region
+    await pilot.mouse_down(offset=(at.x, at.y + 2))
+    for row, column in enumerate(columns, start=3):
+        await pilot.hover(offset=(at.x + column, at.y + row))
+    await pilot.mouse_up(offset=(at.x + columns[-1], at.y + 2))
+    await settled(pilot)
+    return widths(pilot)
+
+
+async def test_a_click_on_a_border_chooses_no_width(data: Path) -> None:
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "4")
+        rail, larger = widths(pilot), await pressed(pilot, "z")
+        assert (rail[3], larger) == (3, (93, 42, 0, 3))
+        # Beside the rail, and where the list is larger than it would be otherwise.
+        for columns in ((0,), (0, 0)):
+            for line in ("#inspector-line", "#list-line"):
+                assert await press_and_release(pilot, line, *columns) == larger
+        assert (zoomed(pilot), AppState(data).pane_sizes("prs-wide")) == ("larger", {})
+        assert await pressed(pilot, "z", "z") == rail
+        # Dragged and taken back, it is where it was released.
+        assert await press_and_release(pilot, "#list-line", 5, 0) == rail
+        assert AppState(data).pane_sizes("prs-wide") == {"left": 0.4786}
+
+
 async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
@@ -392,6 +423,28 @@ async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_
         await settled(pilot)
         assert widths(pilot) == (46, 60, 32, 0)
         assert screen(pilot).query_one(Inspector).tab == "files"
+
+
+async def test_the_rail_opens_a_tab_for_the_turns_to_come_too(tmp_path: Path) -> None:
+    script = Script()
+    script.user("first")
+    script.thinks("Hm.")
+    script.says("Done.")
+    script.user("second")
+    script.thinks("Hm.")
+    script.calls("Read", {"file_path": "a.py"}, "t1")
+    script.result("1\tx", "t1")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        reader = screen(pilot).reader
+        await pressed(pilot, "enter", "g")
+        seen = [(transcript(pilot).number, reader.inspector.tab)]
+        await pressed(pilot, "i", "J")
+        await pilot.click(reader.rail, offset=(1, 1))
+        await settled(pilot)
+        seen.append((transcript(pilot).number, reader.inspector.tab))
+        assert seen == [(1, "thinking"), (2, "thinking")]
 
 
 @pytest.mark.parametrize(
@@ -467,6 +520,53 @@ async def test_a_turn_is_walked_in_the_session_whose_preview_waits(sample_index:
         await settled(pilot)
         after = screen(pilot).reader.session
         assert (after != before, transcript(pilot).number) == (True, 3)
+
+
+def two_sessions(folder: Path) -> Path:
+    """Two sessions of three turns, without pull requests."""
+    for session in ("upload", "prices"):
+        script = Script(session, prefix=session)
+        for number in range(3):
+            script.user(f"{session} {number}")
+            script.says("Done.")
+        script.write(folder, f"{session}.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize("instead", ["another view", "a failure"])
+async def test_turns_are_walked_though_the_session_for_the_turns_before_was_never_shown(
+    tmp_path: Path, instead: str
+) -> None:
+    def fail(_: object) -> None:
+        raise OSError("the disk is gone")
+
+    update(tmp_path / "data", two_sessions(tmp_path / "src"))
+    with closing(open_index(tmp_path / "data")) as index:
+        keys = {session.key for session in index.sessions()}
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        reader = screen(pilot).reader
+        shown = reader.session
+        assert shown is not None
+        [other] = keys - {shown.key}
+        held = await hold(pilot, "open")
+        # As by a row and J, pressed before the preview of the row is due.
+        reader.open(Target(other), at_once=False)
+        reader.step_turn(1)
+        await pilot.pause()
+        if instead == "another view":
+            # Its list is empty, so that it opens nothing.
+            await pilot.press("4")
+        else:
+            # In the place of the session, which waits in this queue.
+            screen(pilot).services.index.query("open", fail, lambda _: None)
+        held.set()
+        await settled(pilot)
+        numbers = [transcript(pilot).number]
+        for key in ("J", "J", "K"):
+            await pressed(pilot, key)
+            numbers.append(transcript(pilot).number)
+        assert (reader.session, numbers) == (shown, [1, 2, 3, 2])
 
 
 # -- the line beside the current pane ------------------------------------------------------------------------------

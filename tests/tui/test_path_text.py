@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.path_text import middle_cut, telling_folders
+from memtui.path_text import distinguishing_folders, middle_cut
 
 PROPOSALS = ["openspec/changes/add-a-thing/proposal.md", "openspec/changes/drop-it/proposal.md", "openspec/proposal.md"]
 FOLDERS = st.lists(st.sampled_from(["a", "bb", "src", "código", "long-folder-name"]), max_size=4)
@@ -48,28 +48,28 @@ def test_paths_lose_their_middle_and_keep_the_file_name(path: str, width: int, t
     ],
 )
 def test_files_of_one_name_keep_the_folder_that_differs(width: int, texts: list[str]) -> None:
-    telling = telling_folders([*PROPOSALS, "a.md", "z/proposal.md"])
-    assert telling == {PROPOSALS[0]: 2, PROPOSALS[1]: 2, "z/proposal.md": 0}
-    assert [middle_cut(path, width, telling[path]) for path in PROPOSALS[:2]] == texts
+    indices = distinguishing_folders([*PROPOSALS, "a.md", "z/proposal.md"])
+    assert indices == {PROPOSALS[0]: 2, PROPOSALS[1]: 2, "z/proposal.md": 0}
+    assert [middle_cut(path, width, indices[path]) for path in PROPOSALS[:2]] == texts
 
 
 def test_a_home_folder_that_tells_paths_apart_stays() -> None:
     paths = ["/home/ana/x/a.md", "/home/bob/x/a.md"]
-    assert [middle_cut(path, 40, telling_folders(paths)[path]) for path in paths] == paths
+    assert [middle_cut(path, 40, distinguishing_folders(paths)[path]) for path in paths] == paths
 
 
 @given(PATHS, st.integers(1, 40), st.none() | st.integers(0, 3))
-def test_a_cut_path_fits_and_ends_with_its_name(path: str, width: int, telling: int | None) -> None:
+def test_a_cut_path_fits_and_ends_with_its_name(path: str, width: int, folder: int | None) -> None:
     name = path.rpartition("/")[2]
     folders = path.count("/")
-    short = middle_cut(path, width, telling if telling is not None and telling < folders else None)
+    short = middle_cut(path, width, folder if folder is not None and folder < folders else None)
     assert cell_len(short) <= width
     assert short.endswith(name) or cell_len(name) + 2 > width
 
 
 @given(st.lists(PATHS, unique=True), st.integers(1, 60))
-def test_the_telling_folder_is_shown_if_there_is_room(paths: list[str], width: int) -> None:
-    for path, index in telling_folders(paths).items():
+def test_the_distinguishing_folder_is_shown_if_there_is_room(paths: list[str], width: int) -> None:
+    for path, index in distinguishing_folders(paths).items():
         *folders, name = path.split("/")
         room = cell_len(f"…/{folders[index]}/…/{name}")
         if width >= room and not path.startswith("/home/ana"):

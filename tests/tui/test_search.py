@@ -225,6 +225,38 @@ async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Pa
         assert (await seen("k", "k", "k"))[2] == "SearchBar"
 
 
+@pytest.mark.parametrize("asks", ["inspector", "saved search"])
+async def test_a_filter_is_searched_when_something_outside_the_line_asks_for_the_same_text(
+    sample_index: Path, asks: str
+) -> None:
+    path = ".github/workflows/ci.yml"
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        screen = browse(pilot)
+        await pilot.press("2", "slash")
+        await type_text(pilot, path)
+        await pilot.press("enter")
+        await settled(pilot)
+        files = screen.query_one(FileList)
+        filtered = str(files.border_title), files.option_count
+        if asks == "inspector":
+            # The turn of the edit, and the tab of its files.
+            for key in ("enter", "enter", "i", "tab", "l", "enter"):
+                await pilot.press(key)
+                await settled(pilot)
+        else:
+            screen.saved_searches.search_for(path)
+            await settled(pilot)
+        result = screen.query_one(HitList).result
+        assert (bar(pilot).value, scope(screen), pilot.app.focused) == (path, "all projects", bar(pilot))
+        assert (result.query if result is not None else "", screen.list_pane.view_name) == (path, "hits")
+        # As it was not typed, it is left at once.
+        await pilot.press("escape")
+        await settled(pilot)
+        assert (bar(pilot).value, scope(screen), screen.list_pane.view_name) == (path, "files", "files")
+        assert (str(files.border_title), files.option_count) == filtered
+
+
 async def test_a_click_on_the_scope_changes_it_and_the_text_moves(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.target import Target
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, notices, settled, transcript, type_text
+from support.screens import app_on, browse, hold, notices, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
 
@@ -208,6 +209,30 @@ async def test_the_way_back_from_a_subagent_is_that_of_its_view_and_ends_at_a_li
         assert place(pilot)[:3] == ("Transcript", "agent-retries", 1)
         await press(pilot, "ctrl+o", "S", "tab", "shift+tab", "shift+tab", "enter", "escape")
         assert place(pilot)[0] == "SessionTree"
+
+
+@pytest.mark.parametrize("opened", ["a view", "a row"])
+async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents: Path, opened: str) -> None:
+    other = Index.open(agents).find_session("agent-prices").key
+    async with app_on(agents).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", "S", "S")
+        subagent = place(pilot)
+        assert subagent[:3] == ("Transcript", "agent-retries", 1)
+        held = await hold(pilot, "open")
+        await pilot.press("S")
+        if opened == "a view":
+            await pilot.press("5")
+        else:
+            browse(pilot).reader.open(Target(other), at_once=False)
+        held.set()
+        await settled(pilot)
+        if opened == "a view":
+            assert (place(pilot)[0], browse(pilot).view) == ("StatsPane", "stats")
+            await press(pilot, "1")
+            assert place(pilot) == subagent
+        else:
+            assert place(pilot)[:3] == ("Transcript", "agent-prices", 1)
 
 
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:

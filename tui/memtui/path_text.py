@@ -15,45 +15,47 @@ _MIN_FOLDER = 4
 """The fewest cells of a folder that is cut."""
 
 
-def middle_cut(path: str, width: int, telling: int | None = None) -> str:
+def middle_cut(path: str, width: int, kept_folder: int | None = None) -> str:
     """Shorten a path to `width` cells: folders in its middle are left out, then the middle of the file name.
 
-    `telling` is the index of a folder that stays if there is room (`telling_folders`), the first folder being 0. A path
-    in a home folder begins with `~`.
+    `kept_folder` is the index of a folder that stays if there is room (`distinguishing_folders`), the first being 0. A
+    path in a home folder begins with `~`.
     """
     folders, name = _split(path)
     home = _HOME.match(path)
-    if home is not None and (telling is None or telling > home[0].count("/")):
+    if home is not None and (kept_folder is None or kept_folder > home[0].count("/")):
         above = home[0].count("/")
-        folders, telling = ["~", *folders[above + 1 :]], None if telling is None else telling - above
+        folders, kept_folder = ["~", *folders[above + 1 :]], None if kept_folder is None else kept_folder - above
     whole = "/".join([*folders, name])
     if cell_len(whole) <= width:
         return whole
     if not folders or cell_len(name) + 2 > width:
         return _name_cut(name, width)
-    for form in _forms(folders, telling):
+    for form in _forms(folders, kept_folder):
         shortened = "/".join([*form, name])
         if cell_len(shortened) <= width:
             return shortened
     room = width - cell_len(name) - 3
-    return f"…/{cut(folders[telling], room)}/{name}" if telling is not None and room >= _MIN_FOLDER else f"…/{name}"
+    if kept_folder is None or room < _MIN_FOLDER:
+        return f"…/{name}"
+    return f"…/{cut(folders[kept_folder], room)}/{name}"
 
 
-def telling_folders(paths: Iterable[str]) -> dict[str, int]:
+def distinguishing_folders(paths: Iterable[str]) -> dict[str, int]:
     """For each path of a file whose name others have, too, the index of the first folder that none of them shares."""
     by_name: dict[str, list[list[str]]] = {}
     for path in set(paths):
         folders, name = _split(path)
         by_name.setdefault(name, []).append(folders)
-    telling: dict[str, int] = {}
+    indices: dict[str, int] = {}
     for name, same in by_name.items():
         for one, other in pairwise(sorted(same)):
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
             for folders in (one, other):
                 if shared < len(folders):
                     path = "/".join([*folders, name])
-                    telling[path] = max(shared, telling.get(path, 0))
-    return telling
+                    indices[path] = max(shared, indices.get(path, 0))
+    return indices
 
 
 def _split(path: str) -> tuple[list[str], str]:
@@ -62,14 +64,14 @@ def _split(path: str) -> tuple[list[str], str]:
     return (path[:slash].split("/"), path[slash + 1 :]) if slash >= 0 else ([], path)
 
 
-def _forms(folders: list[str], telling: int | None) -> Iterator[list[str]]:
+def _forms(folders: list[str], kept_folder: int | None) -> Iterator[list[str]]:
     """The folders with fewer and fewer of those in the middle."""
-    first, last = folders[0], len(folders) if telling is None else telling
+    first, last = folders[0], len(folders) if kept_folder is None else kept_folder
     if first not in {"", "~"}:
         yield from ([first, "…", *folders[start:]] for start in range(2, last + 1))
     yield from (["…", *folders[start:]] for start in range(1, last + 1))
-    if telling is not None and telling < len(folders) - 1:
-        yield ["…", folders[telling], "…"] if telling else [folders[0], "…"]
+    if kept_folder is not None and kept_folder < len(folders) - 1:
+        yield ["…", folders[kept_folder], "…"] if kept_folder else [folders[0], "…"]
 
 
 def _name_cut(name: str, width: int) -> str:

@@ -40,8 +40,7 @@ class PaneFocus:
 
     def return_to_list(self) -> None:
         """Go back from the line, the saved searches or the hits to the pane that had the focus before."""
-        pane = self._last
-        self.go_to(pane if pane is not None and pane.display else self._frame.list_pane.focus_target)
+        self.go_to(self._reachable(self._last) or self._frame.list_pane.focus_target)
 
     def step(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
@@ -69,7 +68,15 @@ class PaneFocus:
 
     def target_in(self, view: View) -> Widget:
         """The pane that had the focus when a view was left, or else its list."""
-        return self._by_view.get(view.view_name, view.focus_target)
+        return self._reachable(self._by_view.get(view.view_name)) or view.focus_target
+
+    def _reachable(self, pane: Widget | None) -> Widget | None:
+        """A pane that had the focus, made visible; None if something else has taken its place."""
+        if pane is None:
+            return None
+        # It may be hidden only because there is no room for it beside another one.
+        self._frame.panes.enter(pane)
+        return pane if _is_visible(pane) else None
 
     def grant(self, pane: Widget) -> None:
         """Focus a pane that a view asks for, unless another list is shown by now."""
@@ -78,8 +85,8 @@ class PaneFocus:
             self.go_to(pane)
 
     def lost(self, pane: Widget | None) -> None:
-        """Mark no pane, as a hidden one has lost the focus; if that is visible again by now, focus it again."""
-        if pane is not None and pane.is_attached and all(node.display for node in pane.ancestors_with_self[:-1]):
+        """Focus a pane again that has lost the focus while it was hidden for a moment; otherwise mark no pane."""
+        if pane is not None and _is_visible(pane):
             pane.focus()
         else:
             self._frame.panes.enter(None)
@@ -99,3 +106,8 @@ class PaneFocus:
             self._screen.set_focus(None)
         elif not view.is_empty and self._screen.focused is None and not self._frame.is_searching:
             self.go_to(view.focus_target)
+
+
+def _is_visible(pane: Widget) -> bool:
+    """Whether a pane and all that contains it are displayed."""
+    return pane.is_attached and all(node.display for node in pane.ancestors_with_self[:-1])

@@ -36,7 +36,7 @@ class HitRow:
 
     def content(self, now: datetime, width: int) -> Content:
         """The lines of the row, each at most `width` cells wide."""
-        title_spans, text, spans = told_apart(self.hit)
+        title_spans, text, spans = title_matches_and_passage(self.hit)
         facts = Content.styled(self._facts(now, width - 4 if self.below else width), "dim")
         if not self.below:
             return Content("\n").join([self._title(title_spans, width), *_passage(text, spans, width), facts])
@@ -68,7 +68,7 @@ class HitRow:
         return age(at, now)
 
 
-def told_apart(hit: Hit) -> tuple[list[Span], str, list[Span]]:
+def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
     """The matches in the title, a text of the hit that does not repeat the title, and the matches in that text.
 
     A snippet that begins with the title goes on where the title ends; if nothing is left of it, it is the next passage.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.screen import Screen
 
 from memtui.browse.frame import ViewFrame
 from memtui.requests import IndexerRequested
 from memtui.services.app_services import AppServices
-from memtui.startup_text import no_sessions_text, reading_text
+from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views.base import View
 from memtui.widgets.status_line import StatusLine
 from memtui_core.model import Progress, Stats
+
+_STARTS_AGAIN: Final = "R starts it again."
 
 
 class IndexStatus:
@@ -22,6 +26,8 @@ class IndexStatus:
         self._frame = frame
         self._line = line
         self._has_index = False
+        self._is_absent = False
+        """Whether there was no index at the last look."""
         self._unreadable = ""
         """The reason why the index cannot be opened, as it was last reported."""
 
@@ -29,8 +35,8 @@ class IndexStatus:
         """Load the rows of a view that is shown now, or say why there are none."""
         if self._has_index:
             view.reload()
-        elif not view.is_empty:
-            view.empty_text = self._line.stopped or self._startup_text()
+        else:
+            view.empty_text = self._no_index_text()
 
     def index_changed(self, stats: Stats) -> None:
         """Show the size of the index, and the list of the chosen view."""
@@ -43,10 +49,10 @@ class IndexStatus:
 
     def index_absent(self) -> None:
         """Say that the first sessions are read."""
+        self._is_absent, self._unreadable = True, ""
         for view in self._frame.views.values():
             view.index_begins()
-        if not self._line.stopped:
-            self._frame.chosen_view.empty_text = self._startup_text()
+        self._frame.chosen_view.empty_text = self._no_index_text()
 
     def index_unreadable(self, text: str) -> None:
         """Report each reason once, not at every check."""
@@ -54,18 +60,18 @@ class IndexStatus:
             self._unreadable = text
             self.failed(text)
         if not self._has_index:
-            self._frame.chosen_view.empty_text = f"{text}\n\nR tries again."
+            self._frame.chosen_view.empty_text = self._no_index_text()
 
     def indexer_stopped(self, text: str) -> None:
         """Report why the indexer has stopped; an empty text means that it runs again."""
         self._line.stopped = text
         if not text:
             return
-        text = f"{text}\n\nR starts it again."
         if self._has_index:
+            text = f"{text}\n\n{_STARTS_AGAIN}"
             self._screen.notify(text, title="Indexing has stopped", severity="error", timeout=20, markup=False)
         else:
-            self._frame.chosen_view.empty_text = f"Indexing has stopped.\n\n{text}"
+            self._frame.chosen_view.empty_text = self._no_index_text()
 
     def progressed(self, progress: Progress | None) -> None:
         """Show how far the indexer is."""
@@ -81,7 +87,14 @@ class IndexStatus:
         self._screen.post_message(IndexerRequested())
         self._services.index.refresh(force=True)
 
-    def _startup_text(self) -> str:
+    def _no_index_text(self) -> str:
+        """Why there is nothing to show yet."""
+        if self._line.stopped:
+            return f"Indexing has stopped.\n\n{self._line.stopped}\n\n{_STARTS_AGAIN}"
+        if self._unreadable:
+            return f"{self._unreadable}\n\nR tries again."
+        if not self._is_absent:
+            return OPENING
         progress = self._line.progress
         if progress is not None and progress.finished:
             return no_sessions_text(self._services.index.data_dir, self._services.sources_text, None)

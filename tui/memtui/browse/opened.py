@@ -33,4 +33,4 @@ class Opened:
     entry: HistoryEntry | None
     """None for a preview."""
     origin: Opened | None = None
-    """What was left for it by `S`, to return to; None if it was opened from a list."""
+    """The session from which `S` opened this one, to return to; None if it was opened from a list."""

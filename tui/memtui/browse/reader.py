@@ -101,7 +101,7 @@ class SessionReader(Horizontal):
         self._entry: HistoryEntry | None = None
         """The entry of the target requested last; None if it is a preview."""
         self._origin: Opened | None = None
-        """What was left by `S` for the target requested last; None if that was opened from a list."""
+        """The session from which `S` opened the target requested last; None if that was opened from a list."""
         self._shown: Target | None = None
         """The target that is shown."""
         self._shown_entry: HistoryEntry | None = None
@@ -258,7 +258,7 @@ class SessionReader(Horizontal):
         else:
             # What is still being loaded is for the other view.
             self._target, self._entry, self._preview_pending = self._shown, self._shown_entry, False
-            self._origin = None
+            self._origin, self._pending_steps = None, 0
             self.transcript.clear_marks()
 
     def prepare(self, owner: str, target: Target) -> None:
@@ -358,6 +358,10 @@ class SessionReader(Horizontal):
             self._clear_inspector("No turn is open.")
         self.post_message(self.SessionShown(loaded.session))
 
+    def job_failed(self) -> None:
+        """Forget the turns to go on or back: what has failed may be the load of the session that has them."""
+        self._pending_steps = 0
+
     def grow(self) -> None:
         """Load what was added to the open session."""
         if (session := self.session) is not None:
@@ -393,8 +397,14 @@ class SessionReader(Horizontal):
 
     @on(Transcript.CallRequested)
     def _open_call(self, message: Transcript.CallRequested) -> None:
-        session = message.session
-        self._index.query("open", lambda index: _load_call(index, session), self._follow)
+        session, asked_in = message.session, (self._owner, self._target)
+
+        def follow(call: Target) -> None:
+            # In the meantime something else may have been opened, or another view.
+            if (self._owner, self._target) == asked_in:
+                self._follow(call)
+
+        self._index.query("open", lambda index: _load_call(index, session), follow)
 
     @on(Transcript.BlocksRequested)
     def _load_blocks(self, message: Transcript.BlocksRequested) -> None:

@@ -58,7 +58,10 @@ class SearchLineController:
         """Search for a query for which something outside the line has asked, with the cursor in the line."""
         if self.is_filter:
             self._take(EVERYTHING)
-        self._line.bar.request(query)
+        # Without its event, which does not come if the line has the same text as a filter.
+        with self._line.bar.prevent(Input.Changed):
+            self._line.bar.request(query)
+        self._search.search(query, self._scope)
         self._focus.go_to(self._line.bar)
 
     def pick(self, query: str) -> None:

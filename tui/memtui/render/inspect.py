@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from memtui.formatting import duration, number, plural, stamp
-from memtui.path_text import middle_cut, telling_folders
+from memtui.path_text import distinguishing_folders, middle_cut
 from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed
@@ -69,7 +69,7 @@ def file_rows(touches: Sequence[FileTouch], chosen: int, width: int) -> list[Row
     """The files of the turn, grouped by kind; `Row.seq` is the index in `files_of`."""
     rows: list[Row] = []
     index = 0
-    telling = telling_folders(touch.path for touch in touches)
+    folders = distinguishing_folders(touch.path for touch in touches)
     for kind, title in _KINDS:
         paths = [path for path, strongest in files_of(touches) if strongest == kind]
         if paths and rows:
@@ -78,7 +78,7 @@ def file_rows(touches: Sequence[FileTouch], chosen: int, width: int) -> list[Row
             rows.append(Row(((f"{title} {len(paths)}", "muted"),), GAP))
         for path in paths:
             mark = (("› ", "chosen"),) if index == chosen else _INDENT
-            text = middle_cut(clean(path).replace("\n", " "), width - 2, telling.get(path))
+            text = middle_cut(clean(path).replace("\n", " "), width - 2, folders.get(path))
             rows.append(Row(((text, ""),), index, mark, _INDENT, "none", index))
             index += 1
     return rows or nothing("No files in this turn.")

@@ -56,8 +56,8 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""
 
-    tab: reactive[InspectorTab] = reactive[InspectorTab]("tools")
-    """The chosen tab."""
+    tab: reactive[InspectorTab] = reactive[InspectorTab]("tools", always_update=True)
+    """The shown tab; whatever sets it has chosen it, also if it was shown in the place of the chosen one before."""
 
     class FileChosen(Message):
         """A file was chosen; `path` is relative to the root of the project if the file is in it."""

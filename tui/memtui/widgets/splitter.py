@@ -65,6 +65,13 @@ class Splitter(Widget):
             """The line."""
             return self.splitter
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._pressed_at = 0
+        """The column of the screen at which the mouse was pressed."""
+        self._is_dragged = False
+        """Whether the mouse has been at another column since."""
+
     def watch_focused_side(self, side: Side) -> None:
         """Draw the line in the colour of the focus."""
         self.set_class(bool(side), "-beside-focus")
@@ -78,20 +85,27 @@ class Splitter(Widget):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Follow the mouse from now on."""
         event.stop()
+        self._pressed_at, self._is_dragged = event.screen_x, False
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse."""
         if self.app.mouse_captured is self:
             event.stop()
-            self.post_message(self.Dragged(self, event.screen_x))
+            self._drag(event.screen_x)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Stay where the mouse was released."""
         if self.app.mouse_captured is self:
             event.stop()
             self.release_mouse()
-            self.post_message(self.Dragged(self, event.screen_x, released=True))
+            self._drag(event.screen_x, released=True)
+
+    def _drag(self, column: int, *, released: bool = False) -> None:
+        self._is_dragged |= column != self._pressed_at
+        # A click chooses no width, not even the one that there is.
+        if self._is_dragged:
+            self.post_message(self.Dragged(self, column, released))
 
     def on_click(self, event: events.Click) -> None:
         """Use the default width after a double click."""

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from memtui import clock
-from memtui.path_text import telling_folders
+from memtui.path_text import distinguishing_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileColumns, file_content
@@ -96,11 +96,11 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         columns = FileColumns.of([line.row for line in self._tree_lines], width, self.sort)
         paths = Counter(line.row.path for line in self._tree_lines if not line.depth)
         repeated = {path for path, count in paths.items() if count > 1}
-        telling = telling_folders(paths)
+        folders = distinguishing_folders(paths)
         return [
             ListRow(
                 file_key(line.row),
-                file_content(line, self._unfolded, now, width, columns, repeated, telling),
+                file_content(line, self._unfolded, now, width, columns, repeated, folders),
             )
             for line in self._tree_lines
         ]

@@ -77,12 +77,12 @@ def file_content(
     width: int,
     columns: FileColumns,
     repeated: Collection[str],
-    telling: Mapping[str, int],
+    distinguishing_folders: Mapping[str, int],
 ) -> Content:
     """`src/upload.py   12✎   2 d`: the counts of turns and sessions, the first and the last touch.
 
-    A path of `repeated`, which several projects have, follows the name of its project; `telling` has the folders that
-    stay in cut paths.
+    A path of `repeated`, which several projects have, follows the name of its project; `distinguishing_folders` stay
+    in cut paths.
     """
     row, folder, indent = line.row, line.folder, "  " * line.depth
     facts = columns.facts(row, now, of_folder=folder is not None)
@@ -96,6 +96,6 @@ def file_content(
     else:
         project = f"{cut(row.project, left_width // 3)} " if row.path in repeated else ""
         left = Content.assemble(
-            (project, "dim"), middle_cut(row.path, left_width - cell_len(project), telling.get(row.path))
+            (project, "dim"), middle_cut(row.path, left_width - cell_len(project), distinguishing_folders.get(row.path))
         )
     return Content.assemble(left, " " * max(1, width - left.cell_length - len(facts)), (facts, "dim"))
