@@ -323,3 +323,36 @@ async def test_esc_returns_to_a_pane_that_is_still_shown(sample_index: Path, siz
             await press(pilot, *keys)
             seen.append(focused(pilot))
         assert seen == [("transcript", True), ("files", True)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_was_read_in_a_search_over_the_statistics_is_gone_back_to_where_it_can_be_seen(
+    sample_index: Path, size: tuple[int, int]
+) -> None:
+    async with app_on(sample_index).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "5", "slash", '"timeout"', "enter")
+        first = reading(pilot)
+        await press(pilot, "escape", "down", "enter", "pagedown")
+        second = reading(pilot)
+        assert first.session != second.session
+        # While the hits are there, it is read beside them.
+        await press(pilot, "ctrl+o")
+        assert (browse(pilot).view, browse(pilot).list_pane.view_name) == ("stats", "hits")
+        assert (focused(pilot), reading(pilot)) == (("transcript", True), first)
+        await press(pilot, "alt+right", "1", "g", "j", "enter")
+        last = place(pilot)
+        assert last.reading.session not in (first.session, second.session)
+        steps = ("ctrl+o", second), ("ctrl+o", first), ("alt+right", second), ("alt+right", last.reading)
+        for key, expected in steps:
+            await press(pilot, key)
+            shown = reading(pilot)
+            assert (shown.session, shown.turn) == (expected.session, expected.turn)
+            assert (browse(pilot).view, focused(pilot)) == ("sessions", ("transcript", True))
+        assert place(pilot) == last
+        # From now on its place is kept there.
+        await press(pilot, "ctrl+o", "g")
+        moved = reading(pilot)
+        assert (moved.session, moved.turn) == (second.session, 1)
+        await press(pilot, "ctrl+o", "alt+right")
+        assert reading(pilot) == moved

@@ -33,7 +33,7 @@ from memtui_core.queries.prices import Price, Prices
 from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.text.project_names import ProjectName
 from support.indexes import update
-from support.screens import app_on, is_shown, scope, settled, tree, type_text
+from support.screens import app_on, browse, is_shown, notices, scope, settled, tree, type_text
 from support.transcripts import SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -629,6 +629,34 @@ async def test_esc_leaves_the_turns_of_a_project_from_the_hits_and_from_the_line
     hits, left = ("", "shop", 1, HitList), ("", "all projects", 1, StatsPane)
     line = ("", "shop", 1, SearchBar)
     assert seen == [("enter", *hits), ("escape", *left), ("enter", *hits), ("slash", *line), ("escape", *left)]
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+async def test_keys_for_a_session_do_nothing_where_none_is_visible(data: Path, size: tuple[int, int]) -> None:
+    async with app_on(data).run_test(size=size) as pilot:
+        await settled(pilot)
+        sizes = browse(pilot).services.state.pane_sizes
+
+        def seen() -> tuple[object, ...]:
+            focused, turn = type(pilot.app.focused).__name__, browse(pilot).reader.transcript.number
+            return len(pilot.app.screen_stack), focused, turn, notices(pilot), sizes("stats-wide")
+
+        await pilot.press("5")
+        await settled(pilot)
+        before = seen()
+        after = []
+        for key in ("i", "e", "E", "H", "r", "Y", "J"):
+            await pilot.press(key)
+            await settled(pilot)
+            after.append(seen())
+        assert after == [before] * 7
+        assert before == (2, "StatsPane", 1, [], {})
+        # The hits have a transcript beside them, or in their place.
+        await pilot.press("slash")
+        await type_text(pilot, "retry")
+        await pilot.press("enter", "i")
+        await settled(pilot)
+        assert is_shown(browse(pilot).reader.inspector)
 
 
 async def test_the_prices_are_those_of_a_file_beside_the_settings(

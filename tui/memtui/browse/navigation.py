@@ -59,14 +59,20 @@ class Navigation:
 
     def jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
-        reader = self._frame.reader
+        frame, reader = self._frame, self._frame.reader
         entry = reader.step(direction)
         if entry is None:
             self._screen.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
             return
-        if entry.view != self._frame.name:
-            self._show_view(self._frame.views[entry.view])
-        self._frame.chosen_view.reset_detail()
+        view = frame.views[entry.view]
+        shown = frame.text_view if view is frame.chosen_view else view
+        if shown.SHARE is None:
+            # It was read in a search there, which has ended; the view itself has no transcript.
+            view = next(iter(frame.views.values()))
+            entry.view = view.view_name
+        if view is not frame.chosen_view:
+            self._show_view(view)
+        view.reset_detail()
         reader.return_to(entry)
         self._focus.go_to(reader.transcript)
 

@@ -54,7 +54,7 @@ from memtui.widgets.transcript.keys import KEYS_BESIDE
 _TURN_ACTIONS: Final = frozenset(
     {"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn", "in_transcript"}
 )
-"""Actions on the current turn: they are disabled while a detail pane replaces the transcript."""
+"""Actions on the current turn: they are disabled where a list has no transcript beside it."""
 
 
 class BrowseScreen(Screen[None]):
@@ -224,8 +224,10 @@ class BrowseScreen(Screen[None]):
         self.call_after_refresh(self._frame.session_shown, message.session)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the actions on a turn while a detail pane replaces the transcript."""
-        return not (action in _TURN_ACTIONS and self.is_mounted and self.list_pane.detail is not None)
+        """Disable the actions on a turn while a detail pane, or a list of the whole width, replaces the transcript."""
+        if action not in _TURN_ACTIONS or not self.is_mounted:
+            return True
+        return self.list_pane.SHARE is not None and self.list_pane.detail is None
 
     # -- search ------------------------------------------------------------------------------------------------
 
