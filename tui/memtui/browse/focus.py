@@ -55,7 +55,11 @@ class PaneFocus:
                 panes.append(reader.inspector)
         focused = self._screen.focused
         current = panes.index(focused) if focused in panes else 0
-        self.go_to(panes[(current + step) % len(panes)])
+        pane = panes[(current + step) % len(panes)]
+        if pane is not self._bar:
+            # It is visible before it gets the focus: `lost` leaves a hidden pane without it.
+            self._frame.list_searches(False)
+        self.go_to(pane)
 
     def leave_view(self) -> None:
         """Keep the pane that has the focus: another view is about to be shown."""
