@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Size
+from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -113,6 +113,8 @@ class LineView(ScrollView):
         super().__init__(id=id, classes=classes)
         self.painter = LinePainter(self)
         self._source = lines
+        self._waits_for_size = False
+        """Whether the lines are to be made again as soon as the view is visible."""
 
     def notify_style_update(self) -> None:
         """Look up the colours again before the next line is painted."""
@@ -131,7 +133,8 @@ class LineView(ScrollView):
     def lay_out(self) -> None:
         """Make all lines again and draw them."""
         width, height = self.scrollable_content_region.size
-        if width <= 0:
+        self._waits_for_size = width <= 0
+        if self._waits_for_size:
             return
         self.clear_own_selection()
         self._source.lay_out(width, height)
@@ -161,6 +164,13 @@ class LineView(ScrollView):
     def header_line(self, y: int, width: int) -> Strip:
         """A line of the header."""
         return Strip.blank(width, self.painter.base_style)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render lines of the screen."""
+        if self._waits_for_size:
+            # Textual sends neither Show nor Resize to a view whose region was asked for before the layout.
+            self.call_later(self.lay_out)
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""
