@@ -172,6 +172,27 @@ def test_a_written_file_is_compared_with_what_the_session_knew_before(tmp_path: 
     assert changed == DiffHunk(1, 1, ((" ", "one"), ("-", "two"), ("+", "2"), (" ", "three")))
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ("a\n", "a", []),
+        ("a", "a\nb\n", [" a", "+b"]),
+        ("a\n", "a\n\n", [" a", "+"]),
+        ("a\n", "\n", ["-a", "+"]),
+        ("\n", "a\n", ["-", "+a"]),
+        ("a\n", "", ["-a"]),
+    ],
+)
+def test_the_newline_at_the_end_of_a_written_file_is_no_line(
+    before: str, after: str, changes: list[str], tmp_path: Path, calls: Calls
+) -> None:
+    for content in ("x\n", before, after):
+        calls.does("Write", {"file_path": FILE, "content": content})
+    assert hunks(newest(tmp_path, calls))[2:] == (
+        [DiffHunk(1, 1, tuple((line[0], line[1:]) for line in changes))] if changes else []
+    )
+
+
 def test_of_a_patch_for_several_files_only_the_own_part_counts(tmp_path: Path, calls: Calls) -> None:
     other, own = "*** Update File: src/other.py\n@@\n-a\n+b\n", "*** Update File: src/upload.py\n@@\n x\n-c\n+d\n"
     text = f"*** Begin Patch\n{other}{own}*** End Patch"

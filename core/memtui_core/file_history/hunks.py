@@ -94,7 +94,7 @@ def patch_text(path: str, hunks: Sequence[DiffHunk]) -> str:
 
 def _edit_hunks(edit: Edit, before: FileContent) -> Iterator[DiffHunk]:
     if edit.kind == "write":
-        yield from _between((before.text or "").removesuffix("\n"), edit.new.removesuffix("\n"), 1, 1)
+        yield from _between(_ended(before.text or ""), _ended(edit.new), 1, 1)
     elif edit.everywhere and edit.old and edit.old in (text := before.text or ""):
         yield from _everywhere(replaced_text(text, edit), edit.new, text)
     elif edit.kind in {"replace", "part"}:
@@ -149,6 +149,11 @@ def _between(old: str, new: str, first_old: int | None, first_new: int | None) -
     """The differences of two texts whose first lines have these numbers."""
     for place in changed_lines(old, new):
         yield DiffHunk(_later(first_old, place.old), _later(first_new, place.new), place.lines)
+
+
+def _ended(text: str) -> str:
+    """The whole text of a file with a newline at its end, unless it is empty."""
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _later(first: int | None, lines: int) -> int | None:

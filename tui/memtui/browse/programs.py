@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -16,7 +17,6 @@ from memtui.requests import EditorRequested
 from memtui.screens.confirm import ConfirmScreen
 from memtui_core.model import Session
 from memtui_core.readers.registry import resume_command
-from memtui_core.system.existence import is_file, is_folder
 from memtui_core.text.controls import stored
 
 
@@ -59,7 +59,7 @@ class ProgramRunner:
 
     def edit(self, request: EditorRequested) -> None:
         """Open the requested file in the user's editor."""
-        path = next((path for path in request.paths if is_file(path)), None)
+        path = next((path for path in request.paths if os.path.isfile(path)), None)  # noqa: PTH113 - see _obstacle
         if path is None:
             self._screen.notify(str(request.paths[0]), title="The file does not exist", markup=False)
             return
@@ -73,4 +73,6 @@ class ProgramRunner:
 def _obstacle(program: str, folder: Path) -> str:
     """Why a program cannot be started in a folder, a sentence for each reason; empty if it can."""
     reasons = [] if shutil.which(program) else [f"{program} is not installed."]
-    return "\n".join(reasons if is_folder(folder) else [*reasons, "The folder does not exist."])
+    # Path.is_dir raises OSError for a path that is too long, or in a folder that may not be read.
+    exists = os.path.isdir(folder)  # noqa: PTH112
+    return "\n".join(reasons if exists else [*reasons, "The folder does not exist."])

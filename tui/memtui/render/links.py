@@ -6,14 +6,13 @@ ASCII, so that nothing in them acts on the terminal.
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
-
-from memtui_core.system.existence import is_file
 
 LINK: Final = "href="
 _LONGEST: Final = 2000
@@ -66,7 +65,8 @@ def file_link(path: str, root: str) -> str:
 @lru_cache(maxsize=4096)
 def _file_link(path: str, root: str) -> str:
     file = Path(root, path)
-    if not file.is_absolute() or not is_file(file):
+    # Path.is_file raises OSError for a path that is too long, or in a folder that may not be read.
+    if not file.is_absolute() or not os.path.isfile(file):  # noqa: PTH113
         return ""
     target = file.as_uri().replace("file://", f"file://{_host()}", 1)
     return LINK + target if len(target) <= _LONGEST else ""
