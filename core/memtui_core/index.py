@@ -220,6 +220,12 @@ class Index:
 
         return review(self._snapshot, session, turn)
 
+    def brief(self, review: Review) -> str:
+        """The most important things that a summary lacks, cited, in at most 2,000 bytes; empty if there are none."""
+        from memtui_core.compaction import brief
+
+        return brief(review, lambda key: self.session(key).session_id)
+
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first; a lazy iterator."""
         from memtui_core.compaction import reviews

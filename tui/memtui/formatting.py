@@ -151,6 +151,12 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{number(count)} {noun if count == 1 else many or noun + 's'}"
 
 
+def ordinal(count: int) -> str:
+    """The place in an order: `1st`, `2nd`, `11th`."""
+    ending = "th" if 10 < count % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{number(count)}{ending}"
+
+
 def cut(text: str, width: int) -> str:
     """Shorten a text to `width` cells; `…` marks the omitted end.
 

@@ -1,17 +1,20 @@
-"""Reviews of compactions: what a summary kept of the segment that it replaced, and what it lost; no model is used."""
+"""Reviews of compactions: what a summary kept of the session before it, and what it lost."""
 
+from memtui_core.compaction.brief import brief
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import SAID, FactKind, Review, ReviewItem, SummarySection
 from memtui_core.compaction.words import says_little
 
 __all__ = [
+    "SAID",
     "TEXT_LENGTH",
     "FactKind",
     "Review",
     "ReviewItem",
     "SummarySection",
     "TurnScore",
+    "brief",
     "linked_sentences",
     "linked_turns",
     "review",

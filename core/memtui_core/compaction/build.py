@@ -1,19 +1,28 @@
-"""Reviews of compactions, made from a snapshot or from turns."""
+"""Reviews of compactions: what was said and done before, compared with the summary."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
+from memtui_core.compaction.coverage import Coverage, Meanings
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
+from memtui_core.compaction.history import (
+    Boundary,
+    boundaries,
+    history_before,
+    path_resolver,
+    turns_of_segment,
+)
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
+from memtui_core.compaction.missing import Finding, compare
 from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
-from memtui_core.compaction.segment import Boundary, boundaries, path_resolver, segment_turns
-from memtui_core.compaction.words import normalized_text, words
+from memtui_core.compaction.stored_items import ReviewItems, stored_items
+from memtui_core.compaction.words import normalized_text
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
@@ -22,19 +31,8 @@ from memtui_core.text.controls import one_line
 
 TEXT_LENGTH = 1000
 """Characters of an item's text."""
-_KIND_WEIGHTS: dict[FactKind, float] = {
-    "correction": 4.0,
-    "request": 3.0,
-    "decision": 2.5,
-    "edited": 3.0,
-    "failed": 2.5,
-    "error": 2.5,
-    "command": 1.5,
-    "url": 1.0,
-    "file": 1.0,
-    "identifier": 1.0,
-    "read": 1.0,
-}
+_KIND_WEIGHTS: dict[FactKind, float] = {"edited": 3.0, "failed": 2.5, "error": 2.5, "command": 1.5}
+"""How much the loss of a detail matters, by its kind; 1 for the others."""
 _LONGEST = 20_000
 """Characters of a text that are compared with the summary; the rest is ignored."""
 
@@ -66,62 +64,111 @@ def linked_sentences(review: Review, turn: int) -> tuple[Span, ...]:
     return review.links.spans_of(turn)
 
 
-def build_review(
-    boundary: Boundary, before: Sequence[Turn], after: Sequence[Turn], resolve_path: ResolvePath
-) -> Review:
-    """Review a compaction from the turns of the segment that it replaced (`before`) and of the next one (`after`)."""
-    summary = next((turn.user_text for turn in after if turn.number == boundary.turn), "")
+def read_review(snapshot: Snapshot, boundary: Boundary) -> Review:
+    """Review a compaction: the stored lists, or new ones that compare only words while the indexer has made none."""
+    before = turns_of_segment(snapshot, boundary, boundary.segment - 1)
+    after = turns_of_segment(snapshot, boundary, boundary.segment)
+    resolve_path = path_resolver(snapshot, boundary.session)
+    items = stored_items(snapshot, boundary.source, boundary.line) or review_items(snapshot, boundary)
+    summary = _summary(boundary, after)
     spans = sentences(summary_body(summary))
-    facts = segment_facts(before, resolve_path) if summary else []
-    facts += recurring_names(before, {fact.text for fact in facts}) if summary else []
-    files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
-    matcher = SummaryMatcher(summary_body(summary), spans, _rarity(before), files)
-    first, last = (before[0].line, before[-1].end_line) if before else (0, 0)
-    kept: list[tuple[float, SegmentFact]] = []
-    lost: list[tuple[float, SegmentFact]] = []
-    for fact in facts:
-        (kept if matcher.keeps(fact) else lost).append((_weight(fact, first, last), fact))
+    files = {fact.text for fact in segment_facts(before, resolve_path) if fact.kind in {"edited", "read"}}
     return Review(
         boundary.session, boundary.session_id, boundary.title, boundary.turn, boundary.line, boundary.at,
         boundary.trigger, boundary.tokens_before, summary, outline(summary), spans,
         before[0].number if before else None, before[-1].number if before else None, len(before),
-        _ranked(lost), _ranked(kept), _read_again(after, files, resolve_path) if summary else (),
+        items.lost, items.kept, _read_again(after, files, resolve_path) if summary else (),
         SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
     )  # fmt: skip
 
 
-def read_review(source: RowSource, boundary: Boundary) -> Review:
-    """Review a compaction; the turns before and after it are read from a snapshot or from the work database."""
-    before = segment_turns(source, boundary, boundary.segment - 1)
-    after = segment_turns(source, boundary, boundary.segment)
-    return build_review(boundary, before, after, path_resolver(source, boundary.session))
+def review_items(source: RowSource, boundary: Boundary, meanings: Meanings | None = None) -> ReviewItems:
+    """What a summary has and lacks of everything before it; read from a snapshot or from the work database."""
+    summary = _summary(boundary, turns_of_segment(source, boundary, boundary.segment))
+    if not summary:
+        return ReviewItems((), ())
+    turns = history_before(source, boundary)
+    comparison = compare(turns, summary, boundary.segment, meanings)
+    segment = [turn for turn in turns if turn.segment == boundary.segment - 1]
+    lost_details, kept_details = _details(segment, summary, path_resolver(source, boundary.session))
+    earlier = _earlier_summaries(turns, boundary, meanings)
+    return ReviewItems(
+        _items(comparison.lost, lost_details, segment, earlier), _items(comparison.kept, kept_details, segment, {})
+    )
+
+
+def _summary(boundary: Boundary, after: Sequence[Turn]) -> str:
+    return next((turn.user_text for turn in after if turn.number == boundary.turn), "")
+
+
+def _earlier_summaries(turns: Sequence[Turn], boundary: Boundary, meanings: Meanings | None) -> dict[int, Coverage]:
+    """The summaries of the compactions before, by the numbers of the segments that they begin."""
+    return {
+        turn.segment: Coverage(turn.user_text, {}, meanings)
+        for turn in turns
+        if turn.kind == "compaction" and turn.segment < boundary.segment
+    }
+
+
+def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
+    """The first earlier compaction whose summary lacks a finding; its number is that of the segment it begins."""
+    later = (number for number in earlier if number > finding.turn.segment)
+    return next((number for number in sorted(later) if not earlier[number].keeps(finding.text)), None)
+
+
+def _details(
+    segment: Sequence[Turn], summary: str, resolve_path: ResolvePath
+) -> tuple[list[SegmentFact], list[SegmentFact]]:
+    """The files, commands, errors and names that the summary lacks, and those that it has."""
+    facts = segment_facts(segment, resolve_path)
+    facts += recurring_names(segment, {fact.text for fact in facts})
+    files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
+    matcher = SummaryMatcher(Coverage(summary, {}), files)
+    lost: list[SegmentFact] = []
+    kept: list[SegmentFact] = []
+    for fact in facts:
+        (kept if matcher.keeps(fact) else lost).append(fact)
+    return lost, kept
+
+
+def _items(
+    findings: Sequence[Finding],
+    details: Iterable[SegmentFact],
+    segment: Sequence[Turn],
+    earlier: dict[int, Coverage],
+) -> tuple[ReviewItem, ...]:
+    """Findings in their order, and details by their weights."""
+    items = [
+        ReviewItem(
+            finding.kind, one_line(finding.text, TEXT_LENGTH), finding.line, finding.turn.number,
+            (finding.turn.number,), 1, round(finding.weight, 3), rank, finding.turn.session,
+            _dropped_at(finding, earlier),
+        )
+        for rank, finding in enumerate(findings, 1)
+    ]  # fmt: skip
+    first, last = (segment[0].line, segment[-1].end_line) if segment else (0, 0)
+    weighed = sorted(
+        ((_weight(fact, first, last), fact) for fact in details),
+        key=lambda item: (-item[0], item[1].line, item[1].kind, item[1].text),
+    )
+    session = segment[0].session if segment else 0
+    items += [
+        ReviewItem(
+            fact.kind, one_line(fact.text, TEXT_LENGTH), fact.line, fact.turn, fact.turns, fact.times,
+            round(weight, 3), rank, session,
+        )
+        for rank, (weight, fact) in enumerate(weighed, len(items) + 1)
+    ]  # fmt: skip
+    return tuple(items)
 
 
 def _weight(fact: SegmentFact, first: int, last: int) -> float:
-    """How much the loss of a fact matters: kind * (1 + ln times) * (0.5 + 0.5 * late).
+    """How much the loss of a detail matters: kind * (1 + ln times) * (0.5 + 0.5 * late).
 
-    `kind` is 4 for a correction, 3 for a request or an edited file, 2.5 for a decision, an error or a failed command,
-    1.5 for a command, 1 for all others; `late` is 0 at the first line of the segment and 1 at its last.
+    `late` is 0 at the first line of the segment and 1 at its last.
     """
     late = (fact.line - first) / (last - first) if last > first else 1.0
-    return _KIND_WEIGHTS[fact.kind] * (1 + math.log(fact.times)) * (0.5 + 0.5 * min(1.0, max(0.0, late)))
-
-
-def _ranked(facts: Sequence[tuple[float, SegmentFact]]) -> tuple[ReviewItem, ...]:
-    ordered = sorted(facts, key=lambda weighted: (-weighted[0], weighted[1].line, weighted[1].kind, weighted[1].text))
-    return tuple(
-        ReviewItem(
-            fact.kind,
-            one_line(fact.text, TEXT_LENGTH),
-            fact.line,
-            fact.turn,
-            fact.turns,
-            fact.times,
-            round(weight, 3),
-            rank,
-        )
-        for rank, (weight, fact) in enumerate(ordered, 1)
-    )
+    return _KIND_WEIGHTS.get(fact.kind, 1.0) * (1 + math.log(fact.times)) * (0.5 + 0.5 * min(1.0, max(0.0, late)))
 
 
 def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePath) -> tuple[ReviewItem, ...]:
@@ -132,26 +179,14 @@ def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePat
         turns[fact.text].append(fact.turn)
     times = {path: len(numbers) for path, numbers in turns.items()}
     first = list({fact.text: fact for fact in reversed(reads)}.values())[::-1]
+    session = after[0].session if after else 0
     return tuple(
         ReviewItem(
-            "read",
-            fact.text,
-            fact.line,
-            fact.turn,
-            tuple(dict.fromkeys(turns[fact.text])),
-            times[fact.text],
-            round(1 + math.log(times[fact.text]), 3),
-            rank,
+            "read", fact.text, fact.line, fact.turn, tuple(dict.fromkeys(turns[fact.text])), times[fact.text],
+            round(1 + math.log(times[fact.text]), 3), rank, session,
         )
-        for rank, fact in enumerate(sorted(first, key=lambda fact: fact.line), 1)
-    )
-
-
-def _rarity(turns: Sequence[Turn]) -> dict[str, float]:
-    """How rare each word is among the prompts, answers and errors of the segment."""
-    texts = [block.text for turn in turns for block in turn.blocks if block.kind in {"user", "text"} or block.is_error]
-    counts = Counter(word for text in texts for word in set(words(text[:_LONGEST])))
-    return {word: math.log(1 + len(texts) / count) for word, count in counts.items()}
+        for rank, fact in enumerate(first, 1)
+    )  # fmt: skip
 
 
 def _without_titles(summary: str, spans: Sequence[Span]) -> list[Span]:

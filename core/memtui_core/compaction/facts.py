@@ -1,4 +1,4 @@
-"""The facts of a segment: its files, commands, errors, requests, decisions, URLs and names, each once."""
+"""What was done in a segment: its files, commands, errors and URLs, each once."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memtui_core.compaction.commands import CommandPart, command_parts
-from memtui_core.compaction.errors import error_line, is_agent_error, rejection_message
+from memtui_core.compaction.errors import error_line, is_agent_error
 from memtui_core.compaction.model import FactKind
-from memtui_core.compaction.phrases import decisions, is_correction, requests, typed_text
-from memtui_core.compaction.words import words
+from memtui_core.compaction.phrases import typed_text
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
@@ -21,8 +20,6 @@ ResolvePath = Callable[[str], str | None]
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\\x00-\x20）】」]+")
 _LOCAL_URL = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
-_ANSWER = re.compile(r'"((?:[^"\\]|\\.)++)"="((?:[^"\\]|\\.)++)"')
-"""A question of the agent and the user's answer, as the result of AskUserQuestion has them."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -87,30 +84,11 @@ def _turn_facts(turn: Turn, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
     for block in turn.blocks:
         if block.kind == "user":
             if turn.kind not in {"command", "compaction"} or block.line != turn.line:
-                yield from _user_facts(block, typed_text(block.text), turn.number)
+                yield from _urls(typed_text(block.text), block.line, turn.number)
         elif block.kind == "text" and not block.is_error:
-            yield from _answer_facts(block, turn.number)
+            yield from _urls(block.text, block.line, turn.number)
         elif block.seq in calls:
             yield from _call_facts(calls[block.seq], turn.number, resolve_path)
-
-
-def _user_facts(block: Block, text: str, turn: int) -> Iterator[SegmentFact]:
-    if not text:
-        return
-    kind: FactKind = "correction" if is_correction(text) else "request"
-    request_texts = list(requests(text))
-    for request in request_texts:
-        yield SegmentFact(kind, _text_key(request), request, block.line, turn)
-    for sentence in decisions(text, by_user=True):
-        if all(_text_key(sentence) != _text_key(request) for request in request_texts):
-            yield SegmentFact("decision", _text_key(sentence), sentence, block.line, turn)
-    yield from _urls(text, block.line, turn)
-
-
-def _answer_facts(block: Block, turn: int) -> Iterator[SegmentFact]:
-    for sentence in decisions(block.text, by_user=False):
-        yield SegmentFact("decision", _text_key(sentence), sentence, block.line, turn)
-    yield from _urls(block.text, block.line, turn)
 
 
 def _urls(text: str, line: int, turn: int) -> Iterator[SegmentFact]:
@@ -124,11 +102,7 @@ def _call_facts(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterato
         yield from _commands(parts, call.is_error, call.line, turn)
     if not call.is_error:
         yield from _files(call, turn, resolve_path)
-    if call.name.lower() == "askuserquestion" and call.result is not None and not call.is_error:
-        for question, answer in _ANSWER.findall(call.result.text):
-            text = f"{question} {answer}"
-            yield SegmentFact("decision", _text_key(text), text, call.result.line, turn)
-    elif call.family == "web" and isinstance(url := call.fields.get("url"), str):
+    if call.family == "web" and isinstance(url := call.fields.get("url"), str):
         yield from _urls(url, call.line, turn)
     if call.result is not None and call.is_error:
         yield from _errors(call.result, turn, has_cause=bool(parts) or call.family != "shell")
@@ -158,12 +132,5 @@ def _commands(parts: tuple[CommandPart, ...], failed: bool, line: int, turn: int
 
 
 def _errors(result: Block, turn: int, has_cause: bool) -> Iterator[SegmentFact]:
-    if message := rejection_message(result.text):
-        yield SegmentFact("correction", _text_key(message), message, result.line, turn)
-    elif has_cause and not is_agent_error(result.text) and (line := error_line(result.text)):
+    if has_cause and not is_agent_error(result.text) and (line := error_line(result.text)):
         yield SegmentFact("error", _DIGITS.sub("0", line), line, result.line, turn)
-
-
-def _text_key(text: str) -> str:
-    """The words of a text in their root forms: equal for texts that differ only in filler words and inflection."""
-    return " ".join(words(text)) or text

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span
 
 FactKind = Literal[
-    "correction", "request", "decision", "edited", "failed", "error", "command", "url", "file", "identifier", "read"
-]
-"""request and correction: of the user; decision: what shall be done or not; edited and read: files; command: a command
-that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one that is often named
-and was neither edited nor read; identifier: another recurring name."""
+    "contradiction", "check", "correction", "rule", "request", "answer", "decision", "caveat", "open", "conclusion",
+    "edited", "failed", "error", "command", "url", "file", "identifier", "read",
+]  # fmt: skip
+"""What was said: contradiction: something of which the summary says the opposite; check: one that failed or is older
+than the last edits; correction, rule, request: of the user, rule also of a plan, a task or a specification; answer: of
+the user to a question; decision, caveat, open item, conclusion: of the agent. What was done: edited and read: files;
+command: a command that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one
+that is often named and was neither edited nor read; identifier: another recurring name."""
+SAID: Final[frozenset[FactKind]] = frozenset(
+    {"contradiction", "check", "correction", "rule", "request", "answer", "decision", "caveat", "open", "conclusion"}
+)
+"""The kinds of what was said; the others are details."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,7 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A fact of the segment, as a review lists it."""
+    """Something of the history of a compaction, as a review lists it."""
 
     kind: FactKind
     text: str
@@ -44,7 +51,11 @@ class ReviewItem:
     """In how many calls or texts it occurs."""
     weight: float
     rank: int
-    """1 for the highest weight of its list."""
+    """1 for the most important one of its list."""
+    session: int
+    """`Session.key` of the session of the turn: of a fork, the turns before it are those of another session."""
+    dropped_at: int | None = None
+    """The number of the earlier compaction, from 1, whose summary has dropped it already; None for this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +81,9 @@ class Review:
     last_turn: int | None
     turns: int
     lost: tuple[ReviewItem, ...]
+    """What was said first, the most important first; then what was done."""
     kept: tuple[ReviewItem, ...]
     changed_after: tuple[ReviewItem, ...]
     """Files of the segment that were read again after the compaction, at their first read, in order."""
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
-
-    @property
-    def share_kept(self) -> float | None:
-        """The weight of the kept items divided by the weight of all, 0 to 1; None if there are no items."""
-        kept, total = self.weights
-        return kept / total if total else None
-
-    @property
-    def weights(self) -> tuple[float, float]:
-        """The weight of the kept items, and of all items."""
-        kept = sum(item.weight for item in self.kept)
-        return kept, kept + sum(item.weight for item in self.lost)

@@ -1,33 +1,26 @@
-"""Whether a summary names a fact of the segment."""
+"""Whether a summary names a detail of the segment: a file, a command, an address, a name or an error."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from memtui_core.compaction.commands import CommandPart
+from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.facts import SegmentFact
 from memtui_core.compaction.named_files import NamedFiles, base_name
 from memtui_core.compaction.words import (
     has_bounded,
+    has_name,
     is_compound,
     names,
     normalized_name,
-    normalized_text,
     root_of,
-    weighted_share,
     words,
 )
-from memtui_core.model import Span
 
-_WINDOW = 3
-"""Consecutive sentences in which the words of a fact are searched."""
-_IN_WINDOW = 0.5
-"""Share of a fact's words, by weight, that a window must have."""
-_IN_TEXT, _LEAST_IN_WINDOW = 0.7, 0.3
-"""Or the shares that the whole summary and one window must have."""
-_QUOTED = 40
-"""Characters at both ends of a text that, if the summary contains them, show that it quotes the text."""
+_SAID_ERROR = 0.5
+"""Share of the words of an error."""
 _LEAST_NORMALIZED = 8
 """Letters of a name that is unique enough to be compared without its separators."""
 _LEAST_SHORT_ID = 4
@@ -42,20 +35,13 @@ _SEPARATORS = re.compile(r"::|[-./:#@]")
 
 
 class SummaryMatcher:
-    """Matches facts with the text of a summary; `weight` is how rare each word is in the segment."""
+    """Matches details with a summary."""
 
-    def __init__(
-        self, text: str, sentences: Sequence[Span], weight: Mapping[str, float], files: Iterable[str] = ()
-    ) -> None:
-        self._text = text
+    def __init__(self, coverage: Coverage, files: Iterable[str] = ()) -> None:
+        self._coverage = coverage
+        text = self._text = coverage.text
         self._lower = text.lower()
-        self._normalized = normalized_text(text)
-        self._weight = dict(weight)
         self._words = frozenset(words(text))
-        by_sentence = [frozenset(words(text[span.start : span.end])) for span in sentences]
-        self._windows = [
-            frozenset().union(*by_sentence[at : at + _WINDOW]) for at in range(max(1, len(by_sentence) - _WINDOW + 1))
-        ]
         self._lines = [(line.lower(), frozenset(words(line))) for line in text.split("\n") if line.strip()]
         self._files = NamedFiles(text, files)
         self._normalized_names = "\n".join(sorted(normalized_name(name) for name in names(text)))
@@ -68,7 +54,7 @@ class SummaryMatcher:
           a failed command: half of its programs.
         - A URL: itself, or the file or issue of a repository to which it points.
         - An identifier: in any letter case, or its last part.
-        - A text: half of its words by weight within three sentences, or most of them in the whole summary.
+        - An error: half of its words within two sentences.
         """
         if fact.kind in {"edited", "read", "file"}:
             return self._files.has(fact.text)
@@ -78,7 +64,7 @@ class SummaryMatcher:
             return self._has_url(fact.text)
         if fact.kind == "identifier":
             return self._has_name(fact.text)
-        return self._has_words(fact.text)
+        return self._coverage.share(fact.text) >= _SAID_ERROR
 
     def _has_name(self, name: str) -> bool:
         """A name in any letter case and with any separators: `HooksController` matches `hooks_controller.ex`."""
@@ -95,15 +81,16 @@ class SummaryMatcher:
         if 2 * len(named) < len(part.arguments):
             return False
         if not part.verbs:
-            return bool(named) or (not part.arguments and has_bounded(self._lower, part.program.lower()))
-        if has_bounded(self._lower, " ".join((part.program, *part.verbs)).lower()):
+            return bool(named) or (not part.arguments and has_name(self._lower, part.program.lower()))
+        if has_name(self._lower, " ".join((part.program, *part.verbs)).lower()):
             return True
         verbs = {root_of(verb.lower()) for verb in part.verbs}
         if part.program in _IMPLIED_PROGRAMS and verbs <= self._words:
             return True
         targets = [base_name(word.lower()) for word in named] or [part.program.lower()]
         return any(
-            verbs <= line_words and any(target in line for target in targets) for line, line_words in self._lines
+            verbs <= line_words and any(has_name(line, target) for target in targets)
+            for line, line_words in self._lines
         )
 
     def _has_argument(self, word: str) -> bool:
@@ -125,13 +112,3 @@ class SummaryMatcher:
             return True
         issue = _ISSUE.match(bare)
         return issue is not None and bool(re.search(rf"#{issue[2]}\b", self._text))
-
-    def _has_words(self, text: str) -> bool:
-        quote = normalized_text(text)
-        if len(quote) >= 8 and quote[:_QUOTED] in self._normalized and quote[-_QUOTED:] in self._normalized:
-            return True
-        fact_words = set(words(text))
-        best = max((weighted_share(fact_words, window, self._weight) for window in self._windows), default=0.0)
-        if best >= _IN_WINDOW:
-            return True
-        return best >= _LEAST_IN_WINDOW and weighted_share(fact_words, self._words, self._weight) >= _IN_TEXT

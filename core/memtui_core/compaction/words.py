@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from memtui_core.lexicon.english import STOP_WORDS, forms
 from memtui_core.lexicon.tokens import CJK, bigrams
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:t|s|re|ll|ve|d|m)\b)?")
-_SIMPLE_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_SIMPLE_NAME = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*")
 _JOINED_NAME = re.compile(r"(?<![A-Za-z0-9_$@])[A-Za-z0-9_$@]++(?:(?:::|[-./:#@])[A-Za-z0-9_$]++)+")
 _FILE_NAME = re.compile(r"(?<![\w@+~%-])[\w@+~%-]*+\.(?=[A-Za-z])[\w+-]++(?:\.[\w+-]++)*")
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -77,6 +77,11 @@ def has_bounded(text: str, part: str) -> bool:
     return False
 
 
+def has_name(text: str, name: str) -> bool:
+    """Whether a text contains a name that is neither in a word nor the end of a file's name: `go` is not in `a.go`."""
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) is not None
+
+
 def normalized_name(name: str) -> str:
     """A name without case and separators: the same for `HooksController`, `hooks_controller`, `hooks.controller`."""
     return "".join(c for c in name.lower() if c.isalnum())
@@ -85,13 +90,6 @@ def normalized_name(name: str) -> str:
 def normalized_text(text: str) -> str:
     """A text in lower case without quotes and the characters of Markdown, with single spaces."""
     return " ".join(_MARKUP.sub("", text).lower().split())
-
-
-def weighted_share(expected: Iterable[str], present: set[str] | frozenset[str], weight: dict[str, float]) -> float:
-    """The share of the expected words that are present, by weight, 0 to 1."""
-    weights = [(weight.get(word, 1.0), word in present) for word in set(expected)]
-    total = sum(value for value, _ in weights)
-    return sum(value for value, is_present in weights if is_present) / total if total else 0.0
 
 
 def _joins(character: str, edge: str) -> bool:

@@ -1,4 +1,4 @@
-"""The weights of each compaction's review, computed once for the list of compactions: what its summary kept."""
+"""Reviews of compactions, which the indexer makes: first by words, and by meaning when the model is loaded."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memtui_core.compaction.build import read_review
-from memtui_core.compaction.segment import Boundary, boundaries
+from memtui_core.compaction.build import review_items
+from memtui_core.compaction.coverage import Meanings
+from memtui_core.compaction.history import Boundary, boundaries
+from memtui_core.compaction.stored_items import RULES, item_rows
+from memtui_core.embed import Embedder
 from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
+_DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
+_DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
 
 class CompactionReviews:
@@ -23,38 +28,52 @@ class CompactionReviews:
         """All rows of a query on the work database."""
         return self._work.connection.execute(sql, list(parameters)).fetchall()
 
-    def review_new(self, stopped: Callable[[], bool], before_change: Callable[[], object]) -> int:
-        """Store the weights of all compactions with a summary and without a review; the number of new reviews.
+    def review_new(
+        self, stopped: Callable[[], bool], before_change: Callable[[], object], embedder: Embedder | None = None
+    ) -> int:
+        """Store the reviews of all compactions with a summary that have none; the number of new reviews.
 
-        `before_change` is called once, before the first change. When `stopped` returns True, the other compactions are
-        left for the next call.
+        With a model, those that compare only words are made again. `before_change` is called once, before the first
+        change. When `stopped` returns True, the other compactions are left for the next call.
         """
-        sessions = self.rows(
-            "SELECT DISTINCT session FROM compactions c ANTI JOIN compaction_reviews r"
-            " ON r.source = c.source AND r.line = c.line ORDER BY session"
-        )
+        due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
         count = 0
-        for (session,) in sessions:
+        for session in dict.fromkeys(session for session, _, _ in due):
+            # The compactions of a session compare the same statements.
+            meanings = Meanings(embedder) if embedder is not None else None
             for boundary in boundaries(self, session):
-                if boundary.turn is None or self._is_reviewed(boundary):
+                if boundary.turn is None or (session, boundary.source, boundary.line) not in due:
                     continue
                 if stopped():
                     return count
-                try:
-                    weights = read_review(self, boundary).weights
-                except Exception:
-                    # A defect in one review must not stop the indexer.
-                    _log.exception(
-                        "The compaction in line %d of source %d has no review", boundary.line, boundary.source
-                    )
-                    continue
                 if not count:
                     before_change()
-                with self._work.transaction():
-                    self._work.put("compaction_reviews", [(boundary.source, boundary.line, *weights)])
-                count += 1
+                count += self._review(boundary, meanings)
         return count
 
-    def _is_reviewed(self, boundary: Boundary) -> bool:
-        where = "source = ? AND line = ?"
-        return bool(self.rows(f"SELECT 1 FROM compaction_reviews WHERE {where}", [boundary.source, boundary.line]))
+    def is_due(self) -> bool:
+        """Whether a compaction has no review by meaning."""
+        return bool(self._due(_DUE_BY_MEANING))
+
+    def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
+        rows = self.rows(
+            "SELECT c.session, c.source, c.line FROM compactions c LEFT JOIN reviews r"
+            f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"
+        )
+        return dict.fromkeys((session, source, line) for session, source, line in rows)
+
+    def _review(self, boundary: Boundary, meanings: Meanings | None) -> int:
+        """Store a review; 1, or 0 if it cannot be made."""
+        source, line = boundary.source, boundary.line
+        try:
+            items = review_items(self, boundary, meanings)
+        except Exception:
+            # A defect in one review must not stop the indexer.
+            _log.exception("The compaction in line %d of source %d has no review", line, source)
+            return 0
+        with self._work.transaction():
+            for table in ("reviews", "review_items"):
+                self._work.keep_only(table, source, "line <> ?", [line])
+            self._work.put("reviews", [(source, line, RULES, meanings is not None)])
+            self._work.put("review_items", item_rows(source, line, items))
+        return 1

@@ -186,6 +186,8 @@ class Indexer:
             yield self._report(Progress(0, 0, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
         complete = not backlog.pending(excluded)
+        if complete and self._reviews.is_due():
+            self._reviews.review_new(stopped, self._begin_change, embedder)
         if publish_rest or complete:
             self.publish()
         if done or publish_rest:

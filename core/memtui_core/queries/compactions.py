@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.model import Compaction
-from memtui_core.queries.columns import Columns, label, timestamp
+from memtui_core.queries.columns import Column, Columns, label, timestamp
 from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
@@ -31,9 +33,9 @@ class CompactionRow:
     summary_length: int
     """Characters of the summary; 0 while only the boundary is written."""
     is_reviewed: bool
-    """Whether the indexer has compared the summary with the segment that it replaced."""
-    share_kept: float | None
-    """How much of that segment the summary kept, 0 to 1; None if there was nothing to keep, or is no review yet."""
+    """Whether the indexer has compared the summary with what was before."""
+    lost: Mapping[str, int]
+    """How many items of each kind the summary lacks, the kind of the most important one first."""
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
@@ -66,13 +68,24 @@ _COMPACTION_ROW = Columns(
     turns_before=f"(SELECT count(*) {_REPLACED})",
     seconds=f"(SELECT epoch(max(b.ended_at) - min(b.started_at)) {_REPLACED})",
     summary_length="coalesce(max(length(t.user_text)), 0)",
-    is_reviewed="max(r.weight_total) IS NOT NULL",
-    share_kept="max(r.weight_kept) / nullif(max(r.weight_total), 0)",
+    is_reviewed="count(r.line) > 0",
+    lost=Column("max(r.kinds)", lambda kinds: Counter(kinds.split()), Counter()),
     first_turn=f"(SELECT min(b.number) {_REPLACED})",
     last_turn=f"(SELECT max(b.number) {_REPLACED})",
 )
-_NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, 0.0 AS weight_kept, 0.0 AS weight_total LIMIT 0)"
+_REVIEWS = (
+    "(SELECT v.source, v.line, string_agg(i.kind, ' ' ORDER BY i.rank) FILTER (i.is_lost) AS kinds"
+    " FROM reviews v LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line GROUP BY v.source, v.line)"
+)
+_NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, '' AS kinds LIMIT 0)"
+_FIRST_WITH_REVIEWS = 5
+"""The first schema with the tables of reviews."""
 _HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
+
+
+def has_reviews(snapshot: Snapshot) -> bool:
+    """Whether a snapshot has the tables of reviews: one that an older memtui wrote has none."""
+    return snapshot.version >= _FIRST_WITH_REVIEWS
 
 
 def session_compactions(snapshot: Snapshot, session: int) -> list[Compaction]:
@@ -91,8 +104,7 @@ def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRo
     A compaction matches if it contains every word of the pattern, in any case and order.
     """
     words = pattern.split()
-    # An index that an older memtui wrote has no reviews.
-    reviews = "compaction_reviews" if snapshot.version > 3 else _NO_REVIEWS
+    reviews = _REVIEWS if has_reviews(snapshot) else _NO_REVIEWS
     return _COMPACTION_ROW.select(
         snapshot,
         "FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.store.files import sync
-from memtui_core.store.tables import COLUMNS, KEYS
+from memtui_core.store.tables import COLUMNS, KEYS, REMOVED_TABLES
 
 Row = Sequence[Any]
 
@@ -35,7 +35,8 @@ class Changes:
         """Add the changes of a line. Raises ValueError if the line is damaged."""
         try:
             for table, keys, rows in _json().loads(line)["ops"]:
-                self._apply(table, keys, rows)
+                if table not in REMOVED_TABLES:
+                    self._apply(table, keys, rows)
         except (KeyError, TypeError, IndexError) as error:
             raise ValueError(f"a line of the journal is damaged: {error}") from error
 

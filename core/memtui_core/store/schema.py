@@ -81,6 +81,19 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         source INTEGER NOT NULL, line INTEGER NOT NULL, weight_kept DOUBLE NOT NULL, weight_total DOUBLE NOT NULL
     );
     """,
+    # What a review lists instead of two figures: making it takes longer than opening it may take.
+    """
+    DROP TABLE compaction_reviews;
+    CREATE TABLE reviews (
+        source INTEGER NOT NULL, line INTEGER NOT NULL, rules INTEGER NOT NULL, by_meaning BOOLEAN NOT NULL
+    );
+    CREATE TABLE review_items (
+        source INTEGER NOT NULL, line INTEGER NOT NULL, is_lost BOOLEAN NOT NULL, rank INTEGER NOT NULL,
+        kind VARCHAR NOT NULL, text VARCHAR USING COMPRESSION zstd, session INTEGER NOT NULL, turn INTEGER NOT NULL,
+        turns VARCHAR NOT NULL, item_line INTEGER NOT NULL, times INTEGER NOT NULL, weight DOUBLE NOT NULL,
+        dropped_at INTEGER
+    );
+    """,
 )
 """The migration at index n upgrades the schema from number n to n + 1."""
 

@@ -56,7 +56,11 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "session": INT, "source": INT, "line": INT, "segment": INT, "at_time": TIME, "trigger": TEXT,
         "tokens_before": BIG,
     },
-    "compaction_reviews": {"source": INT, "line": INT, "weight_kept": REAL, "weight_total": REAL},
+    "reviews": {"source": INT, "line": INT, "rules": INT, "by_meaning": BOOL},
+    "review_items": {
+        "source": INT, "line": INT, "is_lost": BOOL, "rank": INT, "kind": TEXT, "text": TEXT, "session": INT,
+        "turn": INT, "turns": TEXT, "item_line": INT, "times": INT, "weight": REAL, "dropped_at": INT,
+    },
     "pr_links": {"session": INT, "number": INT, "url": TEXT, "repository": TEXT, "at_time": TIME, "line": INT},
     "titles": {"source": INT, "leaf": BIG, "title": TEXT},
     "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT, "first": INT, "last": INT},
@@ -65,11 +69,13 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 
 KEYS: Final[dict[str, str]] = {
     "sources": "id", "bad_lines": "source", "sessions": "key", "turns": "id", "blocks": "turn", "file_mentions": "turn",
-    "agent_calls": "turn", "compactions": "source", "compaction_reviews": "source",
+    "agent_calls": "turn", "compactions": "source", "reviews": "source", "review_items": "source",
     "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip
 """The key column of each table, always an integer: all rows with the same key are deleted together."""
 
+REMOVED_TABLES: Final = frozenset({"compaction_reviews"})
+"""Tables of older versions: the changes of them that a journal contains are skipped."""
 _SQL_TYPES: Final = {
     INT: "INTEGER", BIG: "BIGINT", REAL: "DOUBLE", TEXT: "VARCHAR", BOOL: "BOOLEAN", TIME: "BIGINT", LIST: "VARCHAR",
 }  # fmt: skip

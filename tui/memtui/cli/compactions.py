@@ -10,13 +10,16 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import print_json, say, short_time, show
+from memtui.formatting import ordinal
+from memtui.views.compactions.kinds import WIDTH, WORDS, missing
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
+    from memtui_core.index import Index
 
 _MAX_ROWS: Final = 30
 """Maximum items of a list; `--json` prints all."""
-_MAX_TEXT: Final = 110
+_MAX_TEXT: Final = 300
 """Maximum characters of an item's text; `--json` prints up to `review.TEXT_LENGTH`."""
 
 
@@ -26,14 +29,14 @@ _MAX_TEXT: Final = 110
 @json_option
 @reports_errors
 def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> None:
-    """Review compactions: what each summary kept of its segment, what it lost, and what was read again.
+    """Review compactions: what each summary lost of the session before it, what it kept, and what was read again.
 
     SESSION is an id or the beginning of one. Without it, all sessions are reviewed, newest first, without the lists.
     """
     index = open_index(data_dir)
     key = None if session is None else index.find_session(session).key
     if as_json:
-        objects = [review_object(review) for review in index.reviews(key)]
+        objects = [review_object(review, index) for review in index.reviews(key)]
         print_json(objects)
         count = len(objects)
     else:
@@ -45,15 +48,19 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
         say("No session was compacted." if key is None else "The session was not compacted.")
 
 
-def review_object(review: Review) -> dict[str, Any]:
-    """A review as JSON; each item with its kind, its text and its 0-based line in the transcript."""
-    lists = {name: [_item(item) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
+def review_object(review: Review, index: Index) -> dict[str, Any]:
+    """A review as JSON; each item with its kind, its text, its turn and its 0-based line in the transcript.
+
+    `session_id` of an item is that of its turn: a fork begins with turns of another session.
+    """
+    lists = {name: [_item(item, index) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
     names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
-    return {**{name: getattr(review, name) for name in names}, **lists}
+    return {**{name: getattr(review, name) for name in names}, **lists, "brief": index.brief(review)}
 
 
-def _item(item: ReviewItem) -> dict[str, Any]:
-    return {"kind": item.kind, "text": item.text, "line": item.line}
+def _item(item: ReviewItem, index: Index) -> dict[str, Any]:
+    names = ("kind", "text", "turn", "line", "dropped_at")
+    return {**{name: getattr(item, name) for name in names}, "session_id": index.session(item.session).session_id}
 
 
 def _lines(review: Review, with_lists: bool) -> Iterator[str]:
@@ -62,11 +69,14 @@ def _lines(review: Review, with_lists: bool) -> Iterator[str]:
     if not review.summary:
         yield "the summary is not written yet"
         return
-    share = "nothing to keep" if review.share_kept is None else f"kept {review.share_kept:.0%}"
-    counts = f"lost {len(review.lost)}, kept {len(review.kept)}, changed after {len(review.changed_after)}"
-    yield f"{_segment(review)} · summary of {len(review.summary):,} characters · {share} · {counts}"
+    yield f"{_segment(review)} · summary of {len(review.summary):,} characters"
+    yield missing(item.kind for item in review.lost)
     if with_lists:
-        for title, items in (("Lost", review.lost), ("Kept", review.kept), ("Changed after", review.changed_after)):
+        for title, items in (
+            ("Not in the summary", review.lost),
+            ("Kept", review.kept),
+            ("Read again afterwards", review.changed_after),
+        ):
             yield from _list(title, items)
 
 
@@ -93,6 +103,7 @@ def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[str]:
     for item in items[:_MAX_ROWS]:
         text = item.text if len(item.text) <= _MAX_TEXT else item.text[: _MAX_TEXT - 1].rstrip() + "…"
         times = f" ×{item.times}" if item.times > 1 else ""
-        yield f"  {item.kind:<10}  turn {item.turn:<4}  {text}{times}"
+        dropped = f" (gone since the {ordinal(item.dropped_at)} compaction)" if item.dropped_at else ""
+        yield f"  {WORDS[item.kind]:<{WIDTH}} turn {item.turn:<4}  {text}{times}{dropped}"
     if len(items) > _MAX_ROWS:
         yield f"  … {len(items) - _MAX_ROWS} more"

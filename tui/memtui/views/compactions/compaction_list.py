@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -14,9 +14,13 @@ from textual.message import Message
 
 from memtui.formatting import cut, fitted
 from memtui.views.base import NEWEST
+from memtui.views.compactions.kinds import DETAILS, WORDS, counts
 from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.compactions import CompactionRow
+
+if TYPE_CHECKING:
+    from memtui_core.compaction import FactKind
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     NEWEST: lambda row: -(row.at.timestamp() if row.at else 0.0),
@@ -25,18 +29,11 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "time": lambda row: -(row.seconds or 0.0),
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
-    "kept": lambda row: (row.share_kept is None, row.share_kept or 0.0),
+    "missing": lambda row: (-row.lost.get("contradiction", 0), -sum(_said(row).values())),
 }
-"""Sort keys, by the name in the border; `kept` puts the least kept first."""
-_MISSING: Final = (
-    (1.0, "nothing is missing"),
-    (0.85, "little is missing"),
-    (0.6, "some is missing"),
-    (0.4, "half is missing"),
-    (0.0, "most is missing"),
-)
-"""What is missing of a summary, by the share of the facts that it kept at least."""
-_MISSING_WIDTH: Final = max(len(words) for _, words in _MISSING)
+"""Sort keys, by the name in the border; `missing` puts wrong claims first, then those that lack most."""
+_MISSING_WIDTH: Final = 34
+"""Cells of what a summary lacks, in columns."""
 _TWO_LINES_FROM: Final = 72
 _COLUMNS_FROM: Final = 100
 _PROJECT_FROM: Final = 124
@@ -51,8 +48,8 @@ class CompactionList(RowList):
 ## Compactions
 
 Each compaction with its time, session and project, the turns that it replaced, the tokens before and about how many the
-summary has, and how much is missing from the summary by the rules of the review. `/` filters by words of the title, the
-project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
+summary has, and what is missing from the summary: rules, decisions, caveats, checks. `/` filters by words of the title,
+the project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="compactions.sort"),
@@ -111,7 +108,7 @@ def _content(row: CompactionRow, width: int) -> Content:
 def _columns(row: CompactionRow, width: int) -> Content:
     """One line: when, the title, the project if there is room, the turns, what became what, what is missing."""
     project_width = _PROJECT_WIDTH if width >= _PROJECT_FROM else 0
-    right = f"  {fitted(_turns(row), 13)}  {fitted(_sizes(row), 18)}  {_missing(row):<{_MISSING_WIDTH}}"
+    right = f"  {fitted(_turns(row), 13)}  {fitted(_sizes(row), 18)}  {fitted(_missing(row), _MISSING_WIDTH)}"
     if project_width:
         right = f"  {fitted(row.project, project_width)}{right}"
     start = f"{when(row.at):<12}  "
@@ -138,11 +135,15 @@ def _sizes(row: CompactionRow) -> str:
 
 
 def _missing(row: CompactionRow) -> str:
-    """What the summary does not contain, in words."""
+    """What is wrong in the summary and what it lacks, in words: `1 wrong claim, 3 rules, 2 caveats`."""
     if not row.summary_length:
         return "no summary yet"
     if not row.is_reviewed:
         return ""
-    if row.share_kept is None:
-        return "nothing to keep"
-    return next(words for least, words in _MISSING if row.share_kept >= least)
+    said = counts(_said(row))
+    return ", ".join(said) if said else "little is missing" if row.lost else "nothing is missing"
+
+
+def _said(row: CompactionRow) -> dict[FactKind, int]:
+    """How many items of each kind the summary lacks, without details."""
+    return {kind: row.lost[kind] for kind in WORDS if kind in row.lost and kind not in DETAILS}

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.views.compactions.kinds import FOLDED
+from memtui.views.compactions.kinds import DETAILS
 from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_rows import item_rows
 
@@ -32,5 +32,5 @@ class MissingFacts(Widget):
         if isinstance(self.shown, str):
             return Content(self.shown)
         head = Content.styled(missing_facts(self.shown), "$text-muted")
-        rows = item_rows(self.shown.lost, max(_LEAST_WIDTH, self.content_size.width), FOLDED, ())
+        rows = item_rows(self.shown.lost, max(_LEAST_WIDTH, self.content_size.width), DETAILS, is_unfolded=False)
         return Content("\n").join([head, *(row.row.content for row in rows)])

@@ -35,7 +35,7 @@ def headline(review: Review) -> str:
 
 def missing_facts(review: Review) -> str:
     """What the summary lacks, as a clause."""
-    return missing(review.lost) if review.lost or review.kept else "there was nothing to keep"
+    return missing(item.kind for item in review.lost) if review.lost or review.kept else "there was nothing to keep"
 
 
 def when(at: datetime | None) -> str:

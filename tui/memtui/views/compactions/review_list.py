@@ -11,19 +11,19 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
-from memtui.views.compactions.kinds import FOLDED, FOLDED_IF_KEPT
+from memtui.views.compactions.kinds import DETAILS, DETAILS_IF_KEPT
 from memtui.views.compactions.review_rows import ReviewRow, item_row, item_rows, sentence_rows, turn_rows
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import FactKind, Review
+    from memtui_core.compaction import Review
 
 ReviewTab = Literal["lost", "kept", "read again", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "read again", "summary", "turns")
 _EMPTY: dict[ReviewTab, str] = {
-    "lost": "Nothing is missing: the summary names every fact that was found.",
-    "kept": "The summary names no fact that was found.",
+    "lost": "Nothing is missing: the summary has everything that was found.",
+    "kept": "The summary has nothing of what was found.",
     "read again": "No file of these turns was read again after the compaction.",
     "summary": "The summary is empty.",
     "turns": "The summary replaced no turns.",
@@ -31,28 +31,28 @@ _EMPTY: dict[ReviewTab, str] = {
 
 
 class ReviewList(RowList):
-    """The list of a tab; rows with small facts of one kind can be unfolded."""
+    """The list of a tab; the row of the details can be unfolded."""
 
     HELP: ClassVar[str] = """\
 ## Review of a compaction
 
-What the summary kept of the turns that it replaced, by rules: a file is kept if the summary names it, a command if it
-names the program and its arguments, a request or a decision if it contains most of its rare words, an error, an
-identifier or an address if it contains it word for word. The most important come first, by kind, number and time;
-commands that ran, links, names and files that were read are one row each, which `space` unfolds. `h` and `l` go through
-what is not in the summary, what is kept, what the agent read again afterwards, the summary with the turns of each
-sentence, and the turns with their sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the
-previous turn of a fact or a sentence.
+What the summary lacks of everything that was said before it, the most important first: claims that are wrong, checks
+that failed or are older than the last edits, what you said, rules of plans and tasks, decisions, caveats, open items
+and conclusions of the agent. A sentence counts as kept if the summary has its words or says the same in others. *Gone
+since the 1st compaction* says that an earlier summary has lost it already. Commands that ran, links, names and files
+that were read stand in one row, which `space` unfolds. `h` and `l` go through what is not in the summary, what is kept, what the
+agent read again afterwards, the summary with the turns of each sentence, and the turns with their sentences in the
+summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of an item or a sentence.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
         Binding("h,left", "tab(-1)", "Previous tab", tooltip="Go to the previous tab", show=False, id="review.last"),
-        Binding("n", "turn(1)", "Next turn of it", tooltip="Show the next turn of the fact", id="review.turn"),
+        Binding("n", "turn(1)", "Next turn of it", tooltip="Show the next turn of the item", id="review.turn"),
         Binding(
             "N",
             "turn(-1)",
             "Previous turn of it",
-            tooltip="Show the previous turn of the fact",
+            tooltip="Show the previous turn of the item",
             show=False,
             id="review.previous-turn",
         ),
@@ -91,7 +91,8 @@ previous turn of a fact or a sentence.
         self._rows: list[ReviewRow] = []
         self._step = 0
         """Index of the shown turn among the turns of the row."""
-        self._unfolded: set[tuple[ReviewTab, FactKind]] = set()
+        self._unfolded: set[ReviewTab] = set()
+        """The tabs in which the details are unfolded."""
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
@@ -114,7 +115,7 @@ previous turn of a fact or a sentence.
         review, tab = self.review, self.tab
         if review is None:
             return []
-        unfolded = {kind for of_tab, kind in self._unfolded if of_tab == tab}
+        is_unfolded = tab in self._unfolded
         if tab == "summary":
             rows = list(sentence_rows(review, width))
         elif tab == "turns":
@@ -122,16 +123,16 @@ previous turn of a fact or a sentence.
         elif tab == "read again":
             rows = [item_row(item, width) for item in review.changed_after]
         elif tab == "kept":
-            rows = list(item_rows(review.kept, width, FOLDED_IF_KEPT, unfolded))
+            rows = list(item_rows(review.kept, width, DETAILS_IF_KEPT, is_unfolded=is_unfolded, session=review.session))
         else:
-            rows = list(item_rows(review.lost, width, FOLDED, unfolded))
+            rows = list(item_rows(review.lost, width, DETAILS, is_unfolded=is_unfolded, session=review.session))
         self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(_EMPTY[tab], "$text-muted")))]
         return [row.row for row in self._rows]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the best turn of the row, or unfold it."""
         self._step = 0
-        if read and self._rows[index].folds is not None:
+        if read and self._rows[index].folds:
             self.action_fold()
         else:
             self._show_turn(index, read=read)
@@ -141,7 +142,7 @@ previous turn of a fact or a sentence.
         self.post_message(self.Stepped(self._step % max(1, len(row.turns)), row.turns))
         if self.review is not None and row.turns:
             turn = row.turns[self._step % len(row.turns)]
-            self.post_message(self.Chosen(self.review.session, turn, row.words, read))
+            self.post_message(self.Chosen(row.session or self.review.session, turn, row.words, read))
 
     def action_turn(self, direction: int) -> None:
         """Show the next turn of the row (1) or the previous one (-1); the first follows the last."""
@@ -156,9 +157,8 @@ previous turn of a fact or a sentence.
         index = self.highlighted
         while index and self._rows[index].is_folded_below:
             index -= 1
-        kind = self._rows[index].folds
-        if kind is not None:
-            self._unfolded ^= {(self.tab, kind)}
+        if self._rows[index].folds:
+            self._unfolded ^= {self.tab}
             self.fill(self._rows[index].row.key)
 
     def action_tab(self, direction: int) -> None:

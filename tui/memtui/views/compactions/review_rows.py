@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import cut, number
+from memtui.formatting import cut, number, ordinal
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counted
+from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
 from memtui_core.model import Turn
 
@@ -25,8 +26,6 @@ _MAX_TURNS = 6
 """Turns that are listed after a text."""
 _MARKED_LENGTH = 60
 """Characters of an item's text that are marked in its turn."""
-_FOLD_INDENT = "  "
-"""Before the facts below a row that folds them."""
 _PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
 _MARKUP = re.compile(r"[*`]+")
 
@@ -40,42 +39,43 @@ class ReviewRow:
     """Numbers of the turns, best first."""
     words: tuple[str, ...] = ()
     """Words to mark in the turn."""
-    folds: FactKind | None = None
-    """The kind whose facts the row folds and unfolds."""
+    folds: bool = False
+    """Whether the row folds and unfolds the details."""
     is_folded_below: bool = False
-    """Whether it stands below a row that folds it."""
+    """Whether it stands below the row that folds it."""
+    session: int | None = None
+    """`Session.key` of the turns if they may be of another session: a fork begins with turns of another one."""
 
 
 def item_rows(
-    items: Sequence[ReviewItem], width: int, folded: Sequence[FactKind], unfolded: Container[FactKind]
+    items: Sequence[ReviewItem], width: int, details: Collection[FactKind], *, is_unfolded: bool, session: int = 0
 ) -> Iterator[ReviewRow]:
-    """The facts in order, then a row for each folded kind with several facts, which follow it when it is unfolded."""
-    groups = {kind: group for kind in folded if len(group := [item for item in items if item.kind == kind]) > 1}
+    """The items in order, then one row for several details, which follow it when it is unfolded."""
+    folded = [item for item in items if item.kind in details]
+    folded = folded if len(folded) > 1 else []
     for item in items:
-        if item.kind not in groups:
-            yield item_row(item, width)
-    for kind, group in groups.items():
-        is_open = kind in unfolded
-        title = f"{'▾' if is_open else '▸'} {counted(kind, len(group))}"
-        texts = "" if is_open else ", ".join(clean(item.text) for item in group)
-        preview = cut(f"  {' '.join(texts.split())}", max(4, width - len(title)))
-        content = Content.assemble((title, "bold"), (preview, "dim"))
-        yield ReviewRow(ListRow((kind, "folds"), content), folds=kind)
-        if is_open:
-            yield from (item_row(item, width, is_folded_below=True) for item in group)
+        if not folded or item.kind not in details:
+            yield item_row(item, width, session=session)
+    if not folded:
+        return
+    title = f"{'▾' if is_unfolded else '▸'} {number(len(folded))} details"
+    texts = "" if is_unfolded else ", ".join(counts(Counter(item.kind for item in folded)))
+    preview = cut(f"  {texts}", max(4, width - len(title)))
+    yield ReviewRow(ListRow("details", Content.assemble((title, "bold"), (preview, "dim"))), folds=True)
+    if is_unfolded:
+        yield from (item_row(item, width, is_folded_below=True, session=session) for item in folded)
 
 
-def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False) -> ReviewRow:
-    """A fact: its kind, its whole text, and where it occurs; without the kind below a row that names it."""
+def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, session: int = 0) -> ReviewRow:
+    """An item: its kind, its whole text, and where it occurs; `session` is the session of the review."""
     lead: Span = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
-    if is_folded_below:
-        lead = (_FOLD_INDENT, "")
     text = _plain(item.text)
     if item.kind in _FILE_KINDS:
         text = _wrapped_path(text, width - len(lead[0]))
-    times = f" · {number(item.times)} times" if item.times > 1 else ""
-    content = _hanging((lead,), ((text, ""), (f"{times} ·\xa0{_turns_text(item.turns)}", "dim")), width)
-    words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else _marked(item.text)
+    content = _hanging(
+        (lead,), ((text, ""), (_place(item, is_elsewhere=session not in {0, item.session}), "dim")), width
+    )
+    words = item.text.rpartition("/")[2] if item.kind in _FILE_KINDS else _marked(item)
     # The turn of the item comes first, then the others, from there on.
     at = item.turns.index(item.turn)
     return ReviewRow(
@@ -83,7 +83,16 @@ def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False) -> 
         item.turns[at:] + item.turns[:at],
         (words,),
         is_folded_below=is_folded_below,
+        session=item.session or None,
     )
+
+
+def _place(item: ReviewItem, *, is_elsewhere: bool) -> str:
+    """How often, in which turns, and which earlier compaction has dropped it: ` · turn 3 · dropped at the 1st`."""
+    times = f" · {number(item.times)} times" if item.times > 1 else ""
+    elsewhere = " before the fork" if is_elsewhere else ""
+    dropped = f" · gone since the {ordinal(item.dropped_at)} compaction" if item.dropped_at else ""
+    return f"{times} ·\xa0{_turns_text(item.turns)}{elsewhere}{dropped}"
 
 
 def sentence_rows(review: Review, width: int) -> Iterator[ReviewRow]:
@@ -149,8 +158,11 @@ def _wrapped_path(path: str, width: int) -> str:
     return " ".join(lines)
 
 
-def _marked(text: str) -> str:
+def _marked(item: ReviewItem) -> str:
     """The part of a text that is marked in its turn: without markup, which the transcript does not show."""
+    text = item.text
+    if item.kind in {"contradiction", "check"}:
+        text = text.partition(" · the summary says")[0].rpartition(": ")[2]
     return max(_MARKUP.split(text), key=len).strip()[:_MARKED_LENGTH]
 
 

@@ -47,13 +47,12 @@ _BOUNDARY = Columns(
     trigger=label("c.trigger"),
     tokens_before="c.tokens_before",
 )
-_PLAIN_RESULT = "kind = 'tool_result' AND NOT is_error AND tool IS DISTINCT FROM 'AskUserQuestion'"
 _BLOCK = Columns(
     Block,
     seq="seq",
     line="line",
     kind="kind",
-    text=f"CASE WHEN {_PLAIN_RESULT} THEN '' ELSE text END",
+    text="text",
     tool=label("tool"),
     tool_id="tool_id",
     is_error="is_error",
@@ -71,18 +70,46 @@ def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
     )
 
 
-def segment_turns(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
-    """The turns of a segment with their blocks.
+def history_before(source: RowSource, boundary: Boundary) -> list[Turn]:
+    """All turns before a compaction with their blocks, since the session began.
 
-    The text of a tool result is left out, except for errors and the user's answers to questions. Segments are
-    numbered within each source of a session.
+    A fork begins with the turns that it shares with the session from which it was forked: these are stored once, in
+    that session, and are those that started before the fork's own first turn.
     """
-    where = "session = ? AND source = ? AND segment = ?"
-    values = [boundary.session, boundary.source, segment]
-    ids = {key for (key,) in source.rows(f"SELECT id FROM turns WHERE {where}", values)}
-    turns = [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
+    turns = [turn for turn in _source_turns(source, boundary) if turn.segment < boundary.segment]
+    first = next((turn.started_at for turn in _source_turns(source, boundary) if turn.started_at), None)
+    shared = _shared_turns(source, boundary.session, first) if first is not None else []
+    return _with_blocks(source, [*shared, *turns])
+
+
+def turns_of_segment(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
+    """The turns of a segment of a compaction's source with their blocks."""
+    return _with_blocks(source, [turn for turn in _source_turns(source, boundary) if turn.segment == segment])
+
+
+def _source_turns(source: RowSource, boundary: Boundary) -> list[Turn]:
+    """The turns of a compaction's transcript without their blocks: segments are numbered within each source."""
+    ids = {key for (key,) in source.rows("SELECT id FROM turns WHERE source = ?", [boundary.source])}
+    return [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
+
+
+def _shared_turns(source: RowSource, session: int, before: datetime) -> list[Turn]:
+    rows = source.rows(
+        "SELECT o.key FROM sessions s JOIN sessions o ON o.session_id = s.forked_from AND o.agent = s.agent"
+        " WHERE s.key = ?",
+        [session],
+    )
+    return [
+        turn
+        for (origin,) in rows[:1]
+        for turn in read_turns(source, origin)
+        if turn.started_at is not None and turn.started_at < before
+    ]
+
+
+def _with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
-    rest = f"FROM blocks WHERE {key_condition('turn', ids)} ORDER BY turn, seq"
+    rest = f"FROM blocks WHERE {key_condition('turn', blocks)} ORDER BY turn, seq"
     for turn_id, block in _BLOCK.select_by(source, "turn", rest):
         blocks[turn_id].append(block)
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]

@@ -1,0 +1,119 @@
+"""Which commands are checks: builds, tests, linters, type checks and commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from memtui_core.tools.shell.commands import DEEPEST, program_words, script_of, simple_commands
+
+_ALWAYS: Final = frozenset(
+    """
+    pytest py.test tox nox mypy pyright basedpyright ty flake8 pylint bandit jest vitest mocha ava tsc eslint oxlint
+    stylelint playwright cypress golangci-lint staticcheck rspec rubocop phpunit phpstan psalm pest ctest ninja
+    shellcheck actionlint yamllint hadolint markdownlint luacheck busted credo ktlint detekt swiftlint checkstyle
+    clang-tidy cppcheck tflint trivy ansible-lint nextest minitest xcodebuild
+    """.split()  # noqa: SIM905
+)
+"""Programs that check whatever their arguments are."""
+_JAVASCRIPT: Final = "test t lint build typecheck type-check check tsc ci e2e verify"
+_RUNNERS: Final = "test tests check lint build all ci verify typecheck spec compile"
+_JVM: Final = "test build check verify package compile assemble lint"
+_VERBS: Final[dict[str, str]] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "deno"), _JAVASCRIPT),
+    **dict.fromkeys(("make", "gmake", "just", "task", "rake", "mise"), _RUNNERS),
+    **dict.fromkeys(("gradle", "gradlew", "mvn", "mvnw", "sbt", "bazel", "pants", "buck2"), _JVM),
+    **dict.fromkeys(("dotnet", "swift", "stack", "cabal", "zig"), "test build"),
+    **dict.fromkeys(("docker", "podman"), "build"),
+    "cargo": "test build check clippy nextest doc fmt",
+    "go": "test build vet",
+    "mix": "test compile credo dialyzer format precommit",
+    "ruff": "check format",
+    "black": "--check",
+    "isort": "--check --check-only",
+    "prettier": "--check -c",
+    "biome": "check lint ci",
+    "gofmt": "-l",
+    "terraform": "validate plan",
+    "cue": "vet",
+    "openspec": "validate",
+    "helm": "lint",
+    "pre-commit": "run",
+    "lefthook": "run",
+    "cmake": "--build",
+    "flutter": "test analyze build",
+    "dart": "test analyze",
+    "composer": "test",
+    "git": "commit push",
+    "nix": "flake build",
+    "elm": "make",
+    "lein": "test",
+    "rails": "test",
+    "bash": "-n",
+    "node": "--check --test",
+}
+"""Programs that check with some first words or options."""
+_MODULES: Final = frozenset(
+    {"pytest", "unittest", "mypy", "ruff", "flake8", "pylint", "build", "compileall", "tox", "nox"}
+)
+"""Modules that `python -m` runs as checks."""
+_FORMATTERS: Final = frozenset({"ruff", "mix", "cargo"})
+"""Programs that rewrite files with `format` and `fmt`, unless an option says that they only check."""
+_ONLY_CHECKS: Final = frozenset({"--check", "--check-formatted", "--dry-run"})
+_RUN: Final = frozenset({"run", "exec"})
+_UNNAMED: Final = frozenset("run exec npm pnpm yarn bun make gmake just go mix check bash python docker m".split())  # noqa: SIM905
+"""Words of commands that name no check."""
+_SYNONYMS: Final = (
+    ("test t spec pytest jest vitest rspec unittest ctest nextest", "test tests suite"),
+    ("lint eslint ruff clippy credo rubocop pylint flake", "lint linter"),
+    ("tsc mypy pyright typecheck", "typecheck types"),
+    ("build compile", "build builds compile compiles compilation"),
+)
+"""Words of commands, and the words by which a summary names such checks."""
+_LONGEST_WORD: Final = 60
+
+
+def checks_in(command: str, depth: int = 0) -> Iterator[list[str]]:
+    """The words of each check that a command runs, in order; the output of a check may be piped to other programs."""
+    for simple in simple_commands(command):
+        words = program_words(simple.words)
+        if simple.piped or not words:
+            continue
+        script = script_of(words)
+        if script is not None:
+            if depth < DEEPEST:
+                yield from checks_in(script, depth + 1)
+        elif _is_check(words):
+            yield [word if len(word) < _LONGEST_WORD and "\n" not in word else "…" for word in words]
+
+
+def kind_of_check(words: Sequence[str]) -> str:
+    """The program and its subcommand: `mix test` for all runs of the tests, whatever they are limited to."""
+    verbs = [word for word in words[1:] if word.isalpha()]
+    return " ".join((words[0].rpartition("/")[2], *verbs[:1]))
+
+
+def names_of_check(words: Sequence[str]) -> set[str]:
+    """The words by which a summary names a check: `credo`, `tests`, `linter`."""
+    own = {words[0].rpartition("/")[2].lower(), *[word.lower() for word in words[1:] if word.isalpha()][:2]}
+    named = {word for word in own if word.isalpha()} - _UNNAMED
+    for words_of_commands, others in _SYNONYMS:
+        if own & set(words_of_commands.split()):
+            named.update(others.split())
+    return named
+
+
+def _is_check(words: Sequence[str]) -> bool:
+    program = words[0].rpartition("/")[2]
+    if {"--version", "--help"} & set(words[1:]):
+        return False
+    if program in _ALWAYS:
+        return True
+    if program.startswith("python"):
+        return len(words) > 2 and words[1] == "-m" and words[2] in _MODULES
+    verbs = _VERBS.get(program, "").split()
+    following = [word for word in words[1:] if word not in _RUN]
+    if program in _FORMATTERS and following[:1] in (["format"], ["fmt"]):
+        return bool(_ONLY_CHECKS & set(words))
+    first = next((word for word in following if not word.startswith("-") or word in verbs), "")
+    return first in verbs or first.partition(":")[0] in verbs

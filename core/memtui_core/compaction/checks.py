@@ -1,0 +1,107 @@
+"""The state of the checks of a session at their last run.
+
+The outcome is read from the text too: behind `| tail` a check that fails has no error flag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
+from memtui_core.compaction.errors import error_line, is_agent_error
+from memtui_core.model import Turn
+from memtui_core.text.controls import plain
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.shell.commands import simple_commands
+
+Outcome = Literal["passed", "failed", "unknown"]
+_PASSED: Final = re.compile(
+    r"\b0 (?:failures?|failed|errors?|problems|issues|offenses|warnings)\b|\bfound no (?:issues|errors)|no issues found"
+    r"|all checks passed|test result: ok|build success|compiled successfully|passed successfully|\b\d+ pass(?:ed|ing)\b"
+    r"|\bis valid\b|\bok\s+\S+\s+[\d.]+s|^OK\b|\b\d+ files? changed\b|working tree clean|^✓|would be left unchanged"
+    r"|already formatted|built in [\d.]+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FAILED: Final = re.compile(
+    r"\b(?!0\b)\d+ (?:tests? )?(?:failed|failures?|failing|errors?|problems?|offenses?|violations?)\b"
+    r"|\b(?:failures|errors|failed):? *[=:]? *(?!0\b)\d+\b"
+    r"|found (?!0\b)\d+ (?:\w+ ){0,3}(?:issues?|errors?|suggestions?|problems?)"
+    r"|^(?:FAILED|FAIL:?|FAIL\t)\b|\bBUILD FAILED\b|test result: FAILED|could not compile|compilation failed"
+    r"|\berror TS\d+|^error(?:\[E\d+\])?: |\bnpm (?:ERR!|error)|\bpanicked at|Traceback \(most recent|^\*\* \(\w*Error"
+    r"|^E  +\w|ELIFECYCLE|(?:make|gmake)(?:\[\d+\])?: \*\*\* |halting vm with exit status [1-9]|would (?:be )?reformat"
+    r"|warnings were emitted|is not formatted|\[rejected\]|validation failed|has (?:\d+ )?(?:errors|issues)"
+    r"|exit(?:ed with)?(?: code| status)?:? [1-9]\d*\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LONGEST: Final = 60_000
+"""Characters at the end of a result that are read."""
+_PROSE: Final = (".md", ".txt", ".rst")
+"""Endings of files whose edits do not make a check stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check at its last run."""
+
+    command: str
+    """As it was typed, with its options, without pipes."""
+    names: frozenset[str]
+    """The words by which a summary names it, see `names_of_check`."""
+    outcome: Outcome
+    said: str
+    """The line of its result that tells the outcome; empty if there is none."""
+    line: int
+    turn: Turn
+    edited_after: tuple[str, ...] = ()
+    """The files that were edited after it, as the agent wrote their paths; none for a commit."""
+
+
+def last_checks(turns: Sequence[Turn]) -> list[Check]:
+    """Each check of turns with their blocks at its last run, in the order of these runs."""
+    last: dict[str, Check] = {}
+    # The turns of a fork have the same numbers as those before it, so they are paired by their place.
+    for call in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+        if call.interrupted or call.result is None:
+            continue
+        edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE)]
+        if edited and not call.is_error:
+            last = {kind: _with_edits(check, edited) for kind, check in last.items()}
+        commands = list(checks_in(call.command)) if call.command else []
+        if commands and not (call.is_error and is_agent_error(call.result.text)):
+            check = _check(call, turns[call.turn], commands)
+            for kind in map(kind_of_check, commands):
+                last.pop(kind, None)
+                last[kind] = check
+    return list({id(check): check for check in last.values()}.values())
+
+
+def _with_edits(check: Check, paths: Sequence[str]) -> Check:
+    if "commit" in check.names:
+        return check
+    return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
+
+
+def _check(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Check:
+    text = plain(call.result.text.replace("\\n", "\n")[-_LONGEST:]) if call.result else ""
+    failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, text)
+    is_cut = any(simple.piped for simple in simple_commands(call.command))
+    if call.is_error or call.exit_code or failed:
+        outcome: Outcome = "failed"
+    else:
+        outcome = "passed" if passed or not text.strip() or not is_cut else "unknown"
+    said = (failed or error_line(text)) if outcome == "failed" else passed
+    names = frozenset().union(*map(names_of_check, commands))
+    return Check(
+        " && ".join(map(" ".join, commands)), names, outcome, said, call.result.line if call.result else 0, turn
+    )
+
+
+def _last_line(pattern: re.Pattern[str], text: str) -> str:
+    """The last line of a text in which a pattern matches; empty if there is none."""
+    if not pattern.search(text):
+        return ""
+    return next((line.strip() for line in reversed(text.split("\n")) if pattern.search(line)), "")

@@ -1,0 +1,139 @@
+"""The statements of passages: list entries and sentences, each with how much it matters."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memtui_core.compaction.cues import (
+    importance,
+    importance_of_prompt,
+    importance_of_rule,
+    kind_of_conclusion,
+    kind_of_prompt,
+)
+from memtui_core.compaction.model import FactKind
+from memtui_core.compaction.outline import outline, sentences
+from memtui_core.compaction.passages import Origin, Passage
+from memtui_core.compaction.phrases import requests
+from memtui_core.compaction.words import without_code, words
+
+_LONGEST_ENTRY: Final = 400
+_LONGEST_LINE: Final = 200
+"""Characters of a list entry, and of another line, that is one statement; of a longer one each sentence is."""
+_FEWEST_WORDS: Final = 3
+_TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
+_ADDRESS = re.compile(r"\W*https?://\S+\W*")
+_ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
+    "prompt": 1.5,
+    "answer": 2.2,
+    "plan": 1.6,
+    "task": 1.7,
+    "spec": 0.55,
+    "conclusion": 1.15,
+    "remark": 0.6,
+    "thinking": 0.35,
+    "report": 0.35,
+    "summary": 0.75,
+}
+_CLOSED: Final = 0.6
+"""Factor for a task that was closed before the compaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A list entry or a sentence of a passage."""
+
+    kind: FactKind
+    text: str
+    passage: Passage
+    weight: float
+    """How much it matters by its words, its heading and where it stands; more than 0."""
+    words: frozenset[str]
+
+
+def statements(passages: Sequence[Passage]) -> Iterator[Statement]:
+    """The statements of passages that may matter, in order."""
+    for passage in passages:
+        for kind, text, weight in _parts(passage):
+            own_words = frozenset(words(text))
+            weight *= _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
+            if passage.origin != "prompt":
+                weight *= min(1.0, 0.3 + len(own_words) / 14)
+            if weight > 0:
+                yield Statement(kind, text, passage, weight, own_words)
+
+
+def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
+    if passage.origin == "prompt":
+        for request in requests(passage.text):
+            for text in _without_questions(request):
+                yield kind_of_prompt(text), text, importance_of_prompt(text)
+        return
+    if passage.origin == "answer":
+        yield "answer", passage.text, 1.0
+        return
+    text = without_code(passage.text)
+    sections = outline(text)
+    starts = [section.span.start for section in sections]
+    for start, part in _lines(text):
+        section = sections[at] if (at := bisect_right(starts, start) - 1) >= 0 else None
+        heading = section.title if section is not None else ""
+        is_heading = (
+            section is not None and "\n" not in text[section.span.start : start] and part.strip("#*: ") == heading
+        )
+        if is_heading or not _says_something(part):
+            continue
+        if passage.origin in {"plan", "task", "spec"}:
+            yield "rule", part, importance_of_rule(part, heading)
+        else:
+            yield kind_of_conclusion(part), part, importance(part, heading)
+
+
+def _without_questions(text: str) -> Iterator[str]:
+    """The parts of a request between its questions, each from one line; the whole request if it only asks."""
+    parts: list[str] = []
+    start = end = -1
+    for span in sentences(text):
+        asks = text[span.start : span.end].rstrip("*_)\"'”’ ").endswith("?")
+        if start >= 0 and (asks or "\n" in text[end : span.start]):
+            parts.append(text[start:end])
+            start = -1
+        if not asks:
+            start, end = (span.start if start < 0 else start), span.end
+    if start >= 0:
+        parts.append(text[start:end])
+    parts = [part for part in parts if len(set(words(part))) >= _FEWEST_WORDS]
+    yield from parts or [text]
+
+
+def _says_something(text: str) -> bool:
+    if _TABLE.fullmatch(text) or _ADDRESS.fullmatch(text) or text.rstrip("*_ ").endswith(":"):
+        return False
+    return len(set(words(text))) >= _FEWEST_WORDS
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The list entries and lines of a text, or their sentences if they are long, with their offsets."""
+    line: list[tuple[int, int]] = []
+    for span in sentences(text):
+        if line and "\n" in text[line[-1][1] : span.start]:
+            yield from _of_line(text, line)
+            line = []
+        line.append((span.start, span.end))
+    yield from _of_line(text, line)
+
+
+def _of_line(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    if not spans:
+        return
+    start, end = spans[0][0], spans[-1][1]
+    is_entry = bool(text[text.rfind("\n", 0, start) + 1 : start].strip())
+    if end - start <= (_LONGEST_ENTRY if is_entry else _LONGEST_LINE):
+        yield start, text[start:end]
+        return
+    for first, last in spans:
+        yield first, text[first:last]

@@ -1,0 +1,133 @@
+"""The texts that tell an agent what to do: issues and tickets that it fetched, plans, and documents with requirements.
+
+They are recognized by the command, the tool or the path, as trackers and spec tools name them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from memtui_core.text.line_numbers import without_numbers
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.shell.commands import program_words, simple_commands
+
+_TRACKERS: Final = {
+    "bd": {"show"},
+    "gh": {"issue view"},
+    "glab": {"issue view"},
+    "jira": {"issue view"},
+    "linear": {"issue view", "issue show"},
+    "acli": {"jira workitem"},
+    "tea": {"issues"},
+    "az": {"boards work-item"},
+    "backlog": {"task view", "task"},
+    "tk": {"show"},
+}
+"""The commands that show a task, by program."""
+_TRACKER_TOOLS: Final = re.compile(
+    r"(?:get|read|fetch|view|show|retrieve)[-_]?(?:jira[-_]?)?(?:issue|ticket|task|card|story|work[-_]?item)"
+    r"|(?:issue|ticket|work[-_]?item)[-_](?:get|read|view)",
+    re.IGNORECASE,
+)
+_TRACKER_ADDRESS: Final = re.compile(r"/(?:issues|browse|work_items)/[\w-]*\d|linear\.app/\S+/issue/|/secure/\S*issue")
+_SPEC_PATH: Final = re.compile(
+    r"(?:^|/)(?:openspec|specs?|\.kiro|\.specify|plans?|prds?|rfcs?|adrs?|proposals?|requirements|design-docs|stories|tickets)/"
+    r"(?:.+/)?[^/]+\.(?:md|mdx|txt|feature)$"
+    r"|(?:^|/)(?:[\w.-]*[-_.])?(?:spec|plan|prd|rfc|todo|tasks|requirements|proposal|acceptance|roadmap|design)"
+    r"(?:[-_.][\w.-]*)?\.(?:md|mdx|txt)$",
+    re.IGNORECASE,
+)
+_CLOSES: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
+_ID_FIELD: Final = re.compile(r"(?:^|_)(?:id|key|number)$|issue|ticket", re.IGNORECASE)
+_PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
+"""Arguments of a read that returns a part of a file."""
+_PLAN_TOOLS: Final = frozenset({"exitplanmode", "exit_plan_mode"})
+
+
+@dataclass(frozen=True, slots=True)
+class TaskText:
+    """A text that tells what to do."""
+
+    origin: Literal["task", "spec"]
+    text: str
+    line: int
+    name: str
+    """The id of a task as the agent named it, empty if it is not known; or the path of a document."""
+    is_whole: bool = True
+    """False for an edit, and for a part of a document."""
+
+
+def plan_text(call: ToolCall) -> str:
+    """The plan that a call presented to the user; empty for other calls."""
+    if call.name.lower() not in _PLAN_TOOLS:
+        return ""
+    plan = call.fields.get("plan")
+    return plan if isinstance(plan, str) else ""
+
+
+def task_text(call: ToolCall) -> TaskText | None:
+    """The task text that a call fetched, or the document with requirements that it read or wrote; None for others."""
+    result = call.result
+    if call.is_error or result is None:
+        return None
+    if call.family in {"edit", "write"}:
+        written = "\n".join(edit.new for edit in call.edits if edit.new)
+        is_whole = all(edit.kind == "write" for edit in call.edits)
+        return TaskText("spec", written, call.line, call.path, is_whole) if is_spec(call.path) and written else None
+    if call.family == "read":
+        is_whole = not _PARTS & call.fields.keys()
+        text = without_numbers(result.text)
+        return TaskText("spec", text, result.line, call.path, is_whole) if is_spec(call.path) else None
+    name = _fetched_task(call)
+    return None if name is None else TaskText("task", _without_json(result.text), result.line, name)
+
+
+def closed_tasks(call: ToolCall) -> Iterator[str]:
+    """The ids of the tasks that a command closed."""
+    for words in _programs(call.command) if call.command and not call.is_error else ():
+        if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
+            yield from (
+                word.lstrip("#") for word in words[2:] if not word.startswith("-") and any(map(str.isdigit, word))
+            )
+
+
+def is_spec(path: str) -> bool:
+    """Whether a path is that of a document with requirements, a plan or tasks, by its name or its folder."""
+    return _SPEC_PATH.search(path.replace("\\", "/")) is not None
+
+
+def _fetched_task(call: ToolCall) -> str | None:
+    """The id of the task that a call shows, empty if it is not known; None if it shows none."""
+    if call.family == "shell":
+        return next((name for words in _programs(call.command) if (name := _shown_task(words)) is not None), None)
+    if call.family == "web":
+        url = call.fields.get("url")
+        return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url) else None
+    if call.family != "other" or not _TRACKER_TOOLS.search(call.name):
+        return None
+    return next((_last_id(str(value)) for name, value in call.fields.items() if _ID_FIELD.search(name)), "")
+
+
+def _programs(command: str) -> list[list[str]]:
+    return [words for simple in simple_commands(command) if (words := program_words(simple.words))]
+
+
+def _shown_task(words: list[str]) -> str | None:
+    for verb in _TRACKERS.get(words[0].rpartition("/")[2], ()):
+        count = 1 + len(verb.split())
+        if " ".join(words[1:count]) == verb:
+            return next((word.lstrip("#") for word in words[count:] if not word.startswith("-")), "")
+    return None
+
+
+def _last_id(text: str) -> str:
+    return text.rstrip("/").rpartition("/")[2].lstrip("#")
+
+
+def _without_json(text: str) -> str:
+    """The text of a result that is JSON with its line breaks: `gh issue view --json body` returns one line."""
+    is_json = text.lstrip()[:1] in {"{", "["} and "\\n" in text
+    return text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"') if is_json else text
