@@ -1,10 +1,10 @@
-"""The programs that a shell command ran, each with its verbs and its arguments; pipes and options are left out."""
+"""The programs that a shell command ran, each with its verbs, options and arguments; pipes are left out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memtui_core.compaction.words import is_compound
 from memtui_core.tools.shell.commands import DEEPEST, program_words, script_of, simple_commands
@@ -25,6 +25,7 @@ from memtui_core.tools.shell.programs import (
 _MOST_ARGUMENTS = 4
 
 _BARE_WORD = re.compile(r"[a-z][a-z0-9]*(?:[-:_.][a-z0-9]+)*")
+_OPTION = re.compile(r"--?[A-Za-z][\w-]{0,40}(?:=[\w./:-]{1,30})?")
 _PROGRAM = re.compile(r"[\w.+@~-]*[A-Za-z][\w.+@-]*")
 
 
@@ -37,12 +38,23 @@ class CommandPart:
     """The subcommands: `test`; `run`, `build`. Empty for a program that only takes files."""
     arguments: tuple[str, ...]
     """The files and names among the arguments; neither options nor plain words."""
+    options: tuple[str, ...] = field(default=(), compare=False)
+    """The options without their values."""
+
+    @property
+    def name(self) -> str:
+        """The program with its verbs and first arguments: the same for two runs with other options."""
+        return " ".join((self.program, *self.verbs, *self._shown))
 
     @property
     def text(self) -> str:
-        """The program with its verbs and first arguments, as it would be typed."""
+        """The program with its verbs, options and first arguments, as it would be typed."""
+        return " ".join((self.program, *self.verbs, *self.options[:_MOST_ARGUMENTS], *self._shown))
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
         more = ("…",) if len(self.arguments) > _MOST_ARGUMENTS else ()
-        return " ".join((self.program, *self.verbs, *self.arguments[:_MOST_ARGUMENTS], *more))
+        return (*self.arguments[:_MOST_ARGUMENTS], *more)
 
 
 def command_parts(command: str) -> tuple[CommandPart, ...]:
@@ -76,10 +88,11 @@ def _part(words: Sequence[str]) -> CommandPart | None:
     if any(verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]):
         return None
     arguments = tuple(dict.fromkeys(word for word in operands if _is_name(word, program)))
+    options = tuple(dict.fromkeys(word for word in words[1:] if _OPTION.fullmatch(word)))
     if program in RUN_FILES or program in ON_FILES:
         arguments = arguments[:1] if program in RUN_FILES else arguments
-        return CommandPart(program, (), arguments) if arguments and not verbs else None
-    return CommandPart(program, verbs, arguments)
+        return CommandPart(program, (), arguments, options) if arguments and not verbs else None
+    return CommandPart(program, verbs, arguments, options)
 
 
 def _without_options(words: Sequence[str]) -> list[str]:

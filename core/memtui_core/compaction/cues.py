@@ -69,8 +69,8 @@ _ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST: Final = re.compile(
-    r"\b(?:root cause of|fixed (?:by|in)|then fixed|(?:recorded|documented|noted|updated|rewritten) (?:as|in|here)|used to"
-    r"|(?:now )?leads with)\b",
+    r"\b(?:root cause of|fixed (?:by|in)|then fixed|(?:recorded|documented|noted|updated|rewritten) (?:as|in|here)"
+    r"|used to|(?:now )?leads with)\b",
     re.IGNORECASE,
 )
 """What is over, or stands in a file."""
@@ -83,14 +83,15 @@ _FINDING: Final = re.compile(
 _EMPHASIS: Final = re.compile(r"^\W{0,4}\*\*[^*]{3,}\*\*")
 _QUESTION: Final = re.compile(r"\?[\"'”’)*_\s]*$")
 _WISH: Final = re.compile(
-    r"\b(?:(?:we|it|you) (?:should|must|can|want|need)|I(?:['’]d)? (?:want|like|prefer)|enforce|follows?|like we do|same as"
-    r"|no [a-z]+|for now|later on|from now on|in general|whatever|only|always|never)\b",
+    r"\b(?:(?:we|it|you) (?:should|must|can|want|need)|I(?:['’]d)? (?:want|like|prefer)|enforce|follows?|like we do"
+    r"|same as|no [a-z]+|for now|later on|from now on|in general|whatever|only|always|never)\b",
     re.IGNORECASE,
 )
 """How a person says what holds beyond one answer."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
-    r"|research again|look again|let['’]s (?:think|see|worry|look|find|check|focus)|let us|continue|go on|go ahead|try again)\b",
+    r"|research again|look again|let['’]s (?:think|see|worry|look|find|check|focus)|let us"
+    r"|continue|go on|go ahead|try again)\b",
     re.IGNORECASE,
 )
 """Orders for one answer."""

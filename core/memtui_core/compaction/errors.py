@@ -24,6 +24,15 @@ _WEAK = re.compile(
     r"|no such|unable|unknown|refused|not (?:allowed|supported|formatted)|conflict|timed out)\b",
     re.IGNORECASE,
 )
+_EMPTY = re.compile(
+    r"\W*(?:error|errors|fatal|failed|failure|exception|ERR!)\W*"
+    r"(?:code \w+|(?:exit|exited)(?: with)?(?: code| status)? -?\d+"
+    r"|command failed[^:]*|(?:a )?complete log.*|the following (?:errors|files).*)?\W*"
+    r"|(?:make|gmake)(?:\[\d+\])?: \*\*\* .*|npm (?:ERR!|error) (?:code|errno|A complete|Lifecycle|path|command).*"
+    r"|error: (?:recipe|script|command) .*(?:failed|exited).*|.*\bELIFECYCLE\b.*",
+    re.IGNORECASE,
+)
+"""Lines that only say that something failed."""
 _WARNING = re.compile(r"\W*warn(?:ing)?\b", re.IGNORECASE)
 _NO_LETTERS = re.compile(r"[\W\d_]*")
 _TAG = re.compile(r"</?[a-z][\w-]*>")
@@ -47,8 +56,9 @@ def error_line(text: str) -> str:
     body = _TAG.sub("", body[exit_code.end() :] if exit_code else body)
     all_lines = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
     lines = [line for line in all_lines if not _WARNING.match(line)] or all_lines
+    telling = [line for line in lines if not _EMPTY.fullmatch(line)] or lines
     for pattern in (_STRONG, _WEAK):
-        for line in lines:
+        for line in telling:
             if pattern.search(line) and len(line) > 8:
                 return line
-    return lines[0] if lines else ""
+    return telling[0] if telling else ""

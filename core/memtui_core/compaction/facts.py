@@ -124,11 +124,11 @@ def _files(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterator[Seg
 def _commands(parts: tuple[CommandPart, ...], failed: bool, line: int, turn: int) -> Iterator[SegmentFact]:
     """A fact for each program of a command; one fact for a failed command, as which program failed is not known."""
     if failed and parts:
-        text = " && ".join(part.text for part in parts)
-        yield SegmentFact("failed", text, text, line, turn, parts=parts)
+        name, text = (" && ".join(texts) for texts in zip(*((part.name, part.text) for part in parts), strict=True))
+        yield SegmentFact("failed", name, text, line, turn, parts=parts)
     elif not failed:
         for part in parts:
-            yield SegmentFact("command", part.text, part.text, line, turn, parts=(part,))
+            yield SegmentFact("command", part.name, part.text, line, turn, parts=(part,))
 
 
 def _errors(result: Block, turn: int, has_cause: bool) -> Iterator[SegmentFact]:

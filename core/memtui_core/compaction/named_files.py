@@ -6,8 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from memtui_core.compaction.words import has_bounded, is_compound
+from memtui_core.compaction.words import has_bounded, is_compound, names, normalized_name
 
+_MODULE_PARTS = re.compile(r"::|[./:#@]")
+_LEAST_MODULE = 8
+"""Letters of a file's name that is unique enough to be compared without its separators."""
 _RUN = re.compile(r"[\w@.+~\[\]()%\\/-]+")
 
 
@@ -22,6 +25,8 @@ class NamedFiles:
         self._text = text
         self._written: dict[str, set[str]] = defaultdict(set)
         self._alone: set[str] = set()
+        self._modules = {normalized_name(part) for name in names(text) for part in _MODULE_PARTS.split(name) if part}
+        """The names of the text and their parts, without case and separators: `ShopWeb.HooksController` has both."""
         for path, is_alone in _paths(text):
             self._written[base_name(path)].add(path)
             if is_alone:
@@ -43,6 +48,8 @@ class NamedFiles:
         if self._by_path(path):
             return True
         others = self._namesakes[base] - {path}
+        if not others and self._by_module(base):
+            return True
         if not others:
             # A name with characters that end a word in other places, such as a route in brackets.
             return not self._written.get(base) and has_bounded(self._text, base)
@@ -54,6 +61,11 @@ class NamedFiles:
     def has_name(self, name: str) -> bool:
         """Whether the summary has a path that ends with a name."""
         return bool(self._written.get(name))
+
+    def _by_module(self, base: str) -> bool:
+        """Whether the text names the module in a file: `HooksController` is in `hooks_controller.ex`."""
+        stem = base.partition(".")[0]
+        return is_compound(stem) and len(stem) >= _LEAST_MODULE and normalized_name(stem) in self._modules
 
     def _by_path(self, path: str) -> bool:
         others = self._namesakes[base_name(path)] - {path}

@@ -28,8 +28,9 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
-    r"\b(?:instead(?: of)?|rather than|don['’]?t|do not|never|always|must(?:n['’]t)?|should(?: not|n['’]t)?|only"
-    r"|let['’]?s (?:use|keep|go|not|drop|focus|do)|prefer|avoid|no need|decided?|make sure|use \S+(?: \S+)?,? not)\b",
+    r"\b(?:instead(?: of)?|rather than|don['’]?t|do not|never|always|must(?:n['’]t)?|should(?: not|n['’]t)"
+    r"|(?:we|you|it) should|only|let['’]?s (?:use|keep|go|not|drop|focus|do)"
+    r"|prefer|avoid|no need|decided?|make sure|use \S+(?: \S+)?,? not)\b",
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
@@ -42,6 +43,13 @@ _DECIDES = re.compile(
     r"|^\W*(?:never|always) (?!\w+s\b)\w+|\bmust (?:never|not|always)\b",
     re.IGNORECASE,
 )
+_LOG_LINE = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|at \S+\(|at \S+:\d+|File \"|\$ |> |>>> "
+    r"|#\d+ |\d+ \||\||\+{3} |-{3} |@@"
+    r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|npm ERR!|error\[|warning:|E   |Traceback|Caused by)\b)"
+    r"|^\s*[\w./-]+:\d+(?::\d+)?[: ]|^[dl-][rwx-]{9}|^\S+Z \S|^\s*[{}\[\]();]+,?\s*$|^\s*\"[\w-]+\":",
+)
+"""A line of a log, a trace, a diff, a listing or of data."""
 _LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
 
@@ -56,11 +64,20 @@ def typed_text(text: str) -> str:
 def requests(text: str) -> Iterator[str]:
     """The requests in a user's text: the text itself, or the parts of a long one; none if it only assents."""
     paragraphs = [text] if len(text) <= LONGEST_SINGLE_REQUEST else _paragraphs(without_code(text))
-    candidates = [paragraph for paragraph in paragraphs if any(True for _ in words(paragraph))]
+    candidates = [
+        paragraph for paragraph in paragraphs if any(True for _ in words(paragraph)) and not is_pasted(paragraph)
+    ]
     is_only = len(candidates) == 1
     for paragraph in candidates[:_MOST_PARAGRAPHS]:
         if is_only or len(set(words(paragraph))) >= _FEWEST_WORDS:
             yield paragraph.strip()
+
+
+def is_pasted(text: str) -> bool:
+    """Whether a text of several lines, or a long one, is output that a person pasted: a log, a trace, a listing."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    is_long = len(lines) > 2 or len(text) > _LONGEST
+    return is_long and 2 * sum(_LOG_LINE.search(line) is not None for line in lines) >= len(lines)
 
 
 def is_correction(text: str) -> bool:

@@ -40,9 +40,9 @@ What the summary lacks of everything that was said before it, the most important
 that failed or are older than the last edits, what you said, rules of plans and tasks, decisions, caveats, open items
 and conclusions of the agent. A sentence counts as kept if the summary has its words or says the same in others. *Gone
 since the 1st compaction* says that an earlier summary has lost it already. Commands that ran, links, names and files
-that were read stand in one row, which `space` unfolds. `h` and `l` go through what is not in the summary, what is kept, what the
-agent read again afterwards, the summary with the turns of each sentence, and the turns with their sentences in the
-summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of an item or a sentence.
+that were read stand in one row, which `space` unfolds. `h` and `l` go through what is not in the summary, what is kept,
+what the agent read again afterwards, the summary with the turns of each sentence, and the turns with their sentences in
+the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of an item or a sentence.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
