@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from memtui_core.compaction.build import read_review
-from memtui_core.compaction.model import Review
-from memtui_core.compaction.segment import Boundary
+from memtui_core.compaction import build as build_module
+from memtui_core.compaction.build import make_items
+from memtui_core.compaction.coverage import Meanings
+from memtui_core.compaction.history import Boundary, boundaries
+from memtui_core.compaction.stored_items import RULES, ReviewItems
+from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest import compaction_reviews
 from memtui_core.ingest.compaction_reviews import CompactionReviews
@@ -17,6 +21,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest, write_manifest
+from memtui_core.store.schema import MIGRATIONS
 from memtui_core.store.tables import RowSource
 from support.indexes import build, update
 from support.transcripts import Script
@@ -36,34 +41,63 @@ def compacted(summaries: int = 1) -> Script:
     return script
 
 
-def shares(index: Index) -> list[tuple[bool, float | None]]:
-    return [(row.is_reviewed, row.share_kept) for row in index.all_compactions()]
+def lists(index: Index) -> list[tuple[bool, dict[str, int]]]:
+    return [(row.is_reviewed, dict(row.lost)) for row in index.all_compactions()]
 
 
-def test_the_list_has_the_share_of_each_review(tmp_path: Path) -> None:
+def test_the_list_has_the_kinds_that_each_summary_lacks(tmp_path: Path) -> None:
     index = build(tmp_path / "data", compacted(2).write(tmp_path / "src"))
-    reviewed = [index.review(row.session, row.turn or 0).share_kept for row in index.all_compactions()]
-    assert shares(index) == [(True, share) for share in reviewed]
-    newest, oldest = reviewed
-    assert newest is not None
-    assert oldest is not None
-    assert (newest, oldest > newest) == (0.0, True)
+    reviewed = [index.review(row.session, row.turn or 0).lost for row in index.all_compactions()]
+    assert lists(index) == [(True, Counter(item.kind for item in lost)) for lost in reviewed]
+    assert [[(item.kind, item.text) for item in lost] for lost in reviewed] == [
+        [("request", "Add retries to the upload"), ("edited", "src/tax.py")],
+        [],
+    ]
 
 
 def test_a_compaction_is_reviewed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reviewed: list[int] = []
 
-    def counted(source: RowSource, boundary: Boundary) -> Review:
+    def counted(source: RowSource, boundary: Boundary, meanings: Meanings | None = None) -> ReviewItems:
         reviewed.append(boundary.line)
-        return read_review(source, boundary)
+        return make_items(source, boundary, meanings)
 
-    monkeypatch.setattr(compaction_reviews, "read_review", counted)
+    monkeypatch.setattr(compaction_reviews, "make_items", counted)
     script = compacted()
     update(tmp_path / "data", script.write(tmp_path / "src"))
     script.user("And the tests")
     script.says("They pass.")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     assert len(reviewed) == 1
+
+
+def test_a_review_is_opened_as_it_was_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = build(tmp_path / "data", compacted(2).write(tmp_path / "src"))
+    computed = [make_items(index.snapshot, boundary) for boundary in boundaries(index.snapshot, None)]
+
+    def never(*_: object) -> ReviewItems:
+        raise AssertionError("a stored review is made again")
+
+    monkeypatch.setattr(build_module, "make_items", never)
+    opened = [ReviewItems(review.lost, review.kept) for review in index.reviews()]
+    assert opened == computed
+    assert any(items.lost for items in computed)
+
+
+def test_reviews_are_made_again_by_meaning_and_by_newer_rules(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    source = compacted().write(tmp_path / "src")
+    with Indexer(data) as indexer:
+        list(indexer.update([Location("claude-code", source)]))
+        reviews = CompactionReviews(indexer.work)
+        assert (reviews.rows("SELECT rules, by_meaning FROM reviews"), reviews.is_due()) == ([(RULES, False)], True)
+        list(indexer.embed(open_model()))
+        assert (reviews.rows("SELECT rules, by_meaning FROM reviews"), reviews.is_due()) == ([(RULES, True)], False)
+        indexer.work.connection.execute("UPDATE reviews SET rules = rules - 1")
+        assert reviews.is_due()
+        indexer.work.begin_batch()
+        assert reviews.review_new(lambda: False, lambda: None) == 1
+        assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
 
 
 def test_an_index_of_an_older_version_is_listed_and_reviewed_at_the_next_run(
@@ -78,25 +112,26 @@ def test_an_index_of_an_older_version_is_listed_and_reviewed_at_the_next_run(
         update(data, source)
     older(data)
     index = Index.open(data)
-    assert (index.stats().turns, shares(index)) == (4, [(False, None)])
+    assert (index.stats().turns, lists(index)) == (4, [(False, {})])
+    [unstored] = index.reviews()
     update(data, source)
-    [(is_reviewed, share)] = shares(Index.open(data))
-    assert is_reviewed
-    assert share is not None
+    index = Index.open(data)
+    assert lists(index) == [(True, {})]
+    assert list(index.reviews()) == [unstored]
 
 
 def test_a_review_that_fails_costs_only_its_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(source: object, boundary: object) -> object:
+    def fails(*_: object) -> object:
         raise ValueError("unlucky")
 
     data, source = tmp_path / "data", compacted().write(tmp_path / "src")
     with monkeypatch.context() as patched:
-        patched.setattr(compaction_reviews, "read_review", fails)
+        patched.setattr(compaction_reviews, "make_items", fails)
         update(data, source)
     index = Index.open(data)
-    assert (index.stats().turns, shares(index)) == (3, [(False, None)])
+    assert (index.stats().turns, lists(index)) == (3, [(False, {})])
     update(data, source)
-    assert [is_reviewed for is_reviewed, _ in shares(Index.open(data))] == [True]
+    assert [is_reviewed for is_reviewed, _ in lists(Index.open(data))] == [True]
 
 
 def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path: Path) -> None:
@@ -105,16 +140,16 @@ def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path:
         reviews = CompactionReviews(indexer.work)
         for _ in indexer.update([Location("claude-code", source)]):
             pass
-        indexer.work.connection.execute("DELETE FROM compaction_reviews")
+        indexer.work.connection.execute("DELETE FROM reviews")
         assert reviews.review_new(lambda: True, lambda: None) == 0
-        assert reviews.rows("SELECT * FROM compaction_reviews") == []
+        assert reviews.rows("SELECT * FROM reviews") == []
         indexer.work.begin_batch()
         assert reviews.review_new(lambda: False, lambda: None) == 1
-        assert reviews.rows("SELECT weight_total > 0 FROM compaction_reviews") == [(True,)]
+        assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
 
 
 def older(data: Path) -> None:
-    """Make the index what schema 3 made of it."""
+    """Make the index what schema 4 made of it."""
     folder = DataDir(data)
     manifest = read_manifest(folder)
     assert manifest is not None
@@ -122,6 +157,8 @@ def older(data: Path) -> None:
     for path in (folder.work, base):
         path.chmod(0o644)
         with duckdb.connect(str(path)) as connection:
-            connection.execute("DROP TABLE compaction_reviews")
-            connection.execute("UPDATE meta SET value = '3' WHERE key = 'schema'")
+            connection.execute("DROP TABLE reviews")
+            connection.execute("DROP TABLE review_items")
+            connection.execute(MIGRATIONS[3])
+            connection.execute("UPDATE meta SET value = '4' WHERE key = 'schema'")
     write_manifest(folder, manifest._replace(base_bytes=base.stat().st_size))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.compaction import (
+    SAID,
     Review,
     ReviewItem,
     SummarySection,
@@ -23,7 +24,7 @@ from memtui_core.model import Span
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import update
-from support.transcripts import SESSION, START, Script
+from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 ROOT = "/home/ana/code/shop"
 LEAD = "This session is being continued from a previous conversation that ran out of context. "
@@ -140,8 +141,8 @@ def test_s5_06_a_review_tells_which_compaction_it_is_of(shop_review: Review) -> 
 def test_s5_06_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
     assert brief(shop_review.lost) == [
         ("correction", "No, do not log the customer's address.", 2, 1),
+        ("decision", "We decided to purge invoices nightly. Both `drainSpool` and `UploadClient` stay.", 2, 1),
         ("identifier", "drainSpool", 2, 4),
-        ("decision", "We decided to purge invoices nightly.", 2, 1),
         ("edited", "till/index.ts", 1, 1),
         ("error", "sqlalchemy.exc.OperationalError: no such table", 1, 1),
         ("failed", "alembic upgrade", 1, 1),
@@ -153,13 +154,18 @@ def test_s5_06_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
 
 def test_s5_06_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
     assert brief(shop_review.kept) == [
+        ("request", "Please retry failed uploads with a growing pause", 1, 1),
+        (
+            "decision",
+            "We settled on a queue instead of threads. See https://example.org/spec/uploads for `UploadClient`.",
+            1,
+            1,
+        ),
         ("edited", "src/upload.py", 1, 2),
         ("identifier", "UploadClient", 2, 4),
-        ("decision", "We settled on a queue instead of threads.", 1, 1),
         ("edited", "cart/index.ts", 1, 1),
         ("error", "KeyError: 'tenant' in the quota lookup", 1, 1),
-        ("failed", "pytest", 1, 1),
-        ("request", "Please retry failed uploads with a growing pause", 1, 1),
+        ("failed", "pytest -q", 1, 1),
         ("command", "git commit", 1, 1),
         ("url", "https://example.org/spec/uploads", 1, 1),
     ]
@@ -183,14 +189,13 @@ def test_s5_06_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
     assert [(item.turn, item.turns, item.times) for item in made.lost if item.kind == "url"] == [(3, (1, 3), 2)]
 
 
-def test_s5_06_ranks_weights_and_the_share_that_was_kept(shop_review: Review) -> None:
+def test_s5_06_what_was_said_comes_before_what_was_done_each_by_weight(shop_review: Review) -> None:
     for items in (shop_review.lost, shop_review.kept):
         assert [item.rank for item in items] == list(range(1, len(items) + 1))
-        assert [item.weight for item in items] == sorted((item.weight for item in items), reverse=True)
+        order = [(item.kind not in SAID, -item.weight) for item in items]
+        assert order == sorted(order)
     lines = [item.line for item in shop_review.lost if item.kind == "edited"]
     assert lines == [11, 7]
-    kept, lost = (sum(item.weight for item in items) for items in (shop_review.kept, shop_review.lost))
-    assert shop_review.share_kept == pytest.approx(kept / (kept + lost))
 
 
 def test_s5_06_files_read_again_after_it_at_their_first_read(shop_review: Review) -> None:
@@ -259,10 +264,11 @@ def test_s5_06_each_compaction_has_the_segment_since_the_one_before(tmp_path: Pa
     opened = told.snapshot(tmp_path)
     made = list(reviews(opened))
     assert [(r.turn, r.first_turn, r.last_turn, brief(r.kept)) for r in made] == [
-        (4, 2, 3, [("edited", "omega.py", 3, 1), ("request", "Work on omega.py please", 3, 1)]),
-        (2, 1, 1, [("edited", "alpha.py", 1, 1), ("request", "Work on alpha.py please", 1, 1)]),
+        (4, 2, 3, [("request", "Work on omega.py please", 3, 1), ("edited", "omega.py", 3, 1)]),
+        (2, 1, 1, [("request", "Work on alpha.py please", 1, 1), ("edited", "alpha.py", 1, 1)]),
     ]
-    assert [r.lost for r in made] == [(), ()]
+    assert [brief(r.lost) for r in made] == [[("request", "Work on alpha.py please", 1, 1)], []]
+    assert [item.dropped_at for item in made[0].lost] == [None]
     assert [r.turn for r in reviews(opened, made[0].session)] == [2, 4]
     assert review(opened, made[0].session, 2) == made[1]
     with pytest.raises(CompactionUnknown):
@@ -282,8 +288,8 @@ def test_s5_06_what_the_person_chose_and_why_a_call_was_refused(tmp_path: Path) 
     told.script.compacts("Ship the cart; prices are in the currency of Swiss francs.")
     opened = told.snapshot(tmp_path)
     [made] = reviews(opened)
-    assert brief(made.kept) == [("decision", "Which currency? Swiss francs", 1, 1), ("request", "Ship the cart", 1, 1)]
-    assert brief(made.lost) == [("correction", "Use tabs here", 1, 1), ("decision", "Round up? Half to even", 1, 1)]
+    assert brief(made.kept) == [("request", "Ship the cart", 1, 1), ("answer", "Which currency? Swiss francs", 1, 1)]
+    assert brief(made.lost) == [("answer", "Round up? Half to even", 1, 1), ("correction", "Use tabs here", 1, 1)]
     opened.close()
 
 
@@ -294,9 +300,9 @@ def test_s5_06_a_boundary_without_its_summary_and_one_without_turns(tmp_path: Pa
     told.script.entry("system", subtype="compact_boundary", content="Conversation compacted", compactMetadata={})
     opened = told.snapshot(tmp_path)
     made = list(reviews(opened))
-    assert [(r.turn, r.first_turn, r.turns, r.lost, r.kept, r.changed_after, r.share_kept) for r in made] == [
-        (None, 1, 1, (), (), (), None),
-        (1, None, 0, (), (), (), None),
+    assert [(r.turn, r.first_turn, r.turns, r.lost, r.kept, r.changed_after) for r in made] == [
+        (None, 1, 1, (), (), ()),
+        (1, None, 0, (), (), ()),
     ]
     opened.close()
 
@@ -306,4 +312,44 @@ def test_s5_06_nothing_is_reviewed_where_nothing_was_compacted(tmp_path: Path) -
     told.script.user("hello")
     opened = told.snapshot(tmp_path)
     assert list(reviews(opened)) == []
+    opened.close()
+
+
+def test_s5_06_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then(tmp_path: Path) -> None:
+    told = Told()
+    told.script.user("Never round the prices of the shop")
+    told.script.user("Send each invoice as a letter")
+    told.script.compacts("Each invoice is sent as a letter.")
+    told.script.user("Go on with the tills")
+    told.script.compacts("The tills are in work.")
+    opened = told.snapshot(tmp_path)
+    [newest, oldest] = reviews(opened)
+    assert [(item.text, item.turn, item.dropped_at) for item in oldest.lost] == [
+        ("Never round the prices of the shop", 1, None)
+    ]
+    assert [(item.text, item.turn, item.dropped_at) for item in newest.lost] == [
+        ("Never round the prices of the shop", 1, 1),
+        ("Send each invoice as a letter", 2, None),
+    ]
+    opened.close()
+
+
+def test_s5_06_a_fork_is_reviewed_with_the_turns_that_it_shares(tmp_path: Path) -> None:
+    first = Told()
+    first.script.user("Never round the prices of the shop")
+    first.script.says("Understood.")
+    fork = Script(OTHER_SESSION, prefix="f")
+    fork.lines, fork.count = list(first.script.lines), first.script.count
+    first.script.count += 100
+    first.script.user("Paint the shop green, and never in red")
+    fork.compacts("The tills are in work.")
+    fork.user("Go on")
+    update(tmp_path / "data", first.script.write(tmp_path / "src"), fork.write(tmp_path / "src"))
+    opened = Snapshot(DataDir(tmp_path / "data"))
+    [made] = reviews(opened)
+    ids = dict(opened.rows("SELECT key, session_id FROM sessions"))
+    assert (made.session_id, [(item.text, ids[item.session], item.turn) for item in made.lost]) == (
+        OTHER_SESSION,
+        [("Never round the prices of the shop", SESSION, 1)],
+    )
     opened.close()

@@ -7,19 +7,20 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction import Review, linked_sentences, linked_turns
-from memtui_core.compaction.build import build_review
+from memtui_core.compaction import SAID, Review, linked_sentences, linked_turns
+from memtui_core.compaction.build import build_items, build_review
 from memtui_core.compaction.commands import command_parts
+from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.errors import error_line
 from memtui_core.compaction.facts import SegmentFact, segment_facts, urls_in
-from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.history import Boundary
+from memtui_core.compaction.outline import outline, summary_body
 from memtui_core.compaction.phrases import decisions, requests
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
-from memtui_core.compaction.segment import Boundary
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
-from memtui_core.text.controls import plain
+from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.shell.files import files_in
 
 
@@ -116,7 +117,8 @@ def _json(text: str) -> str:
 def of(summary: str, before: list[Turn], after: list[Turn]) -> Review:
     boundary = Boundary(1, 1, "s", "t", 1, 9, 900, None, "auto", 1)
     opening = turn(9, [Block(0, 0, "user", summary)], "compaction")
-    return build_review(boundary, before, [opening, *after], lambda path: path or None)
+    items = build_items(before, opening.user_text, 1, lambda path: path or None)
+    return build_review(boundary, before, [opening, *after], items, lambda path: path or None)
 
 
 @given(TEXTS, st.lists(BLOCKS, max_size=3), BLOCKS)
@@ -133,6 +135,10 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
     }
     assert not both
     assert summary or not (found.kept or found.lost)
+    texts = [block.text for turn in turns for block in turn.blocks]
+    for item in found.lost:
+        if item.kind in SAID and item.kind not in {"contradiction", "check"}:
+            assert any(item.text in one_line(text) for text in texts)
     facts = segment_facts(turns, lambda path: path or None)
     assert len({("file" if f.kind in {"edited", "read"} else f.kind, f.key) for f in facts}) == len(facts)
     # A path is shown on one line, also one with a line break in its name.
@@ -159,7 +165,7 @@ def test_s5_06_any_text_is_taken_apart(text: str) -> None:
     assert error_line(text) in {line.strip() for line in plain(text.replace("\\n", "\n")).split("\n")} | {""}
     assert all(asked in text and asked == asked.strip() != "" for asked in requests(text))
     assert all(decided in without_code(text) for decided in decisions(text, True))
-    summary = SummaryMatcher(text, sentences(text), {}, [])
+    summary = SummaryMatcher(Coverage(text, {}))
     for url in urls_in(text):
         assert url in text
         assert summary.keeps(SegmentFact("url", url, url, 0, 1))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.errors import error_line, is_agent_error, rejection_message
 from memtui_core.compaction.facts import SegmentFact, urls_in
 from memtui_core.compaction.named_files import NamedFiles
-from memtui_core.compaction.outline import outline, sentences, summary_body
+from memtui_core.compaction.outline import outline, summary_body
 from memtui_core.compaction.phrases import decisions, is_correction, requests, typed_text
 from memtui_core.compaction.retention import SummaryMatcher
 from memtui_core.model import Span
@@ -18,7 +19,7 @@ from memtui_core.tools.shell.files import ShellFile, files_in
 @pytest.mark.parametrize(
     ("command", "texts"),
     [
-        ("cd src && pytest -q 2>&1 | tail -5", ["pytest"]),
+        ("cd src && pytest -q 2>&1 | tail -5", ["pytest -q"]),
         ("uv run pytest tests/test_a.py -k 'x and y'", ["pytest tests/test_a.py"]),
         ("FOO=1 sudo timeout -s 9 30 make build", ["make build"]),
         ("npm run build; npm ci", ["npm run build", "npm ci"]),
@@ -26,10 +27,11 @@ from memtui_core.tools.shell.files import ShellFile, files_in
         ("git -C /x/y rebase feature/login", ["git rebase feature/login"]),
         ("git status; git diff; ls -la | grep x; sleep 5", []),
         ("docker compose up -d web-1", ["docker compose up web-1"]),
+        ("mix credo --strict 2>&1 | tail -20", ["mix credo --strict"]),
         ("gh pr create --title 'A thing' --body b", ["gh pr create"]),
         ("gh pr view 14; npm view left-pad; cargo --version", []),
         ("npm add left-pad2", ["npm add left-pad2"]),
-        ("python tools/load.py --fast data/a.csv", ["python tools/load.py"]),
+        ("python tools/load.py --fast data/a.csv", ["python --fast tools/load.py"]),
         ("python - <<'EOF'\nimport os\nos.remove('x')\nEOF\nruff check .", ["ruff check"]),
         ("python3 -c 'print(1)'", []),
         ("bash -c 'cargo build && cargo test'", ["cargo build", "cargo test"]),
@@ -71,15 +73,15 @@ def test_s5_06_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary:
         "pytest -q; git commit -m x; git push; npm run build; python tools/load_users.py;"
         "bd close shop-14.3; bd close shop-14.4"
     )
-    asked = SummaryMatcher(summary, sentences(summary), {})
-    facts = [SegmentFact("command", part.text, part.text, 0, 1, parts=(part,)) for part in command_parts(commands)]
+    asked = SummaryMatcher(Coverage(summary, {}))
+    facts = [SegmentFact("command", part.name, part.name, 0, 1, parts=(part,)) for part in command_parts(commands)]
     assert {fact.text for fact in facts if asked.keeps(fact)} == kept
 
 
 def test_s5_06_a_failed_command_is_kept_when_half_of_its_programs_are() -> None:
     parts = (CommandPart("make", ("lint",), ()), CommandPart("make", ("docs",), ()), CommandPart("tox", (), ()))
     fact = SegmentFact("failed", "f", "f", 0, 1, parts=parts)
-    assert [SummaryMatcher(text, (), {}).keeps(fact) for text in ("make lint, tox", "make docs")] == [True, False]
+    assert [SummaryMatcher(Coverage(text, {})).keeps(fact) for text in ("make lint, tox", "make docs")] == [True, False]
 
 
 FILES = ("src/a/index.ts", "src/b/index.ts", "lib/pay-desk/mod.rs", "lib/other/mod.rs", "Makefile", "app/[id]/page.tsx")
@@ -123,21 +125,12 @@ def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: 
         ("identifier", "retryUp", "retryUpload", False),
         ("file", "tools/run.sh", "by run.sh", True),
         ("file", "tools/run.sh", "by run.py", False),
-        (
-            "request",
-            "Make the basket round prices to cents",
-            "User: “make the\nbasket round **prices** to cents”",
-            True,
-        ),
-        ("request", "Make the basket round prices to cents", "The basket now rounds every price to a cent.", True),
-        ("request", "Make the basket round prices to cents", "The header has a new colour.", False),
-        ("decision", "数据库必须只读", "数据库必须只读。", True),
         ("error", "ValueError: stock is negative", "Stock went negative and raised ValueError.", True),
     ],
 )
-def test_s5_06_words_urls_and_names_are_kept(kind: str, text: str, summary: str, kept: bool) -> None:
+def test_s5_06_urls_names_and_errors_are_kept(kind: str, text: str, summary: str, kept: bool) -> None:
     fact = SegmentFact(kind, text, text, 0, 1)  # type: ignore[arg-type]
-    assert SummaryMatcher(summary, sentences(summary), {}).keeps(fact) is kept
+    assert SummaryMatcher(Coverage(summary, {})).keeps(fact) is kept
 
 
 @pytest.mark.parametrize(

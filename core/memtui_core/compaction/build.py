@@ -68,8 +68,22 @@ def read_review(snapshot: Snapshot, boundary: Boundary) -> Review:
     """Review a compaction: the stored lists, or new ones that compare only words while the indexer has made none."""
     before = turns_of_segment(snapshot, boundary, boundary.segment - 1)
     after = turns_of_segment(snapshot, boundary, boundary.segment)
-    resolve_path = path_resolver(snapshot, boundary.session)
-    items = stored_items(snapshot, boundary.source, boundary.line) or review_items(snapshot, boundary)
+    items = stored_items(snapshot, boundary.source, boundary.line) or make_items(snapshot, boundary)
+    return build_review(boundary, before, after, items, path_resolver(snapshot, boundary.session))
+
+
+def make_items(source: RowSource, boundary: Boundary, meanings: Meanings | None = None) -> ReviewItems:
+    """The lists of a review, made from a snapshot or from the work database."""
+    after = turns_of_segment(source, boundary, boundary.segment)
+    turns = history_before(source, boundary)
+    resolve_path = path_resolver(source, boundary.session)
+    return build_items(turns, _summary(boundary, after), boundary.segment, resolve_path, meanings)
+
+
+def build_review(
+    boundary: Boundary, before: Sequence[Turn], after: Sequence[Turn], items: ReviewItems, resolve_path: ResolvePath
+) -> Review:
+    """Review a compaction from the turns of the segment that it replaced (`before`) and of the next one (`after`)."""
     summary = _summary(boundary, after)
     spans = sentences(summary_body(summary))
     files = {fact.text for fact in segment_facts(before, resolve_path) if fact.kind in {"edited", "read"}}
@@ -82,18 +96,18 @@ def read_review(snapshot: Snapshot, boundary: Boundary) -> Review:
     )  # fmt: skip
 
 
-def review_items(source: RowSource, boundary: Boundary, meanings: Meanings | None = None) -> ReviewItems:
-    """What a summary has and lacks of everything before it; read from a snapshot or from the work database."""
-    summary = _summary(boundary, turns_of_segment(source, boundary, boundary.segment))
+def build_items(
+    turns: Sequence[Turn], summary: str, segment: int, resolve_path: ResolvePath, meanings: Meanings | None = None
+) -> ReviewItems:
+    """What a summary has and lacks of all turns before it; `segment` is the number of the segment that it begins."""
     if not summary:
         return ReviewItems((), ())
-    turns = history_before(source, boundary)
-    comparison = compare(turns, summary, boundary.segment, meanings)
-    segment = [turn for turn in turns if turn.segment == boundary.segment - 1]
-    lost_details, kept_details = _details(segment, summary, path_resolver(source, boundary.session))
-    earlier = _earlier_summaries(turns, boundary, meanings)
+    comparison = compare(turns, summary, segment, meanings)
+    replaced = [turn for turn in turns if turn.segment == segment - 1]
+    lost_details, kept_details = _details(replaced, summary, resolve_path)
+    earlier = _earlier_summaries(turns, segment, meanings)
     return ReviewItems(
-        _items(comparison.lost, lost_details, segment, earlier), _items(comparison.kept, kept_details, segment, {})
+        _items(comparison.lost, lost_details, replaced, earlier), _items(comparison.kept, kept_details, replaced, {})
     )
 
 
@@ -101,12 +115,12 @@ def _summary(boundary: Boundary, after: Sequence[Turn]) -> str:
     return next((turn.user_text for turn in after if turn.number == boundary.turn), "")
 
 
-def _earlier_summaries(turns: Sequence[Turn], boundary: Boundary, meanings: Meanings | None) -> dict[int, Coverage]:
+def _earlier_summaries(turns: Sequence[Turn], segment: int, meanings: Meanings | None) -> dict[int, Coverage]:
     """The summaries of the compactions before, by the numbers of the segments that they begin."""
     return {
         turn.segment: Coverage(turn.user_text, {}, meanings)
         for turn in turns
-        if turn.kind == "compaction" and turn.segment < boundary.segment
+        if turn.kind == "compaction" and turn.segment < segment
     }
 
 
@@ -185,7 +199,7 @@ def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePat
             "read", fact.text, fact.line, fact.turn, tuple(dict.fromkeys(turns[fact.text])), times[fact.text],
             round(1 + math.log(times[fact.text]), 3), rank, session,
         )
-        for rank, fact in enumerate(first, 1)
+        for rank, fact in enumerate(sorted(first, key=lambda fact: fact.line), 1)
     )  # fmt: skip
 
 

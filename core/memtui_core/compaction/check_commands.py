@@ -95,7 +95,8 @@ def kind_of_check(words: Sequence[str]) -> str:
 
 def names_of_check(words: Sequence[str]) -> set[str]:
     """The words by which a summary names a check: `credo`, `tests`, `linter`."""
-    own = {words[0].rpartition("/")[2].lower(), *[word.lower() for word in words[1:] if word.isalpha()][:2]}
+    verbs = [word.lower() for word in words[1:] if word.isalpha() and word not in _RUN]
+    own = {words[0].rpartition("/")[2].lower(), *verbs[:1]}
     named = {word for word in own if word.isalpha()} - _UNNAMED
     for words_of_commands, others in _SYNONYMS:
         if own & set(words_of_commands.split()):

@@ -32,11 +32,11 @@ _FAILED: Final = re.compile(
     r"|found (?!0\b)\d+ (?:\w+ ){0,3}(?:issues?|errors?|suggestions?|problems?)"
     r"|^(?:FAILED|FAIL:?|FAIL\t)\b|\bBUILD FAILED\b|test result: FAILED|could not compile|compilation failed"
     r"|\berror TS\d+|^error(?:\[E\d+\])?: |\bnpm (?:ERR!|error)|\bpanicked at|Traceback \(most recent|^\*\* \(\w*Error"
-    r"|^E  +\w|ELIFECYCLE|(?:make|gmake)(?:\[\d+\])?: \*\*\* |halting vm with exit status [1-9]|would (?:be )?reformat"
-    r"|warnings were emitted|is not formatted|\[rejected\]|validation failed|has (?:\d+ )?(?:errors|issues)"
-    r"|exit(?:ed with)?(?: code| status)?:? [1-9]\d*\b",
+    r"|^E  +\w|ELIFECYCLE|(?:make|gmake)(?:\[\d+\])?: \*\*\* |would (?:be )?reformat"
+    r"|warnings were emitted|is not formatted|\[rejected\]|validation failed|has (?:\d+ )?(?:errors|issues)",
     re.IGNORECASE | re.MULTILINE,
 )
+_EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
 _LONGEST: Final = 60_000
 """Characters at the end of a result that are read."""
 _PROSE: Final = (".md", ".txt", ".rst")
@@ -89,7 +89,7 @@ def _check(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Che
     text = plain(call.result.text.replace("\\n", "\n")[-_LONGEST:]) if call.result else ""
     failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, text)
     is_cut = any(simple.piped for simple in simple_commands(call.command))
-    if call.is_error or call.exit_code or failed:
+    if call.is_error or call.exit_code or failed or _EXITED.search(text):
         outcome: Outcome = "failed"
     else:
         outcome = "passed" if passed or not text.strip() or not is_cut else "unknown"

@@ -31,6 +31,8 @@ _NOT_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about the past, the future or a condition."""
+_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told)\b|^[\"“]", re.IGNORECASE)
+"""A sentence that quotes somebody claims nothing of its own."""
 _LONGEST: Final = 400
 _NOT_EDITED: Final = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended|changed|touched|started)\b",
@@ -104,5 +106,6 @@ def says_it_fails(check: Check, sentences: Sequence[str]) -> bool:
 def _about(check: Check, sentences: Sequence[str]) -> Iterator[str]:
     """The sentences that name a check."""
     for sentence in sentences:
-        if len(sentence) <= _LONGEST and check.names & set(re.findall(r"[a-z]+", sentence.lower())):
+        is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
+        if is_claim and check.names & set(re.findall(r"[a-z]+", sentence.lower())):
             yield sentence

@@ -39,7 +39,7 @@ class CommandPart:
     arguments: tuple[str, ...]
     """The files and names among the arguments; neither options nor plain words."""
     options: tuple[str, ...] = field(default=(), compare=False)
-    """The options without their values."""
+    """The options that seem to have no value."""
 
     @property
     def name(self) -> str:
@@ -88,7 +88,7 @@ def _part(words: Sequence[str]) -> CommandPart | None:
     if any(verb in LOOKING and not (verb == "add" and program in CHANGING_ADD) for verb in verbs[:2]):
         return None
     arguments = tuple(dict.fromkeys(word for word in operands if _is_name(word, program)))
-    options = tuple(dict.fromkeys(word for word in words[1:] if _OPTION.fullmatch(word)))
+    options = tuple(dict.fromkeys(_flags(words[1:])))
     if program in RUN_FILES or program in ON_FILES:
         arguments = arguments[:1] if program in RUN_FILES else arguments
         return CommandPart(program, (), arguments, options) if arguments and not verbs else None
@@ -106,6 +106,14 @@ def _without_options(words: Sequence[str]) -> list[str]:
         else:
             operands.append(word)
     return operands
+
+
+def _flags(words: Sequence[str]) -> Iterator[str]:
+    """The options that seem to have no value: an option of one letter before a plain word may have one."""
+    for at, word in enumerate(words):
+        is_last = at + 1 == len(words) or words[at + 1].startswith("-")
+        if _OPTION.fullmatch(word) and word not in VALUED and (is_last or word.startswith("--")):
+            yield word
 
 
 def _verbs(program: str, words: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str]]:

@@ -90,7 +90,8 @@ _WISH: Final = re.compile(
 """How a person says what holds beyond one answer."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
-    r"|research again|look again|let['’]s (?:think|see|worry|look|find|check|focus)|let us"
+    r"|research|analy[sz]e|look again"
+    r"|what (?:would|is|are|do)|find a way|first|let['’]s (?:think|see|worry|look|find|check|focus)|let us"
     r"|continue|go on|go ahead|try again)\b",
     re.IGNORECASE,
 )
@@ -163,8 +164,10 @@ def importance_of_rule(text: str, heading: str = "") -> float:
 
 def importance_of_prompt(text: str) -> float:
     """How much a prompt matters: rules more than requests; questions and orders for the moment less."""
-    weight = 0.9 + 0.6 * bool(_HARD_RULE.search(text)) + 0.3 * bool(_RULE.search(text)) + 0.4 * bool(_WISH.search(text))
-    return weight * (0.5 if "?" in text or _MOMENTARY.search(text) else 1.0)
+    weight = (
+        0.85 + 0.6 * bool(_HARD_RULE.search(text)) + 0.4 * bool(_RULE.search(text)) + 0.4 * bool(_WISH.search(text))
+    )
+    return weight * (0.4 if "?" in text or _MOMENTARY.search(text) else 1.0)
 
 
 def kind_of_prompt(text: str) -> FactKind:

@@ -16,10 +16,10 @@ from memtui_core.compaction.passages import passages
 from memtui_core.compaction.statements import Statement, statements
 from memtui_core.model import Turn
 
-MOST: Final = 24
+MOST: Final = 16
 """Statements of a review that were lost, and as many that were kept."""
-_LEAST: Final = 0.9
-"""Weight from which on a statement is listed."""
+_LEAST, _LEAST_KEPT = 0.6, 0.3
+"""Weights from which on a statement is listed."""
 _COMPARED: Final = 160
 """Statements whose meaning is compared: those of the highest weights by their words."""
 _OWN_WORDS: Final = 0.25
@@ -34,7 +34,7 @@ _NAMED, _MOST_NAMED = 0.06, 3
 """And for each name that the summary does not contain."""
 _EACH_FURTHER: Final = 0.9
 """Factor for each further statement of the same passage, so that one long text does not fill the list."""
-_OWN_PROMPT, _EARLIER_PROMPT = 0.8, 1.2
+_OWN_PROMPT, _EARLIER_PROMPT = 1.0, 1.2
 """Factors for prompts: summaries quote those of their own segment, and forget those before."""
 _OLDEST: Final = 0.75
 """Factor for the first turn of the session; 1 for the last."""
@@ -87,9 +87,14 @@ def compare(turns: Sequence[Turn], summary: str, segment: int, meanings: Meaning
     lost, kept = _by_words(list(statements(told)), turns, segment, coverage)
     lost, also_kept = _by_meaning(lost[:_COMPARED], coverage)
     kept = sorted([*kept, *also_kept], key=lambda item: -item.weight)
-    findings = [*_denied(turns, coverage), *_lost_checks(turns, coverage), *map(_finding, _distinct(lost, meanings))]
+    findings = [
+        *_denied(turns, coverage),
+        *_lost_checks(turns, coverage),
+        *map(_finding, _distinct(lost, meanings, _LEAST)),
+    ]
     return Comparison(
-        sorted(findings, key=lambda finding: -finding.weight), [_finding(item) for item in _distinct(kept, None)]
+        sorted(findings, key=lambda finding: -finding.weight),
+        [_finding(item) for item in _distinct(kept, None, _LEAST_KEPT)],
     )
 
 
@@ -161,7 +166,7 @@ def _same_words(one: _Weighed, other: _Weighed) -> bool:
     return len(own & others) >= _SAME_WORDS * min(len(own), len(others))
 
 
-def _distinct(items: Sequence[_Weighed], meanings: Meanings | None) -> list[_Weighed]:
+def _distinct(items: Sequence[_Weighed], meanings: Meanings | None, least: float) -> list[_Weighed]:
     """The heaviest statements, each once, and not all of one passage."""
     chosen: list[_Weighed] = []
     per_passage: Counter[int] = Counter()
@@ -169,7 +174,7 @@ def _distinct(items: Sequence[_Weighed], meanings: Meanings | None) -> list[_Wei
     while left and len(chosen) < MOST:
         best = max(left, key=lambda item: item.weight * _EACH_FURTHER ** per_passage[id(item.statement.passage)])
         weight = best.weight * _EACH_FURTHER ** per_passage[id(best.statement.passage)]
-        if weight < _LEAST:
+        if weight < least:
             break
         chosen.append(replace(best, weight=weight))
         per_passage[id(best.statement.passage)] += 1

@@ -39,7 +39,7 @@ _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "report": 0.35,
     "summary": 0.75,
 }
-_CLOSED: Final = 0.6
+_CLOSED: Final = 0.5
 """Factor for a task that was closed before the compaction."""
 
 
@@ -85,7 +85,9 @@ def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
         is_heading = (
             section is not None and "\n" not in text[section.span.start : start] and part.strip("#*: ") == heading
         )
-        if is_heading or not _says_something(part):
+        # An edit of a document may begin in the middle of a sentence.
+        is_piece = passage.origin == "spec" and not passage.is_whole and not part.lstrip('*_`(["')[:1].isupper()
+        if is_heading or is_piece or not _says_something(part):
             continue
         if passage.origin in {"plan", "task", "spec"}:
             yield "rule", part, importance_of_rule(part, heading)

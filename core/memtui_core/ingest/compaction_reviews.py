@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memtui_core.compaction.build import review_items
+from memtui_core.compaction.build import make_items
 from memtui_core.compaction.coverage import Meanings
 from memtui_core.compaction.history import Boundary, boundaries
 from memtui_core.compaction.stored_items import RULES, item_rows
@@ -66,7 +66,7 @@ class CompactionReviews:
         """Store a review; 1, or 0 if it cannot be made."""
         source, line = boundary.source, boundary.line
         try:
-            items = review_items(self, boundary, meanings)
+            items = make_items(self, boundary, meanings)
         except Exception:
             # A defect in one review must not stop the indexer.
             _log.exception("The compaction in line %d of source %d has no review", line, source)
