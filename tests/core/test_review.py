@@ -288,7 +288,7 @@ def test_s5_06_what_the_person_chose_and_why_a_call_was_refused(tmp_path: Path) 
     told.script.compacts("Ship the cart; prices are in the currency of Swiss francs.")
     opened = told.snapshot(tmp_path)
     [made] = reviews(opened)
-    assert brief(made.kept) == [("request", "Ship the cart", 1, 1), ("answer", "Which currency? Swiss francs", 1, 1)]
+    assert brief(made.kept) == [("answer", "Which currency? Swiss francs", 1, 1), ("request", "Ship the cart", 1, 1)]
     assert brief(made.lost) == [("answer", "Round up? Half to even", 1, 1), ("correction", "Use tabs here", 1, 1)]
     opened.close()
 
@@ -334,14 +334,15 @@ def test_s5_06_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then
     opened.close()
 
 
-def test_s5_06_a_fork_is_reviewed_with_the_turns_that_it_shares(tmp_path: Path) -> None:
+def test_s5_06_a_fork_is_reviewed_with_the_turns_before_it(tmp_path: Path) -> None:
     first = Told()
     first.script.user("Never round the prices of the shop")
     first.script.says("Understood.")
     fork = Script(OTHER_SESSION, prefix="f")
     fork.lines, fork.count = list(first.script.lines), first.script.count
-    first.script.count += 100
-    first.script.user("Paint the shop green, and never in red")
+    first.script.user("Paint the tills green")
+    first.script.says("They are green.")
+    fork.count += 10
     fork.compacts("The tills are in work.")
     fork.user("Go on")
     update(tmp_path / "data", first.script.write(tmp_path / "src"), fork.write(tmp_path / "src"))
@@ -350,6 +351,6 @@ def test_s5_06_a_fork_is_reviewed_with_the_turns_that_it_shares(tmp_path: Path) 
     ids = dict(opened.rows("SELECT key, session_id FROM sessions"))
     assert (made.session_id, [(item.text, ids[item.session], item.turn) for item in made.lost]) == (
         OTHER_SESSION,
-        [("Never round the prices of the shop", SESSION, 1)],
+        [("Never round the prices of the shop", SESSION, 1), ("Paint the tills green", SESSION, 2)],
     )
     opened.close()

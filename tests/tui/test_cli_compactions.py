@@ -37,33 +37,35 @@ def run(data: Path, *arguments: str) -> Result:
 
 def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
     found = run(data)
-    [title, place, numbers] = found.stdout.splitlines()
+    [title, place, numbers, lack] = found.stdout.splitlines()
     assert (found.exit_code, found.stderr, title) == (0, "", "Round the prices to cents")
     assert place.startswith(f"{SESSION}:2 · 2026-11-01 ")
     assert place.endswith(" · auto · 150,000 tokens before")
     length = len(LEAD + "Asked to round the prices to cents; price.py does.")
-    assert numbers == f"turn 1 · summary of {length} characters · kept 66% · lost 1, kept 2, changed after 1"
+    assert numbers == f"turn 1 · summary of {length} characters"
+    assert lack == "1 edited file is not in the summary"
 
 
 def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
     found = run(data, "1111")
-    assert found.stdout.splitlines()[3:] == [
+    assert found.stdout.splitlines()[4:] == [
         "",
-        "Lost 1",
-        "  edited      turn 1     tax.py",
+        "Not in the summary 1",
+        "  edited file  turn 1     tax.py",
         "",
         "Kept 2",
-        "  edited      turn 1     price.py ×2",
-        "  request     turn 1     Round the prices to cents",
+        "  request      turn 1     Round the prices to cents",
+        "  edited file  turn 1     price.py ×2",
         "",
-        "Changed after 1",
-        "  read        turn 2     tax.py",
+        "Read again afterwards 1",
+        "  read file    turn 2     tax.py",
     ]
 
 
 def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
     found = run(data, "--json")
     [one] = json.loads(found.stdout)
+    place = {"dropped_at": None, "session_id": SESSION}
     assert one == {
         "session_id": SESSION,
         "line": 7,
@@ -71,12 +73,13 @@ def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
         "trigger": "auto",
         "tokens_before": 150_000,
         "summary": LEAD + "Asked to round the prices to cents; price.py does.",
-        "lost": [{"kind": "edited", "text": "tax.py", "line": 5}],
+        "lost": [{"kind": "edited", "text": "tax.py", "turn": 1, "line": 5, **place}],
         "kept": [
-            {"kind": "edited", "text": "price.py", "line": 3},
-            {"kind": "request", "text": "Round the prices to cents", "line": 0},
+            {"kind": "request", "text": "Round the prices to cents", "turn": 1, "line": 0, **place},
+            {"kind": "edited", "text": "price.py", "turn": 1, "line": 3, **place},
         ],
-        "changed_after": [{"kind": "read", "text": "tax.py", "line": 9}],
+        "changed_after": [{"kind": "read", "text": "tax.py", "turn": 2, "line": 9, **place}],
+        "brief": "",
     }
     assert run(data, SESSION, "--json").stdout == found.stdout
     none = run(data, OTHER, "--json")

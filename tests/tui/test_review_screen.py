@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList, _content
-from memtui.views.compactions.kinds import FOLDED, FOLDED_IF_KEPT, missing
+from memtui.views.compactions.kinds import DETAILS, DETAILS_IF_KEPT, missing
 from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand
@@ -92,13 +92,13 @@ async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Pa
             "Not in the summary 2 Kept 2 Read again 1 Summary Turns",
             "Missing 2 Kept 2 Again 1 Summary Turns",
         )
-        assert listed(pilot) == ["edited file src/quota.py · turn 2", "request and the quota parser · turn 2"]
-        await press(pilot, "enter")
+        assert listed(pilot) == ["request and the quota parser · turn 2", "edited file src/quota.py · turn 2"]
+        await press(pilot, "j", "enter")
         assert isinstance(pilot.app.focused, Transcript)
         assert (transcript(pilot).number, transcript(pilot).matches.words) == (2, ("quota.py",))
         await press(pilot, "escape", "l")
         assert pilot.app.focused is review
-        assert listed(pilot) == ["edited file src/retry.py · turn 1", "request write the retry helper · turn 1"]
+        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
         await press(pilot, "l")
         assert listed(pilot) == ["read file src/quota.py · turn 4"]
         await press(pilot, "h", "h", "h")
@@ -115,7 +115,7 @@ async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
         await pilot.click(TabLine, offset=(line.render().plain.index("Kept") + 1, 0))
         await settled(pilot)
         assert (line.tab, pilot.app.focused) == ("kept", pilot.app.screen.query_one(ReviewList))
-        assert listed(pilot) == ["edited file src/retry.py · turn 1", "request write the retry helper · turn 1"]
+        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
 
 
 async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
@@ -133,18 +133,18 @@ async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
                 "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
             ),
             (
-                "turns 3–4 · 150k → about 65 tokens · 1 file read is not in the summary",
+                "turns 3–4 · 150k → about 65 tokens · 1 request is not in the summary",
                 "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
             ),
         ]
 
 
 ITEMS = (
-    ReviewItem("decision", "Use **one** queue for all uploads, not a queue for each of them.", 9, 4, (2, 4), 2, 3.0, 1),
-    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 2),
-    ReviewItem("read", "src/one.py", 5, 2, (2,), 1, 1.0, 3),
-    ReviewItem("command", "make docs", 7, 3, (3,), 1, 1.0, 4),
-    ReviewItem("read", "src/two.py", 6, 3, (3,), 1, 0.9, 5),
+    ReviewItem("decision", "Use **one** queue for all, not one each.", 9, 4, (2, 4), 2, 3.0, 1, 1, 2),
+    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 2, 7),
+    ReviewItem("read", "src/one.py", 5, 2, (2,), 1, 1.0, 3, 1),
+    ReviewItem("command", "make docs", 7, 3, (3,), 1, 1.0, 4, 1),
+    ReviewItem("read", "src/two.py", 6, 3, (3,), 1, 0.9, 5, 1),
 )
 
 
@@ -152,54 +152,62 @@ def texts(rows: Iterable[ReviewRow]) -> list[str]:
     return [line.rstrip() for row in rows for line in row.row.content.plain.replace("\xa0", " ").split("\n")]
 
 
-def test_s5_06_rows_are_wrapped_sentences_and_small_facts_are_folded() -> None:
-    assert texts(item_rows(ITEMS, 40, FOLDED, ())) == [
-        "decision    Use one queue for all",
-        "            uploads, not a queue for",
-        "            each of them. · 2 times",
-        "            · turns 2, 4",
-        "edited file a/very/long/folder/with/",
-        "            many/parts/file.py · turn 3",
+def test_s5_06_rows_are_wrapped_sentences_and_details_are_folded() -> None:
+    assert texts(item_rows(ITEMS, 42, DETAILS, is_unfolded=False, session=1)) == [
+        "decision    Use one queue for all, not one",
+        "            each. · 2 times · turns 2, 4 ·",
+        "            gone since the 2nd compaction",
+        "edited file a/very/long/folder/with/many/",
+        "            parts/file.py · turn 3 before the",
+        "            fork",
+        "▸ 3 details  1 command, 2 files read",
+    ]
+    unfolded = list(item_rows(ITEMS, 42, DETAILS_IF_KEPT, is_unfolded=True, session=1))
+    assert texts(unfolded)[3:] == [
+        "▾ 4 details",
+        "edited file a/very/long/folder/with/many/",
+        "            parts/file.py · turn 3 before the",
+        "            fork",
+        "read file   src/one.py · turn 2",
         "command     make docs · turn 3",
-        "▸ 2 files read  src/one.py, src/two.py",
+        "read file   src/two.py · turn 3",
     ]
-    unfolded = list(item_rows(ITEMS, 40, FOLDED_IF_KEPT, {"read"}))
-    assert texts(unfolded)[-3:] == [
-        "▾ 2 files read",
-        "  src/one.py · turn 2",
-        "  src/two.py · turn 3",
-    ]
-    assert [(row.folds, row.is_folded_below, row.turns, row.words) for row in unfolded] == [
-        (None, False, (4, 2), ("queue for all uploads, not a queue for each of them.",)),
-        (None, False, (3,), ("file.py",)),
-        (None, False, (3,), ("make docs",)),
-        ("read", False, (), ()),
-        (None, True, (2,), ("one.py",)),
-        (None, True, (3,), ("two.py",)),
+    assert [(row.folds, row.is_folded_below, row.turns, row.words, row.session) for row in unfolded] == [
+        (False, False, (4, 2), ("queue for all, not one each.",), 1),
+        (True, False, (), (), None),
+        (False, True, (3,), ("file.py",), 7),
+        (False, True, (2,), ("one.py",), 1),
+        (False, True, (3,), ("make docs",), 1),
+        (False, True, (3,), ("two.py",), 1),
     ]
 
 
-def test_s5_06_what_is_missing_is_said_with_the_weightiest_kinds_first() -> None:
-    def of(*kinds: FactKind) -> list[ReviewItem]:
-        return [replace(ITEMS[0], kind=kind) for kind in kinds]
+def test_s5_06_a_check_is_marked_by_the_line_of_its_result() -> None:
+    text = "make lint failed: 3 errors found · the summary says: Lint is clean."
+    [row] = item_rows([replace(ITEMS[0], kind="contradiction", text=text)], 90, DETAILS, is_unfolded=False)
+    assert row.words == ("3 errors found",)
 
-    assert [
-        missing(items)
-        for items in (
-            of(),
-            of("read"),
-            of("read", "url", "url"),
-            of("command", "file"),
-            of("file", "file"),
-            of("read", "url", "error", "failed", "file", "request"),
-        )
-    ] == [
+
+def test_s5_06_what_is_missing_is_said_with_the_most_important_kinds_first() -> None:
+    kinds: tuple[tuple[FactKind, ...], ...] = (
+        (),
+        ("read",),
+        ("read", "url", "url"),
+        ("command", "file"),
+        ("rule", "read", "rule", "check"),
+        ("contradiction",),
+        ("caveat", "contradiction", "contradiction", "read"),
+        ("open", "conclusion", "error", "failed", "answer", "request"),
+    )
+    assert [missing(of) for of in kinds] == [
         "nothing is missing from the summary",
         "1 file read is not in the summary",
         "2 links and 1 file read are not in the summary",
         "1 command and 1 mentioned file are not in the summary",
-        "2 mentioned files are not in the summary",
-        "1 request, 1 failed command, 1 error, 1 link and 2 more are not in the summary",
+        "1 open check and 2 rules are not in the summary",
+        "1 claim of the summary is wrong",
+        "2 claims of the summary are wrong; 1 caveat is not in the summary",
+        "1 request, 1 answer of yours, 1 open item, 1 conclusion and 2 more are not in the summary",
     ]
 
 
@@ -217,16 +225,22 @@ def named_twice(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-async def test_s5_06_n_goes_through_the_turns_of_a_fact_and_space_unfolds(named_twice: Path) -> None:
+async def test_s5_06_n_goes_through_the_turns_of_an_item_and_space_unfolds(named_twice: Path) -> None:
     async with app_on(named_twice).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "3", "enter", *"jjj")
+        await press(pilot, "3", "enter", "G")
         pane = pilot.app.screen.query_one(ReviewPane)
         folded = listed(pilot)
-        assert folded[-2:] == [
+        assert folded[-1] == "▸ 4 details 3 commands, 1 link"
+        await press(pilot, "space")
+        assert listed(pilot)[-5:] == [
+            "▾ 4 details",
             "link https://example.org/a · 2 times · turns 1, 3",
-            "▸ 3 commands make again-x1, make now-x1, make read-x1",
+            "command make again-x1 · turn 3",
+            "command make now-x1 · turn 2",
+            "command make read-x1 · turn 1",
         ]
+        await press(pilot, "j")
         places = [(transcript(pilot).number, plain(pane.border_subtitle))]
         for key in ("n", "n", "N"):
             await press(pilot, key)
@@ -237,18 +251,10 @@ async def test_s5_06_n_goes_through_the_turns_of_a_fact_and_space_unfolds(named_
             (3, "turn 3 · 1 of 2: n next"),
             (1, "turn 1 · 2 of 2: n next"),
         ]
-        await press(pilot, "G", "space", "j")
-        assert listed(pilot)[-4:] == [
-            "▾ 3 commands",
-            "make again-x1 · turn 3",
-            "make now-x1 · turn 2",
-            "make read-x1 · turn 1",
-        ]
-        assert transcript(pilot).number == 3
         await press(pilot, "space")
-        assert (listed(pilot), pilot.app.screen.query_one(ReviewList).chosen) == (folded, ("command", "folds"))
+        assert (listed(pilot), pilot.app.screen.query_one(ReviewList).chosen) == (folded, "details")
         await press(pilot, "enter")
-        assert len(listed(pilot)) == len(folded) + 3
+        assert len(listed(pilot)) == len(folded) + 4
 
 
 async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work: Path) -> None:
@@ -258,11 +264,11 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         compactions = pilot.app.screen.query_one(CompactionList)
         shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
         assert shown == [
-            "turns 3–4 · 150k → about 65 tokens most is missing · shop",
-            "turns 1–2 · 150k → about 65 tokens half is missing · shop",
+            "turns 3–4 · 150k → about 65 tokens 1 request · shop",
+            "turns 1–2 · 150k → about 65 tokens 1 request, 1 edited file · shop",
         ]
         below = pilot.app.screen.query_one(MissingFacts)
-        assert below.render().plain.splitlines()[0] == "1 file read is not in the summary"
+        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
         await press(pilot, "j")
         assert below.render().plain.splitlines()[0] == "1 request and 1 edited file are not in the summary"
         titles = []
@@ -270,7 +276,7 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
             await press(pilot, "s")
             titles.append((compactions.border_title, [key[1] for key in compactions._keys if isinstance(key, tuple)]))
         assert [title for title, _ in titles] == [
-            *(f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "kept")),
+            *(f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "missing")),
             "compactions, newest first",
         ]
         assert dict(titles)["compactions by time"] == [3, 5]
@@ -297,7 +303,7 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
         below = pilot.app.screen.query_one(MissingFacts)
         assert below.render().plain == "The summary is not written yet."
         await press(pilot, "j")
-        assert below.render().plain.splitlines()[0] == "1 file read is not in the summary"
+        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
         await press(pilot, "k")
         # The review of the second row is computed while the cursor is on the first one again.
         await type_text(pilot, "jk")
@@ -332,20 +338,23 @@ async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Pat
 
 
 def test_a_wide_list_of_compactions_has_columns() -> None:
-    row = CompactionRow(1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, 0.9, 14, 15)
-    facts = ["turns 14–15", "167k → about 4.8k", "little is missing"]
+    lost = {"rule": 3, "contradiction": 1, "read": 9}
+    row = CompactionRow(
+        1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, lost, 14, 15
+    )
+    facts = ["turns 14–15", "167k → about 4.8k", "1 wrong claim, 3 rules"]
     lines = {width: _content(row, width).plain.split("\n") for width in (130, 100, 72, 40)}
     assert {width: [re.split(r" {2,}", line.strip()) for line in drawn] for width, drawn in lines.items()} == {
         130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts]],
         100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts]],
         72: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
-            ["turns 14–15 · 167k → about 4.8k tokens · little is missing · shop"],
+            ["turns 14–15 · 167k → about 4.8k tokens · 1 wrong claim, 3 rules · shop"],
         ],
         40: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
             ["turns 14–15 · 167k → about 4.8k tokens"],
-            ["little is missing · shop"],
+            ["1 wrong claim, 3 rules · shop"],
         ],
     }
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]

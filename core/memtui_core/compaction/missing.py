@@ -13,7 +13,7 @@ from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_
 from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings, rarity
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.passages import passages
-from memtui_core.compaction.statements import Statement, statements
+from memtui_core.compaction.statements import SPOKEN, Statement, statements
 from memtui_core.model import Turn
 
 MOST: Final = 16
@@ -107,9 +107,9 @@ def _by_words(
     for statement in found:
         passage = statement.passage
         weight = statement.weight * age[passage.turn.id]
-        if passage.origin == "prompt":
+        if passage.origin in SPOKEN:
             weight *= _EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT
-        if passage.origin != "prompt" and _REFERS.match(statement.text):
+        if passage.origin not in SPOKEN and _REFERS.match(statement.text):
             weight *= _WITHOUT_CONTEXT
         share = coverage.share(statement.text)
         item = _Weighed(statement, weight, share)
@@ -144,7 +144,7 @@ def _discounted(weight: float, said: float) -> float:
 
 def _said_of(item: _Weighed, said: float) -> float:
     """A person's own words count as said only if little of them is missing."""
-    return said - _OWN_WORDS if item.statement.passage.origin == "prompt" else said
+    return said - _OWN_WORDS if item.statement.passage.origin in SPOKEN else said
 
 
 def _repetitions(items: Sequence[_Weighed]) -> list[int]:

@@ -19,11 +19,13 @@ from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 
-Origin = Literal["prompt", "answer", "plan", "task", "spec", "conclusion", "remark", "thinking", "report", "summary"]
-"""prompt: of the user; answer: of the user to a question of the agent; plan: presented to the user; task: an issue or a
-ticket that the agent fetched; spec: a document with requirements or a plan that it read or wrote; conclusion: the last
-text of a turn, or a long one; remark: another text of the agent; report: of a subagent; summary: of an earlier
-compaction."""
+Origin = Literal[
+    "prompt", "rejection", "answer", "plan", "task", "spec", "conclusion", "remark", "thinking", "report", "summary"
+]
+"""prompt: of the user; rejection: what the user wrote on refusing a call; answer: of the user to a question of the
+agent; plan: presented to the user; task: an issue or a ticket that the agent fetched; spec: a document with
+requirements or a plan that it read or wrote; conclusion: the last text of a turn, or a long one; remark: another text
+of the agent; report: of a subagent; summary: of an earlier compaction."""
 _LONGEST: Final = 40_000
 """Characters of a text that are read."""
 _LONG_TEXT: Final = 600
@@ -98,7 +100,7 @@ def _call_passages(turn: Turn, call: ToolCall) -> Iterator[Passage]:
     for question, answer in answers(call):
         yield Passage("answer", f"{question} {answer}", call.result.line if call.result else call.line, turn)
     if call.rejected and call.result is not None and (message := rejection_message(call.result.text)):
-        yield Passage("prompt", message, call.result.line, turn)
+        yield Passage("rejection", message, call.result.line, turn)
     if plan := plan_text(call):
         yield Passage("plan", plan[:_LONGEST], call.line, turn)
     elif (task := task_text(call)) is not None:

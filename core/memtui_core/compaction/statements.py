@@ -29,6 +29,7 @@ _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
 _ADDRESS = re.compile(r"\W*https?://\S+\W*")
 _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "prompt": 1.5,
+    "rejection": 1.5,
     "answer": 2.2,
     "plan": 1.6,
     "task": 1.7,
@@ -39,6 +40,8 @@ _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "report": 0.35,
     "summary": 0.75,
 }
+SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer"})
+"""The origins of a person's own words."""
 _CLOSED: Final = 0.5
 """Factor for a task that was closed before the compaction."""
 
@@ -61,7 +64,7 @@ def statements(passages: Sequence[Passage]) -> Iterator[Statement]:
         for kind, text, weight in _parts(passage):
             own_words = frozenset(words(text))
             weight *= _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
-            if passage.origin != "prompt":
+            if passage.origin not in SPOKEN:
                 weight *= min(1.0, 0.3 + len(own_words) / 14)
             if weight > 0:
                 yield Statement(kind, text, passage, weight, own_words)
@@ -72,6 +75,9 @@ def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
         for request in requests(passage.text):
             for text in _without_questions(request):
                 yield kind_of_prompt(text), text, importance_of_prompt(text)
+        return
+    if passage.origin == "rejection":
+        yield "correction", passage.text, importance_of_prompt(passage.text)
         return
     if passage.origin == "answer":
         yield "answer", passage.text, 1.0

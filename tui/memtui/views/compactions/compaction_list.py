@@ -32,8 +32,9 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "missing": lambda row: (-row.lost.get("contradiction", 0), -sum(_said(row).values())),
 }
 """Sort keys, by the name in the border; `missing` puts wrong claims first, then those that lack most."""
-_MISSING_WIDTH: Final = 34
-"""Cells of what a summary lacks, in columns."""
+_MISSING_WIDTH: Final = 24
+_WIDE_MISSING_WIDTH: Final = 32
+"""Cells of what a summary lacks, in columns; the wide one from `_PROJECT_FROM` on."""
 _TWO_LINES_FROM: Final = 72
 _COLUMNS_FROM: Final = 100
 _PROJECT_FROM: Final = 124
@@ -108,7 +109,8 @@ def _content(row: CompactionRow, width: int) -> Content:
 def _columns(row: CompactionRow, width: int) -> Content:
     """One line: when, the title, the project if there is room, the turns, what became what, what is missing."""
     project_width = _PROJECT_WIDTH if width >= _PROJECT_FROM else 0
-    right = f"  {fitted(_turns(row), 13)}  {fitted(_sizes(row), 18)}  {fitted(_missing(row), _MISSING_WIDTH)}"
+    missing_width = _WIDE_MISSING_WIDTH if project_width else _MISSING_WIDTH
+    right = f"  {fitted(_turns(row), 13)}  {fitted(_sizes(row), 18)}  {fitted(_missing(row), missing_width)}"
     if project_width:
         right = f"  {fitted(row.project, project_width)}{right}"
     start = f"{when(row.at):<12}  "
