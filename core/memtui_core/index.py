@@ -222,9 +222,11 @@ class Index:
 
     def brief(self, review: Review) -> str:
         """The most important things that a summary lacks, cited, in at most 2,000 bytes; empty if there are none."""
-        from memtui_core.compaction import brief
+        from memtui_core.memory.compaction_brief import BriefItem, brief_text
 
-        return brief(review, lambda key: self.session(key).session_id)
+        ids = {item.session: "" for item in review.lost}
+        ids = {key: self.session(key).session_id for key in ids}
+        return brief_text(BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in review.lost)
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first; a lazy iterator."""

@@ -25,7 +25,8 @@ from support.systems import unix_only
 WORDS = ["/opt/my tools/memtui"]
 WANTED = hook_entries(WORDS)
 SERVER = server_entry(WORDS)
-EVENTS = ["UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionEnd"]
+EVENTS = ["UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd"]
+MATCHERS = {"PreToolUse": "Read|Edit|Write|NotebookEdit", "SessionStart": "compact"}
 FOREIGN = """{
     "hooks": {
         "PreToolUse": [
@@ -62,7 +63,7 @@ def test_everything_is_switched_on_for_the_person(home: Path) -> None:
         "hooks": {
             event: [
                 {
-                    **({"matcher": "Read|Edit|Write|NotebookEdit"} if event == "PreToolUse" else {}),
+                    **({"matcher": MATCHERS[event]} if event in MATCHERS else {}),
                     "hooks": [
                         {
                             "type": "command",
@@ -113,7 +114,7 @@ def test_the_change_is_shown_and_nothing_is_written_without_a_word(home: Path) -
         assert diff[:6] == [
             f"--- {path}",
             f"+++ {path}",
-            "@@ -1,3 +1,72 @@",
+            "@@ -1,3 +1,84 @@",
             " {",
             '-  "model": "opus"',
             '+  "model": "opus",',

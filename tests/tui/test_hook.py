@@ -18,13 +18,15 @@ from hypothesis import strategies as st
 from watchfiles import watch
 
 from memtui.hooks.background_index import index_transcript
+from memtui.hooks.compaction_reminder import expect_summary
 from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import HookCall, parse
 from memtui.hooks.prompt_reminder import is_trivial
 from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.hooks.run import hook_output, parse_arguments
-from memtui.hooks.sent_reminders import record_sent, sent_keys
+from memtui.hooks.sent_reminders import clear_sent, record_sent, sent_keys
 from memtui_core.index import Index
+from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
 from memtui_core.memory.recall import RecallScope
 from memtui_core.memory.recalled_turn import RecalledTurn
@@ -256,6 +258,69 @@ def test_nothing_is_told_twice_before_a_compaction(data: Path) -> None:
     assert (opens(data, path) != "", opens(data, path, agent_id="a1")) == (True, "")
     ask(data, "SessionEnd", transcript_path=str(transcript))
     assert [other.name for other in (data / "told").iterdir()] == ["98"]
+
+
+def compacted(folder: Path) -> tuple[Script, Path]:
+    """A session that is about to be compacted, indexed in `data`."""
+    script = Script()
+    script.user("Never round the prices of the shop")
+    edit(script, "src/price.py", 1)
+    script.says("We decided to keep the tills, because the old ones cannot be repaired.")
+    transcript = script.write(folder / "src")
+    update(folder / "data", transcript)
+    expect_summary(HookCall("PreCompact", SESSION, transcript=str(transcript)), folder / "data")
+    return script, transcript
+
+
+LACKS = (
+    f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n"
+    f"- rule: Never round the prices of the shop [{SESSION}:1]\n"
+    f"- decision: We decided to keep the tills, because the old ones cannot be repaired. [{SESSION}:1]\n\n"
+)
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "UserPromptSubmit"])
+def test_s5_06_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_path: Path, event: str) -> None:
+    script, transcript = compacted(tmp_path)
+    data = tmp_path / "data"
+    asked = {"session_id": SESSION, "prompt": "go on", "tool_name": "Read", "tool_input": {"file_path": f"{ROOT}/x.py"}}
+    assert ask(data, event, **asked) == ""
+    script.compacts("The shop is open.")
+    update(data, script.write(tmp_path / "src"))
+    assert ask(data, event, **asked, agent_id="a1") == ""
+    assert ask(data, event, **{**asked, "session_id": OTHER_SESSION}) == ""
+    assert [ask(data, event, **asked) for _ in range(2)] == [LACKS, ""]
+    clear_sent(data, SESSION)
+    expect_summary(HookCall("PreCompact", SESSION, transcript=str(transcript)), data)
+    assert ask(data, event, **asked) == "", "the summary of the second compaction is not written yet"
+    script.compacts("Never round the prices of the shop. The tills stay, because the old ones cannot be repaired.")
+    update(data, script.write(tmp_path / "src"))
+    assert ask(data, event, **asked) == "", "the second summary lacks nothing"
+    assert log(data) == []
+
+
+def test_s5_06_what_a_summary_lacks_and_memories_share_the_room(tmp_path: Path) -> None:
+    script, _ = compacted(tmp_path)
+    data = tmp_path / "data"
+    script.compacts("The shop is open.")
+    update(data, script.write(tmp_path / "src"))
+    lack, *memories = opens(data, f"{ROOT}/src/price.py", session_id=SESSION).split(f"{NOTICE}\n\n")[1:]
+    assert (f"{NOTICE}\n\n{lack}", [memory.split("\n")[0] for memory in memories]) == (
+        LACKS,
+        ["## Past context for src/price.py"],
+    )
+    long = [RecalledTurn(SESSION, number, 1, None, "t", "x" * 500) for number in range(9)]
+    whole, rest = (len(re.findall("### Memory", reminder("h", long, 600, used=used))) for used in (0, 2000))
+    assert (whole, rest) == (6, 3)
+
+
+def test_s5_06_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -> None:
+    items = [BriefItem("rule", f"Never {'é' * 280} {number}", SESSION, number) for number in range(9)]
+    details = [BriefItem("read", "src/a.py", SESSION, 1)]
+    lines = brief_text([*details, *items]).split("\n")
+    assert lines == [f"- rule: Never {'é' * 280} {number} [{SESSION}:{number}]" for number in range(3)]
+    assert len("\n".join(lines).encode()) <= MAX_BYTES < len("\n".join([*lines, lines[0]]).encode())
+    assert brief_text(details) == ""
 
 
 def test_what_was_told_takes_nobodys_place(tmp_path: Path) -> None:
@@ -513,3 +578,26 @@ def test_the_end_of_a_turn_is_indexed_in_the_background(tmp_path: Path) -> None:
     # Until it ends, it holds the folder.
     with FileLock(DataDir(data).lock, timeout=60):
         assert log(data) == []
+
+
+def test_s5_06_the_hooks_around_a_compaction_make_the_reminder_known(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Never round the prices of the shop")
+    path, data = script.write(tmp_path / "src"), tmp_path / "data"
+    data.mkdir()
+    for event, known in (("PreCompact", 1), ("SessionStart", 3)):
+        given = call(session_id=SESSION, transcript_path=str(path), source="compact")
+        done = run(data, HOOK, event, given=given)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        for count, _ in enumerate(watch(data, rust_timeout=100, yield_on_timeout=True, raise_interrupt=False)):
+            if DataDir(data).current.exists() and turns(data) == [(SESSION, known)]:
+                break
+            assert count < 600
+        # Until it ends, the background process holds the folder.
+        with FileLock(DataDir(data).lock, timeout=60):
+            pass
+        if event == "PreCompact":
+            script.user("Say the rest")
+            script.compacts("The shop is open.")
+            script.write(tmp_path / "src")
+    assert LACKS.split(" [")[0] in ask(data, "UserPromptSubmit", session_id=SESSION, prompt="go on")

@@ -158,16 +158,16 @@ def test_s5_06_rows_are_wrapped_sentences_and_details_are_folded() -> None:
         "            each. · 2 times · turns 2, 4 ·",
         "            gone since the 2nd compaction",
         "edited file a/very/long/folder/with/many/",
-        "            parts/file.py · turn 3 before the",
-        "            fork",
+        "            parts/file.py · turn 3 before",
+        "            the fork",
         "▸ 3 details  1 command, 2 files read",
     ]
     unfolded = list(item_rows(ITEMS, 42, DETAILS_IF_KEPT, is_unfolded=True, session=1))
     assert texts(unfolded)[3:] == [
         "▾ 4 details",
         "edited file a/very/long/folder/with/many/",
-        "            parts/file.py · turn 3 before the",
-        "            fork",
+        "            parts/file.py · turn 3 before",
+        "            the fork",
         "read file   src/one.py · turn 2",
         "command     make docs · turn 3",
         "read file   src/two.py · turn 3",

@@ -1,6 +1,5 @@
 """Reviews of compactions: what a summary kept of the session before it, and what it lost."""
 
-from memtui_core.compaction.brief import brief
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
 from memtui_core.compaction.model import SAID, FactKind, Review, ReviewItem, SummarySection
@@ -14,7 +13,6 @@ __all__ = [
     "ReviewItem",
     "SummarySection",
     "TurnScore",
-    "brief",
     "linked_sentences",
     "linked_turns",
     "review",

@@ -88,6 +88,12 @@ _WISH: Final = re.compile(
     re.IGNORECASE,
 )
 """How a person says what holds beyond one answer."""
+_OBJECTS: Final = re.compile(
+    r"\W*(?:no[,.! ]|nope|not (?:what|like|that|so)|wrong|stop|wait|actually|undo|revert|that['’]?s|this is|why"
+    r"|you (?:forgot|missed|broke|keep|still)|i (?:said|asked|told|meant?))\b",
+    re.IGNORECASE,
+)
+"""How an objection begins; `Never do it` and `Do not do it` are rules."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
     r"|research|analy[sz]e|look again"
@@ -172,7 +178,7 @@ def importance_of_prompt(text: str) -> float:
 
 def kind_of_prompt(text: str) -> FactKind:
     """Whether a prompt corrects, sets a rule or asks for something."""
-    if is_correction(text):
+    if is_correction(text) and (_OBJECTS.match(text) or not _RULE.search(text)):
         return "correction"
     return "rule" if _RULE.search(text) else "request"
 

@@ -10,7 +10,7 @@ from shutil import which
 from subprocess import list2cmdline
 from typing import Any
 
-from memtui.hooks.hook_call import EVENTS, FILE_TOOLS, PROMPT, TOOL
+from memtui.hooks.hook_call import AFTER_COMPACTION, EVENTS, FILE_TOOLS, PROMPT, START, TOOL
 
 SERVER = "memtui"
 """Name of the MCP server."""
@@ -35,7 +35,8 @@ def hook_entry(event: str, command: Sequence[str], data_dir: Path | None = None)
     words = [*command, "hook", event, *_data_dir_option(data_dir)]
     command_line = list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
     hook = {"type": "command", "command": command_line, "timeout": _TIMEOUTS.get(event, _DEFAULT_TIMEOUT)}
-    return {**({"matcher": "|".join(FILE_TOOLS)} if event == TOOL else {}), "hooks": [hook]}
+    matcher = {TOOL: "|".join(FILE_TOOLS), START: AFTER_COMPACTION}.get(event)
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
 
 def hook_entries(command: Sequence[str], data_dir: Path | None = None) -> dict[str, dict[str, Any]]:

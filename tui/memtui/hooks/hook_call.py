@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 from memtui_core.tools.families import file_of
 
 PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
-STOP, COMPACT, END = "Stop", "PreCompact", "SessionEnd"
-EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, END)
+STOP, COMPACT, START, END = "Stop", "PreCompact", "SessionStart", "SessionEnd"
+EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END)
 """The events that memtui handles."""
 FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
 """The tools of Claude Code that open one file, as its settings name them."""
+
+
+AFTER_COMPACTION = "compact"
+"""The source of a session start after a compaction, which is the matcher of that hook."""
 
 
 class BadCall(Exception):

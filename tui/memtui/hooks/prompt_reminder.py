@@ -34,8 +34,11 @@ def is_trivial(prompt: str) -> bool:
     return sum(max(1, len(_UNSPACED.findall(word))) for word in prompt.split()) < MIN_WORDS
 
 
-def prompt_reminder(call: HookCall, folder: Path) -> str:
-    """The reminder for a prompt; empty if there is none, for a trivial prompt, and outside every known project."""
+def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
+    """The reminder for a prompt; empty if there is none, for a trivial prompt, and outside every known project.
+
+    `used` characters of the output are taken.
+    """
     if is_trivial(call.prompt):
         return ""
     from memtui_core.errors import ModelUnavailable
@@ -56,7 +59,7 @@ def prompt_reminder(call: HookCall, folder: Path) -> str:
     turns = index.recall(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
     record_sent(folder, call.session, call.agent, list(new)[:MAX_TURNS])
-    return reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT)
+    return reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
 
 
 def _boundary(index: Index, session: str) -> int | None:

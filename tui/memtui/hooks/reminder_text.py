@@ -22,17 +22,20 @@ _PROMPT_SHARE = 0.4
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
 
 
-def reminder(heading: str, turns: Sequence[RecalledTurn], max_text: int, now: datetime | None = None) -> str:
+def reminder(
+    heading: str, turns: Sequence[RecalledTurn], max_text: int, now: datetime | None = None, used: int = 0
+) -> str:
     """The turns under a heading, each with at most `max_text` characters of its text; empty if there are none.
 
-    The format is that of docs/spec.md S4.21 and S4.22: at most MAX_LENGTH characters, and whole entries only.
+    The format is that of docs/spec.md S4.21 and S4.22: at most MAX_LENGTH characters, of which `used` are taken, and
+    whole entries only.
     """
     empty = text = f"{NOTICE}\n\n## {one_line(heading, 200)}\n\n"
     for number, turn in enumerate(turns, 1):
         distance = "" if turn.distance is None else f" (distance: {turn.distance:.4f})"
         quotation = quoted(shortened(turn.text, max_text))
         entry = f"### Memory {number}{distance}\n{citation(turn, now)}\n{quotation}\n\n"
-        if len(text) + len(entry) > MAX_LENGTH:
+        if used + len(text) + len(entry) > MAX_LENGTH:
             break
         text += entry
     return text if text != empty else ""

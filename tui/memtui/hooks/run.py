@@ -75,12 +75,15 @@ def hook_output(event: str, call_json: bytes, folder: Path) -> str:
 
 
 def _context(call: HookCall, folder: Path) -> str:
-    if call.event == TOOL:
-        return file_reminder(call, folder)
-    if call.event == PROMPT:
+    if call.event in (TOOL, PROMPT):
+        from memtui.hooks.compaction_reminder import compaction_reminder
+
+        lack = compaction_reminder(call, folder)
+        if call.event == TOOL:
+            return lack + file_reminder(call, folder, len(lack))
         from memtui.hooks.prompt_reminder import prompt_reminder
 
-        return prompt_reminder(call, folder)
+        return lack + prompt_reminder(call, folder, len(lack))
     if call.event == SUBAGENT:
         from memtui.hooks.reminder_text import file_list
         from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
@@ -90,8 +93,11 @@ def _context(call: HookCall, folder: Path) -> str:
     return ""
 
 
-def file_reminder(call: HookCall, folder: Path) -> str:
-    """The turns that touched the file a tool is about to open, the first time that a conversation opens it."""
+def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
+    """The turns that touched the file a tool is about to open, the first time that a conversation opens it.
+
+    `used` characters of the output are taken.
+    """
     from memtui.hooks.sent_reminders import record_sent, sent_keys
 
     key = f"file {' '.join(call.file.split())}"
@@ -102,7 +108,7 @@ def file_reminder(call: HookCall, folder: Path) -> str:
 
     path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.conversation_id, _MAX_TURNS)
     record_sent(folder, call.session, call.agent, [key])
-    return reminder(f"Past context for {path}", turns, _MAX_TEXT)
+    return reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used)
 
 
 def _index_transcript(call: HookCall, folder: Path) -> None:
@@ -114,6 +120,10 @@ def _index_transcript(call: HookCall, folder: Path) -> None:
     transcript = Path(call.transcript)
     if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
         raise ValueError("no transcript")
+    if call.event == COMPACT:
+        from memtui.hooks.compaction_reminder import expect_summary
+
+        expect_summary(call, folder)
     from memtui.hooks.background_index import start
 
     start(folder, transcript)
