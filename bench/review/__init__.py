@@ -1,0 +1,1 @@
+"""How well reviews of compactions tell what was lost."""
