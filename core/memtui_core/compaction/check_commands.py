@@ -89,13 +89,14 @@ def checks_in(command: str, depth: int = 0) -> Iterator[list[str]]:
 
 def kind_of_check(words: Sequence[str]) -> str:
     """The program and its subcommand: `mix test` for all runs of the tests, whatever they are limited to."""
-    verbs = [word for word in words[1:] if word.isalpha()]
-    return " ".join((words[0].rpartition("/")[2], *verbs[:1]))
+    program = _program(words)
+    return f"{program} {_verb(words)}" if program in _VERBS else program
 
 
 def names_of_check(words: Sequence[str]) -> set[str]:
     """The words by which a summary names a check: `credo`, `tests`, `linter`."""
-    own = {words[0].rpartition("/")[2].lower(), *[word.lower() for word in words[1:] if word.isalpha()][:2]}
+    verb = _verb(words).partition(":")[0].lstrip("-")
+    own = {_program(words).lower(), *([verb] if len(verb) > 1 else [])}
     named = {word for word in own if word.isalpha()} - _UNNAMED
     for words_of_commands, others in _SYNONYMS:
         if own & set(words_of_commands.split()):
@@ -111,9 +112,20 @@ def _is_check(words: Sequence[str]) -> bool:
         return True
     if program.startswith("python"):
         return len(words) > 2 and words[1] == "-m" and words[2] in _MODULES
-    verbs = _VERBS.get(program, "").split()
-    following = [word for word in words[1:] if word not in _RUN]
-    if program in _FORMATTERS and following[:1] in (["format"], ["fmt"]):
+    if program in _FORMATTERS and _verb(words) in {"format", "fmt"}:
         return bool(_ONLY_CHECKS & set(words))
-    first = next((word for word in following if not word.startswith("-") or word in verbs), "")
-    return first in verbs or first.partition(":")[0] in verbs
+    return program in _VERBS and bool(_verb(words))
+
+
+def _program(words: Sequence[str]) -> str:
+    """The program without its folder; of `python -m` the module."""
+    program = words[0].rpartition("/")[2]
+    return words[2] if program.startswith("python") and len(words) > 2 else program
+
+
+def _verb(words: Sequence[str]) -> str:
+    """The subcommand or the option that makes a command a check; empty if there is none."""
+    verbs = _VERBS.get(_program(words), _RUNNERS).split()
+    following = (word for word in words[1:] if word in verbs or not (word in _RUN or word.startswith("-")))
+    first = next(following, "")
+    return first if first.partition(":")[0] in verbs else ""
