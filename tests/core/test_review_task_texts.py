@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memtui_core.compaction.named_files import NamedFiles
@@ -17,7 +19,7 @@ SPEC = f"{ROOT}/specs/cart.md"
 
 
 def call(
-    tool: str, result: str | None = "Prices must be rounded.", *, error: bool = False, **arguments: object
+    tool: str, result: str | None = "Prices must be rounded.", *, error: bool = False, **arguments: Any
 ) -> ToolCall:
     history = History()
     history.asks("Ship the cart")
@@ -102,7 +104,7 @@ def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | Non
     ],
 )
 def test_s5_06_a_tool_or_an_address_of_a_tracker_shows_a_task(
-    tool: str, arguments: dict[str, object], name: str | None
+    tool: str, arguments: dict[str, Any], name: str | None
 ) -> None:
     found = task_text(call(tool, **arguments))
     expected = None if name is None else TaskText("task", "Prices must be rounded.", 3, name)

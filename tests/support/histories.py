@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 from memtui_core.model import Block, Turn, TurnKind
 
@@ -48,7 +49,7 @@ class History:
         self._segment += 1
         self.asks(summary, "compaction")
 
-    def calls(self, tool: str, result: str | None = "done", *, error: bool = False, **arguments: object) -> None:
+    def calls(self, tool: str, result: str | None = "done", *, error: bool = False, **arguments: Any) -> None:
         """The agent calls a tool; without a result the call was interrupted."""
         self._calls += 1
         tool_id = f"t{self._calls}"
@@ -68,7 +69,7 @@ class History:
         """The agent writes a file of the project."""
         self.calls("Write", file_path=f"{ROOT}/{path}", content=content)
 
-    def reads(self, path: str, content: str, **arguments: object) -> None:
+    def reads(self, path: str, content: str, **arguments: Any) -> None:
         """The agent reads a file of the project."""
         self.calls("Read", content, file_path=f"{ROOT}/{path}", **arguments)
 
