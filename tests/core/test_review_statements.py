@@ -114,6 +114,13 @@ prices must never be code
     assert texts("spec", plan) == rules
 
 
+@pytest.mark.parametrize(
+    "heading", ["## Tills must never round", "**Tills must never round:**", "Tills must never round:"]
+)
+def test_s5_06_a_heading_is_no_statement(heading: str) -> None:
+    assert texts("plan", f"{heading}\n- {NEVER_UP}") == [("rule", NEVER_UP)]
+
+
 def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     one, other = "I have not verified the upload of pictures.", "We decided to keep the queue of uploads."
     filler = "The till has a drawer with many coins. "
@@ -168,7 +175,7 @@ PLAIN = "The cart has three columns of prices"
     [
         ("Uploads should retry", "Uploads retry"),
         ("The upload is unverified", "The upload is new"),
-        ("I haven't verified the upload", "The upload is a known limitation"),
+        ("I haven't verified the upload", "The verified upload is a known limitation"),
         ("A queue, because threads block", "A queue, and threads block"),
         ("We decided on a queue", "We have a queue"),
         ("The invoices are pending", "The invoices are pretty"),
@@ -390,6 +397,20 @@ def test_s5_06_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meani
         assert [text for text in lost(history, summary, meanings) if text != "Uploads"] == by_meaning
 
 
+def test_s5_06_a_persons_own_words_are_kept_only_if_little_of_them_is_missing() -> None:
+    rule = "Tills must never round prices"
+    for tool, kept in ((False, []), (True, [rule])):
+        history = History()
+        history.asks("Go on" if tool else rule)
+        if tool:
+            history.calls("ExitPlanMode", "Approved", plan=f"- {rule}")
+        assert [item.text for item in compare(history.turns, "The tills round prices.", 1).kept] == kept
+    history = History()
+    history.asks(rule)
+    [item] = compare(history.turns, "Tills never round prices.", 1).kept
+    assert item.text == rule
+
+
 def test_s5_06_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
     history = History()
     history.asks("Uploads")
@@ -441,7 +462,7 @@ def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
 
 
 def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:
-    one, other = "This must never be rounded by the till", "Taxes must never be shown by the desk"
+    one, other = "This till must never round the prices", "Taxes must never be shown by desks"
     for first, second in ((one, other), (other, one)):
         history = History()
         history.asks("Plan")
@@ -507,6 +528,10 @@ def checked() -> History:
         ("mypy: Found 1 error in 1 file. All tests pass.",
          [("rule", NEVER_UP), ("check", "pytest -q passed before the last edits of cart.py: 12 passed in 0.31s")]),
         ("mypy: Found 1 error in 1 file. One test fails.", [("rule", NEVER_UP)]),
+        ("The header is green.\nsrc/cart.py was not yet changed.",
+         [("contradiction", "cart.py was edited · the summary says: src/cart.py was not yet changed."),
+          ("check", "mypy core failed: Found 1 error in 1 file"),
+          ("rule", NEVER_UP)]),
         ("mypy: Found 1 error in 1 file.\nsrc/cart.py was not yet changed.",
          [("contradiction", "cart.py was edited · the summary says: src/cart.py was not yet changed."),
           ("rule", NEVER_UP)]),
