@@ -53,10 +53,8 @@ _VERBS: Final[dict[str, str]] = {
     "node": "--check --test",
 }
 """Programs that check with some first words or options."""
-_MODULES: Final = frozenset(
-    {"pytest", "unittest", "mypy", "ruff", "flake8", "pylint", "build", "compileall", "tox", "nox"}
-)
-"""Modules that `python -m` runs as checks."""
+_MODULES: Final = frozenset({"unittest", "build", "compileall"})
+"""Modules that are checks if `python -m` runs them."""
 _FORMATTERS: Final = frozenset({"ruff", "mix", "cargo"})
 """Programs that rewrite files with `format` and `fmt`, unless an option says that they only check."""
 _ONLY_CHECKS: Final = frozenset({"--check", "--check-formatted", "--dry-run"})
@@ -89,14 +87,16 @@ def checks_in(command: str, depth: int = 0) -> Iterator[list[str]]:
 
 def kind_of_check(words: Sequence[str]) -> str:
     """The program and its subcommand: `mix test` for all runs of the tests, whatever they are limited to."""
-    verbs = [word for word in words[1:] if word.isalpha()]
-    return " ".join((words[0].rpartition("/")[2], *verbs[:1]))
+    own = _own_words(words)
+    program = own[0].rpartition("/")[2]
+    return f"{program} {_verb(own)}" if program in _VERBS else program
 
 
 def names_of_check(words: Sequence[str]) -> set[str]:
     """The words by which a summary names a check: `credo`, `tests`, `linter`."""
-    verbs = [word.lower() for word in words[1:] if word.isalpha() and word not in _RUN]
-    own = {words[0].rpartition("/")[2].lower(), *verbs[:1]}
+    own_words = _own_words(words)
+    verb = _verb(own_words).partition(":")[0].lstrip("-")
+    own = {own_words[0].rpartition("/")[2].lower(), *([verb] if len(verb) > 1 else [])}
     named = {word for word in own if word.isalpha()} - _UNNAMED
     for words_of_commands, others in _SYNONYMS:
         if own & set(words_of_commands.split()):
@@ -105,16 +105,32 @@ def names_of_check(words: Sequence[str]) -> set[str]:
 
 
 def _is_check(words: Sequence[str]) -> bool:
-    program = words[0].rpartition("/")[2]
-    if {"--version", "--help"} & set(words[1:]):
+    own = _own_words(words)
+    program = own[0].rpartition("/")[2]
+    if {"--version", "--help"} & set(own[1:]):
         return False
-    if program in _ALWAYS:
+    if program in _ALWAYS or (own is not words and program in _MODULES):
         return True
-    if program.startswith("python"):
-        return len(words) > 2 and words[1] == "-m" and words[2] in _MODULES
-    verbs = _VERBS.get(program, "").split()
-    following = [word for word in words[1:] if word not in _RUN]
-    if program in _FORMATTERS and following[:1] in (["format"], ["fmt"]):
-        return bool(_ONLY_CHECKS & set(words))
-    first = next((word for word in following if not word.startswith("-") or word in verbs), "")
-    return first in verbs or first.partition(":")[0] in verbs
+    if program in _FORMATTERS and _verb(own) in {"format", "fmt"}:
+        return bool(_ONLY_CHECKS & set(own))
+    return program in _VERBS and bool(_verb(own))
+
+
+def _own_words(words: Sequence[str]) -> Sequence[str]:
+    """The words from the program on that does the work: of `python -m pytest` from the module on."""
+    is_module = words[0].rpartition("/")[2].startswith("python") and words[1:2] == ["-m"] and len(words) > 2
+    return words[2:] if is_module else words
+
+
+def _verb(words: Sequence[str]) -> str:
+    """The subcommand or the option that makes a command a check; empty if there is none."""
+    verbs = _VERBS.get(words[0].rpartition("/")[2], _RUNNERS).split()
+    before = ""
+    for word in words[1:]:
+        if word in verbs or word.partition(":")[0] in verbs:
+            return word
+        is_value = before.startswith("-") and "=" not in before
+        if not (word in _RUN or word.startswith("-") or is_value):
+            break
+        before = word
+    return ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
-from memtui_core.compaction.errors import error_line, is_agent_error
+from memtui_core.compaction.errors import error_line, is_agent_error, says_little
 from memtui_core.model import Turn
 from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
@@ -37,6 +37,8 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
+_COMMITTED: Final = re.compile(r"^\[[^\]\n]+ [0-9a-f]{7,}\] .*", re.MULTILINE)
+"""The line with the subject of a new commit."""
 _LONGEST: Final = 60_000
 """Characters at the end of a result that are read."""
 _PROSE: Final = (".md", ".txt", ".rst")
@@ -87,13 +89,17 @@ def _with_edits(check: Check, paths: Sequence[str]) -> Check:
 
 def _check(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Check:
     text = plain(call.result.text.replace("\\n", "\n")[-_LONGEST:]) if call.result else ""
+    text = _COMMITTED.sub("", text)
     failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, text)
     is_cut = any(simple.piped for simple in simple_commands(call.command))
     if call.is_error or call.exit_code or failed or _EXITED.search(text):
         outcome: Outcome = "failed"
     else:
         outcome = "passed" if passed or not text.strip() or not is_cut else "unknown"
-    said = (failed or error_line(text)) if outcome == "failed" else passed
+    if outcome == "failed":
+        said = failed if failed and not says_little(failed) else error_line(text) or failed or _last_line(_EXITED, text)
+    else:
+        said = passed
     names = frozenset().union(*map(names_of_check, commands))
     return Check(
         " && ".join(map(" ".join, commands)), names, outcome, said, call.result.line if call.result else 0, turn
@@ -101,7 +107,8 @@ def _check(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Che
 
 
 def _last_line(pattern: re.Pattern[str], text: str) -> str:
-    """The last line of a text in which a pattern matches; empty if there is none."""
+    """The last line of a text in which a pattern matches, rather one that says more; empty if there is none."""
     if not pattern.search(text):
         return ""
-    return next((line.strip() for line in reversed(text.split("\n")) if pattern.search(line)), "")
+    lines = [line.strip() for line in reversed(text.split("\n")) if pattern.search(line)]
+    return next((line for line in lines if not says_little(line)), lines[0] if lines else "")

@@ -27,10 +27,10 @@ _FAILS: Final = re.compile(
 )
 _NOT_NOW: Final = re.compile(
     r"\b(?:fix(?:ed|es)?|resolved|solved|was|were|had|instead|changed|extracted|used|added|if|when|must|should|need\w*"
-    r"|require\w*|enforc\w*|before|after|until|would|will|next|run|to)\b",
+    r"|require\w*|enforc\w*|before|after|until|would|will|next|run|to|make|get|ensure|keep)\b",
     re.IGNORECASE,
 )
-"""Words of sentences about the past, the future or a condition."""
+"""Words of sentences about the past, the future, a condition or a task."""
 _QUOTES: Final = re.compile(r"\b(?:user|asked|said|told)\b|^[\"“]", re.IGNORECASE)
 """A sentence that quotes somebody claims nothing of its own."""
 _LONGEST: Final = 400

@@ -89,8 +89,8 @@ _WISH: Final = re.compile(
 )
 """How a person says what holds beyond one answer."""
 _OBJECTS: Final = re.compile(
-    r"\W*(?:no[,.! ]|nope|not (?:what|like|that|so)|wrong|stop|wait|actually|undo|revert|that['’]?s|this is|why"
-    r"|you (?:forgot|missed|broke|keep|still)|i (?:said|asked|told|meant?))\b",
+    r"\W*(?:no[,.! ]|(?:nope|not (?:what|like|that|so)|wrong|stop|wait|actually|undo|revert|that['’]?s|this is|why"
+    r"|you (?:forgot|missed|broke|keep|still)|i (?:said|asked|told|meant?))\b)",
     re.IGNORECASE,
 )
 """How an objection begins; `Never do it` and `Do not do it` are rules."""

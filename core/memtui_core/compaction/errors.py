@@ -49,6 +49,11 @@ def rejection_message(text: str) -> str:
     return match[1].strip() if match else ""
 
 
+def says_little(line: str) -> bool:
+    """Whether a line only says that something failed: `Exit code 2`, `make: *** [Makefile:3: lint] Error 2`."""
+    return _EMPTY.fullmatch(line) is not None or _EXIT.fullmatch(line) is not None
+
+
 def error_line(text: str) -> str:
     """The line that describes the failure best; empty if the result has only an exit code."""
     body = plain(text.replace("\\n", "\n")[:_LONGEST])

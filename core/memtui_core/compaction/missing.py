@@ -28,6 +28,8 @@ _SURELY_SAID: Final = 1.6
 _SAME_MEANING: Final = 0.70
 _SAME_WORDS: Final = 0.6
 """Cosine, and share of the words of the shorter one, from which on two statements are the same."""
+_FEWEST_SAME: Final = 3
+"""Words below which two statements must have all of them: `Commit it` is not all that is said of commits."""
 _REPEATED, _MOST_REPEATED = 0.06, 5
 """A statement weighs more for each other passage that says it too, up to so many."""
 _NAMED, _MOST_NAMED = 0.06, 3
@@ -87,6 +89,8 @@ def compare(turns: Sequence[Turn], summary: str, segment: int, meanings: Meaning
     lost, kept = _by_words(list(statements(told)), turns, segment, coverage)
     lost, also_kept = _by_meaning(lost[:_COMPARED], coverage)
     kept = sorted([*kept, *also_kept], key=lambda item: -item.weight)
+    texts = {item.statement.text for item in lost}
+    kept = [item for item in kept if item.statement.text not in texts]
     findings = [
         *_denied(turns, coverage),
         *_lost_checks(turns, coverage),
@@ -163,6 +167,8 @@ def _repetitions(items: Sequence[_Weighed]) -> list[int]:
 
 def _same_words(one: _Weighed, other: _Weighed) -> bool:
     own, others = one.statement.words, other.statement.words
+    if min(len(own), len(others)) < _FEWEST_SAME:
+        return own == others
     return len(own & others) >= _SAME_WORDS * min(len(own), len(others))
 
 

@@ -44,9 +44,9 @@ _DECIDES = re.compile(
     re.IGNORECASE,
 )
 _LOG_LINE = re.compile(
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|at \S+\(|at \S+:\d+|File \"|\$ |> |>>> "
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|at \S+ ?\(|at \S+:\d+|File \"|\$ |> |>>> "
     r"|#\d+ |\d+ \||\||\+{3} |-{3} |@@"
-    r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|npm ERR!|error\[|warning:|E   |Traceback|Caused by)\b)"
+    r"|npm ERR!|error\[|warning:|E   |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|Traceback|Caused by)\b)"
     r"|^\s*[\w./-]+:\d+(?::\d+)?[: ]|^[dl-][rwx-]{9}|^\S+Z \S|^\s*[{}\[\]();]+,?\s*$|^\s*\"[\w-]+\":",
 )
 """A line of a log, a trace, a diff, a listing or of data."""

@@ -15,16 +15,16 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.shell.commands import program_words, simple_commands
 
 _TRACKERS: Final = {
-    "bd": {"show"},
-    "gh": {"issue view"},
-    "glab": {"issue view"},
-    "jira": {"issue view"},
-    "linear": {"issue view", "issue show"},
-    "acli": {"jira workitem"},
-    "tea": {"issues"},
-    "az": {"boards work-item"},
-    "backlog": {"task view", "task"},
-    "tk": {"show"},
+    "bd": ("show",),
+    "gh": ("issue view",),
+    "glab": ("issue view",),
+    "jira": ("issue view",),
+    "linear": ("issue view", "issue show"),
+    "acli": ("jira workitem view",),
+    "tea": ("issues",),
+    "az": ("boards work-item show",),
+    "backlog": ("task",),
+    "tk": ("show",),
 }
 """The commands that show a task, by program."""
 _TRACKER_TOOLS: Final = re.compile(
@@ -89,9 +89,7 @@ def closed_tasks(call: ToolCall) -> Iterator[str]:
     """The ids of the tasks that a command closed."""
     for words in _programs(call.command) if call.command and not call.is_error else ():
         if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
-            yield from (
-                word.lstrip("#") for word in words[2:] if not word.startswith("-") and any(map(str.isdigit, word))
-            )
+            yield from _ids(words[2:])
 
 
 def is_spec(path: str) -> bool:
@@ -119,12 +117,17 @@ def _shown_task(words: list[str]) -> str | None:
     for verb in _TRACKERS.get(words[0].rpartition("/")[2], ()):
         count = 1 + len(verb.split())
         if " ".join(words[1:count]) == verb:
-            return next((word.lstrip("#") for word in words[count:] if not word.startswith("-")), "")
+            return next(_ids(words[count:]), "")
     return None
 
 
+def _ids(words: list[str]) -> Iterator[str]:
+    """The words of a command that may be ids of tasks."""
+    return (word.lstrip("#") for word in words if not word.startswith("-") and any(map(str.isdigit, word)))
+
+
 def _last_id(text: str) -> str:
-    return text.rstrip("/").rpartition("/")[2].lstrip("#")
+    return text.lstrip("#").partition("#")[0].rstrip("/").rpartition("/")[2]
 
 
 def _without_json(text: str) -> str:

@@ -1,0 +1,711 @@
+"""The statements before a compaction: how much each matters, and whether the summary says it."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui_core.compaction.check_commands import checks_in, kind_of_check
+from memtui_core.compaction.checks import last_checks
+from memtui_core.compaction.coverage import Coverage, Meanings, rarity
+from memtui_core.compaction.cues import (
+    importance,
+    importance_of_prompt,
+    importance_of_rule,
+    kind_of_conclusion,
+    kind_of_prompt,
+)
+from memtui_core.compaction.missing import MOST, Finding, compare
+from memtui_core.compaction.passages import Origin, Passage, passages
+from memtui_core.compaction.statements import statements
+from memtui_core.compaction.task_texts import task_text
+from memtui_core.compaction.words import without_code
+from memtui_core.embed import open_model
+from memtui_core.index import Index
+from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
+from memtui_core.tools.pairing import paired_turns
+from support.histories import ROOT, History
+from support.indexes import build
+from support.transcripts import OTHER_SESSION, SESSION, Script
+
+NEVER_UP = "Prices must never be rounded up."
+NEVER_TWICE = "Taxes must never be shown twice."
+UNVERIFIED = "Caveat: I have not verified the upload of large pictures yet."
+UNVERIFIED_TOO = "Caveat: uploading big images has still not been tested and may not work."
+
+
+@pytest.fixture(scope="module")
+def meanings() -> Meanings:
+    """The real model, loaded once."""
+    return Meanings(open_model())
+
+
+def of(origin: Origin, text: str, *, is_closed: bool = False) -> Passage:
+    """A passage of a turn."""
+    history = History()
+    history.asks("Ship the cart")
+    return Passage(origin, text, 2, history.turns[0], is_closed=is_closed)
+
+
+def texts(origin: Origin, text: str) -> list[tuple[str, str]]:
+    return [(statement.kind, statement.text) for statement in statements([of(origin, text)])]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        (NEVER_UP, [("rule", NEVER_UP)]),
+        ("Paint the buttons green", [("request", "Paint the buttons green")]),
+        ("No, keep the old basket.", [("correction", "No, keep the old basket.")]),
+        (f"{NEVER_UP} Is that so? Tell the till about taxes.",
+         [("rule", NEVER_UP), ("request", "Tell the till about taxes.")]),
+        ("Are the prices rounded up?", [("request", "Are the prices rounded up?")]),
+        ("Paint the buttons green. Then the header.", [("request", "Paint the buttons green. Then the header.")]),
+        ("Paint the buttons green.\nThe header stays blue today.",
+         [("request", "Paint the buttons green."), ("request", "The header stays blue today.")]),
+        ("ok, go on", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_s5_06_a_prompt_says_what_is_wanted_between_its_questions(prompt: str, found: list[tuple[str, str]]) -> None:
+    assert texts("prompt", prompt) == found
+
+
+def test_s5_06_an_answer_is_one_statement_with_its_question() -> None:
+    text = "Which currency? Swiss francs. Never euros."
+    assert texts("answer", text) == [("answer", text)]
+
+
+def test_s5_06_of_a_plan_only_lines_that_rule_are_statements() -> None:
+    plan = f"""# Plan
+
+## Constraints
+- {NEVER_UP}
+- Pictures load in the background
+| Column | Must never be read |
+https://example.org/must/never
+It must never:
+Never this
+
+## Files
+- The cart must never leave cart.py
+
+## Background
+The till was told that prices must be rounded.
+Every price goes to the till.
+- Every tax must go to the till.
+```
+prices must never be code
+```
+"""
+    rules = [
+        ("rule", NEVER_UP),
+        ("rule", "Pictures load in the background"),
+        ("rule", "Every tax must go to the till."),
+    ]
+    assert texts("plan", plan) == rules
+    assert texts("task", plan) == rules
+    assert texts("spec", plan) == rules
+
+
+@pytest.mark.parametrize(
+    "heading", ["## Tills must never round", "**Tills must never round:**", "Tills must never round:"]
+)
+def test_s5_06_a_heading_is_no_statement(heading: str) -> None:
+    assert texts("plan", f"{heading}\n- {NEVER_UP}") == [("rule", NEVER_UP)]
+
+
+def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
+    one, other = "I have not verified the upload of pictures.", "We decided to keep the queue of uploads."
+    filler = "The till has a drawer with many coins. "
+    short, long = f"{one} {other}", f"{one} {filler * 3}{other}"
+    assert texts("conclusion", short) == [("caveat", short)]
+    assert [text for _, text in texts("conclusion", long)] == [one, *[filler.strip()] * 3, other]
+    assert texts("conclusion", f"- {long}") == [("caveat", long)]
+    assert [text for _, text in texts("conclusion", f"- {one} {filler * 9}{other}")] == [
+        one,
+        *[filler.strip()] * 9,
+        other,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I have not verified the upload of pictures.", "caveat"),
+        ("The pause breaks silently when the clock is set back.", "caveat"),
+        ("We went with a queue instead of threads.", "decision"),
+        ("Threads were ruled out for the till.", "decision"),
+        ("The invoices are still missing from the till.", "open"),
+        ("Merging is blocked by the review of ana.", "open"),
+        ("The cart has three columns of prices.", "conclusion"),
+        ("We decided on a queue, which I have not tested.", "caveat"),
+        ("We decided to merge it later.", "decision"),
+    ],
+)
+def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
+    assert kind_of_conclusion(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("No, use the old basket", "correction"),
+        ("Never log an address", "rule"),
+        ("Addresses must not be logged", "rule"),
+        ("Log only the first line", "rule"),
+        ("Log the first line", "request"),
+    ],
+)
+def test_s5_06_a_prompt_has_a_kind(text: str, kind: str) -> None:
+    assert kind_of_prompt(text) == kind
+
+
+PLAIN = "The cart has three columns of prices"
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("Uploads should retry", "Uploads retry"),
+        ("The upload is unverified", "The upload is new"),
+        ("I haven't verified the upload", "The verified upload is a known limitation"),
+        ("A queue, because threads block", "A queue, and threads block"),
+        ("We decided on a queue", "We have a queue"),
+        ("The invoices are pending", "The invoices are pretty"),
+        ("The table has to land before the till does", "The table has land and the till does too"),
+        ("It turns out the clock is late", "Today at four the clock is late"),
+        ("**Prices in cents** are stored", "Prices in cents are stored"),
+        ("The upload is unverified", "Is the upload unverified?"),
+        ("The clock is fragile", "The clock is fragile, then fixed by ana"),
+        ("A queue, not a thread", "A queue and a thread"),
+    ],
+)
+def test_s5_06_some_words_make_a_conclusion_matter_more(more: str, less: str) -> None:
+    assert importance(more) > importance(less) > 0
+
+
+@pytest.mark.parametrize("heading", ["Open questions", "Caveats", "Before merging", "Constraints", "Edge cases"])
+def test_s5_06_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
+    assert importance(PLAIN, heading) > importance(PLAIN, "Prices") == importance(PLAIN)
+    assert importance_of_rule(PLAIN, heading) > importance_of_rule(PLAIN, "Prices") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("Let me look at what must never happen", ""),
+        ("Now I'll check the risks", ""),
+        ("Want me to do what is still missing?", ""),
+        ("All tests pass, the upload is unverified", ""),
+        ("[x] The upload must be verified", ""),
+        ("Do NOT call any tools.", ""),
+        ("The upload must never block", "Files"),
+        ("The upload must never block", "References"),
+    ],
+)
+def test_s5_06_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, heading: str) -> None:
+    assert (importance(text, heading), importance_of_rule(text, heading)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("Prices must never be rounded", "Prices should be rounded"),
+        ("Prices should be rounded", "May not be rounded by the till"),
+        ("No rounding of prices", "Keep rounding of prices"),
+        ("**Prices** must be in cents", "Prices must be in cents"),
+    ],
+)
+def test_s5_06_strict_rules_matter_more(more: str, less: str) -> None:
+    assert importance_of_rule(more) > importance_of_rule(less) > 0
+
+
+@pytest.mark.parametrize(
+    "text", [PLAIN, "The prices were required to be in cents", "The till has been told to keep prices"]
+)
+def test_s5_06_the_background_of_a_task_is_no_rule(text: str) -> None:
+    assert importance_of_rule(text) == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("Prices must never be rounded", "Prices should be rounded"),
+        ("Prices should be rounded", "Round prices"),
+        ("Same as in the till", "Round prices"),
+        ("Round prices", "Round prices?"),
+        ("Never round prices", "Explain why we never round prices"),
+        ("Round prices", "Continue with the prices"),
+    ],
+)
+def test_s5_06_what_a_prompt_rules_matters_more_than_what_it_asks(more: str, less: str) -> None:
+    assert importance_of_prompt(more) > importance_of_prompt(less) > 0
+
+
+def test_s5_06_where_a_statement_stands_makes_it_matter() -> None:
+    def weight(origin: Origin, text: str, *, is_closed: bool = False) -> float:
+        [statement] = statements([of(origin, text, is_closed=is_closed)])
+        return statement.weight
+
+    said: list[Origin] = ["conclusion", "summary", "remark", "thinking"]
+    ruled: list[Origin] = ["task", "plan", "spec"]
+    for origins, text in ((said, UNVERIFIED), (ruled, NEVER_UP)):
+        weights = [weight(origin, text) for origin in origins]
+        assert weights == sorted(set(weights), reverse=True)
+    assert weight("report", UNVERIFIED) == weight("thinking", UNVERIFIED)
+    assert weight("task", NEVER_UP, is_closed=True) == pytest.approx(0.5 * weight("task", NEVER_UP))
+    longer = "Caveat: I have not verified the upload of large pictures by guests with slow mobile connections yet."
+    assert weight("conclusion", longer) > weight("conclusion", UNVERIFIED)
+
+
+def test_s5_06_the_words_of_a_statement_are_those_of_its_text() -> None:
+    [statement] = statements([of("plan", "- The *tills* must never block uploads")])
+    assert (statement.text, statement.words) == (
+        "The *tills* must never block uploads",
+        frozenset({"till", "must", "never", "block", "upload"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("summary", "share"),
+    [
+        ("The user said: “prices must NEVER be `rounded` up.”", 1.0),
+        ("Rounded prices never went up, they must not.", 1.0),
+        ("Prices are here. They must never be rounded.", 1.0),
+        ("Prices are here. So is the till. They must never be rounded.", 0.75),
+        ("Prices.\n\nIf you need specific details from before compaction, they must never be rounded", 0.25),
+        ("The header is green.", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_s5_06_the_share_of_a_statement_that_two_sentences_have(summary: str, share: float) -> None:
+    assert Coverage(summary, {}).share("Prices must never be rounded") == share
+
+
+def test_s5_06_rare_words_count_more() -> None:
+    weights = rarity(["tills round", "till", "tills block", "the tills drop"])
+    assert weights == {"till": math.log(2), "round": math.log(5), "block": math.log(5), "drop": math.log(5)}
+    both = [Coverage(summary, weights).share("rounding tills") for summary in ("Tills.", "Rounded.")]
+    assert both == pytest.approx([math.log(2) / math.log(10), math.log(5) / math.log(10)])
+
+
+def test_s5_06_a_text_without_words_is_not_said() -> None:
+    assert Coverage("Prices.", {}).share("...") == 0.0
+    assert Coverage("", {}).said(["Prices must be rounded", ""]) == [0.0, 0.0]
+
+
+def test_s5_06_without_a_model_only_words_count(meanings: Meanings) -> None:
+    summary = "Nobody tested uploads of big images."
+    own, other = "Large picture transfers are unproven.", "The header has green buttons."
+    assert Coverage(summary, {}).said([own, other]) == [0.0, 0.0]
+    by_meaning = Coverage(summary, {}, meanings).said([own, other])
+    assert by_meaning[0] > 2 * by_meaning[1]
+    assert Coverage(summary, {}).said(["Nobody tested the header"]) == [2 * 2 / 3]
+    assert Coverage(summary, {}, meanings).said([own], [1.0])[0] == pytest.approx(1 + by_meaning[0])
+
+
+@pytest.mark.parametrize(
+    ("statement", "by_words", "by_meaning"),
+    [
+        ("I have not verified the upload of large pictures.", True, True),
+        ("Uploads of large images were never tested.", True, True),
+        ("The header has green buttons.", False, False),
+    ],
+)
+def test_s5_06_a_summary_says_a_statement_in_other_words(
+    statement: str, by_words: bool, by_meaning: bool, meanings: Meanings
+) -> None:
+    summary = "Large image uploads were never tested."
+    assert (Coverage(summary, {}).keeps(statement), Coverage(summary, {}, meanings).keeps(statement)) == (
+        by_words,
+        by_meaning,
+    )
+
+
+def test_s5_06_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -> None:
+    one = Meanings(open_model())
+    first = one.matrix(["green buttons"])
+    again = one.matrix(["round prices", "green buttons", "green buttons"])
+    assert again.shape == (3, first.shape[1])
+    assert (again[1] == first[0]).all()
+    assert (again[2] == first[0]).all()
+    assert float(again[0] @ again[1]) < 0.9
+    long = "green buttons " * 100
+    assert (meanings.matrix([long[:800]]) == meanings.matrix([long])).all()
+
+
+def test_s5_06_a_name_is_found_in_any_letter_case() -> None:
+    coverage = Coverage("See `Shop-14`.\nPlease continue the conversation with SHOP-15", {})
+    assert [coverage.names(name) for name in ("shop-14", "SHOP-14", "shop-15", "x")] == [True, True, False, False]
+
+
+def shown(findings: list[Finding]) -> list[tuple[str, str, int]]:
+    return [(finding.kind, finding.text, finding.turn.number) for finding in findings]
+
+
+def lost(history: History, summary: str = "The header is green.", meanings: Meanings | None = None) -> list[str]:
+    return [item.text for item in compare(history.turns, summary, history.next_segment, meanings).lost]
+
+
+@pytest.mark.parametrize(("first", "second"), [(NEVER_UP, NEVER_TWICE), (NEVER_TWICE, NEVER_UP)])
+def test_s5_06_prompts_before_the_compaction_before_are_lost_first(first: str, second: str) -> None:
+    history = History()
+    history.asks(first)
+    history.compacts("The header is green.")
+    history.asks(second)
+    assert lost(history) == [first, second]
+
+
+@pytest.mark.parametrize(("first", "second"), [(NEVER_UP, NEVER_TWICE), (NEVER_TWICE, NEVER_UP)])
+def test_s5_06_of_the_prompts_of_a_segment_the_last_one_matters_most(first: str, second: str) -> None:
+    history = History()
+    history.asks(first)
+    history.asks(second)
+    assert lost(history) == [second, first]
+
+
+def test_s5_06_a_finding_has_its_kind_and_its_place() -> None:
+    history = History()
+    history.asks("Ship the cart of the shop")
+    history.asks("Then the till")
+    history.says(UNVERIFIED)
+    history.calls("ExitPlanMode", "Approved", plan=f"- {NEVER_UP}")
+    found = compare(history.turns, "Ship the cart of the shop.", 1)
+    assert shown(found.lost) == [("rule", NEVER_UP, 2), ("request", "Then the till", 2), ("caveat", UNVERIFIED, 2)]
+    [said] = [block for block in history.turns[1].blocks if block.kind == "text"]
+    assert [item.line for item in found.lost if item.kind == "caveat"] == [said.line]
+    assert shown(found.kept) == [("request", "Ship the cart of the shop", 1)]
+
+
+def test_s5_06_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meanings: Meanings) -> None:
+    history = History()
+    history.asks("Uploads")
+    history.says(UNVERIFIED)
+    for summary, by_words, by_meaning in (
+        ("The header is green.", [UNVERIFIED], [UNVERIFIED]),
+        (f"- {UNVERIFIED}", [], []),
+        ("Nobody has checked whether uploading big images works; it is unverified.", [UNVERIFIED], []),
+    ):
+        assert [text for text in lost(history, summary) if text != "Uploads"] == by_words
+        assert [text for text in lost(history, summary, meanings) if text != "Uploads"] == by_meaning
+
+
+def test_s5_06_a_persons_own_words_are_kept_only_if_little_of_them_is_missing() -> None:
+    rule = "Tills must never round prices"
+    for tool, kept in ((False, []), (True, [rule])):
+        history = History()
+        history.asks("Go on" if tool else rule)
+        if tool:
+            history.calls("ExitPlanMode", "Approved", plan=f"- {rule}")
+        assert [item.text for item in compare(history.turns, "The tills round prices.", 1).kept] == kept
+    history = History()
+    history.asks(rule)
+    [item] = compare(history.turns, "Tills never round prices.", 1).kept
+    assert item.text == rule
+
+
+def test_s5_06_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
+    history = History()
+    history.asks("Uploads")
+    history.says(UNVERIFIED)
+    history.asks("Go on")
+    history.says(UNVERIFIED_TOO)
+    assert [text for text in lost(history) if text != "Uploads"] == [UNVERIFIED_TOO, UNVERIFIED]
+    assert [text for text in lost(history, meanings=meanings) if text != "Uploads"] == [UNVERIFIED_TOO]
+    history.asks("Go on")
+    history.says(f"{UNVERIFIED_TOO[:-1]} at all.")
+    assert [text for text in lost(history) if text != "Uploads"] == [f"{UNVERIFIED_TOO[:-1]} at all.", UNVERIFIED]
+
+
+def test_s5_06_a_prompt_of_one_word_does_not_hide_what_is_said_of_it() -> None:
+    history = History()
+    history.asks("Uploads!")
+    history.compacts("The header is green.")
+    history.asks("Go on")
+    history.says(UNVERIFIED)
+    history.asks("Uploads")
+    assert lost(history) == ["Uploads", UNVERIFIED]
+
+
+def weight_of(text: str, history: History, summary: str = "The header is green.") -> float:
+    [weight] = [f.weight for f in compare(history.turns, summary, history.next_segment).lost if f.text == text]
+    return weight
+
+
+def test_s5_06_what_is_said_again_matters_more() -> None:
+    history = History()
+    history.asks("Uploads")
+    history.thinks(f"Well. {UNVERIFIED}")
+    history.says(UNVERIFIED)
+    once = History()
+    once.asks("Uploads")
+    once.thinks("Well. The header is green.")
+    once.says(UNVERIFIED)
+    assert weight_of(UNVERIFIED, history) == pytest.approx(1.06 * weight_of(UNVERIFIED, once))
+
+
+def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
+    text = "Caveat: `flushCart` and `drainTill` are unverified with old coupons and foreign coins, see #14 and #15."
+    history = History()
+    history.asks("Uploads")
+    history.says(text)
+    green, named = "The header is green.", "`FLUSHCART` #14"
+    factor = weight_of(text, history, green) / weight_of(text, history, f"{named} {green}")
+    assert factor == pytest.approx(1.18 / 1.12)
+
+
+def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:
+    one, other = "This till must never round the prices", "Taxes must never be shown by desks"
+    for first, second in ((one, other), (other, one)):
+        history = History()
+        history.asks("Plan")
+        history.calls("ExitPlanMode", "Approved", plan=f"- {first}")
+        history.calls("ExitPlanMode", "Approved", plan=f"- {second}")
+        assert lost(history)[:2] == [other, one]
+
+
+def test_s5_06_one_long_text_does_not_fill_the_list() -> None:
+    long = [
+        "Tills must never round prices",
+        "Uploads must never block checkout",
+        "Invoices must never show numbers",
+        "Baskets must never lose articles",
+    ]
+    other = "Coupons must expire after thirty days"
+    history = History()
+    history.asks("Plan")
+    history.calls("ExitPlanMode", "Approved", plan=f"## Limits\n- {other}\n")
+    alone = weight_of(other, history)
+    history.calls("ExitPlanMode", "Approved", plan="## Limits\n" + "".join(f"- {rule}\n" for rule in long))
+    found = [item for item in compare(history.turns, "Nothing.", 1).lost if item.kind == "rule"]
+    weights = {item.text: item.weight for item in found}
+    first = max(weights[rule] for rule in long)
+    assert sorted((weights[rule] for rule in long), reverse=True) == pytest.approx(
+        [first * 0.9**place for place in range(len(long))]
+    )
+    assert weights[other] == pytest.approx(alone)
+    assert [item.weight for item in found] == sorted(weights.values(), reverse=True)
+
+
+def test_s5_06_at_most_as_many_statements_are_listed() -> None:
+    history = History()
+    for number in range(MOST + 6):
+        history.asks(f"Price{number} must never{number} be rounded{number} up{number}")
+    assert len(lost(history)) == MOST
+    kept = compare(history.turns, "\n".join(turn.user_text for turn in history.turns), 1)
+    assert (len(kept.kept), kept.lost) == (MOST, [])
+    assert [item.weight for item in kept.kept] == sorted((item.weight for item in kept.kept), reverse=True)
+
+
+def checked() -> History:
+    """A rule, a failed check, one that passed before the last edit, and the edit."""
+    history = History()
+    history.asks(NEVER_UP)
+    history.runs("mypy core", "cart.py:3: error: bad price\nFound 1 error in 1 file", error=True)
+    history.runs("pytest -q", "12 passed in 0.31s")
+    history.edits("src/cart.py")
+    return history
+
+
+@pytest.mark.parametrize(
+    ("summary", "found"),
+    [
+        ("The header is green.",
+         [("check", "mypy core failed: Found 1 error in 1 file"), ("rule", NEVER_UP)]),
+        ("The header is green. The types are clean.",
+         [("contradiction", "mypy core failed: Found 1 error in 1 file · the summary says: The types are clean."),
+          ("rule", NEVER_UP)]),
+        ("The types fail.",
+         [("rule", NEVER_UP), ("check", "mypy core failed: Found 1 error in 1 file")]),
+        ("mypy: Found 1 error in 1 file.", [("rule", NEVER_UP)]),
+        ("mypy: Found 1 error in 1 file. All tests pass.",
+         [("rule", NEVER_UP), ("check", "pytest -q passed before the last edits of cart.py: 12 passed in 0.31s")]),
+        ("mypy: Found 1 error in 1 file. One test fails.", [("rule", NEVER_UP)]),
+        ("The header is green.\nsrc/cart.py was not yet changed.",
+         [("contradiction", "cart.py was edited · the summary says: src/cart.py was not yet changed."),
+          ("check", "mypy core failed: Found 1 error in 1 file"),
+          ("rule", NEVER_UP)]),
+        ("mypy: Found 1 error in 1 file.\nsrc/cart.py was not yet changed.",
+         [("contradiction", "cart.py was edited · the summary says: src/cart.py was not yet changed."),
+          ("rule", NEVER_UP)]),
+    ],
+)  # fmt: skip
+def test_s5_06_contradictions_come_first_then_failed_checks(summary: str, found: list[tuple[str, str]]) -> None:
+    assert [(kind, text) for kind, text, _ in shown(compare(checked().turns, summary, 1).lost)] == found
+
+
+def test_s5_06_checks_that_are_older_than_the_last_edits_are_one_finding() -> None:
+    history = History()
+    history.asks("Ship it")
+    history.runs("mix credo", "found no issues")
+    history.runs("mix test", "12 tests, 0 failures")
+    for name in ("cart", "till", "tax", "basket", "cart"):
+        history.edits(f"lib/{name}.ex")
+    text = (
+        "mix credo, mix test passed before the last edits of cart.ex, till.ex, tax.ex and 1 more: 12 tests, 0 failures"
+    )
+    assert lost(history, "Credo is clean and all tests pass. Ship it.") == [text]
+
+
+def test_s5_06_nothing_is_lost_of_nothing() -> None:
+    assert compare([], "", 0) == compare([], "The header is green.", 3)
+    assert (compare([], "", 0).lost, compare([], "", 0).kept) == ([], [])
+
+
+def compacted(texts: list[str], summary: str = "The header is green.") -> Script:
+    """A session with prompts, a command that failed, and a compaction."""
+    script = Script()
+    for text in texts:
+        script.user(text)
+        script.says("Done.")
+    script.calls("Bash", {"command": "alembic upgrade head"}, "t1")
+    script.result("Exit code 2\nOperationalError: no such table", "t1", error=True)
+    script.compacts(summary)
+    return script
+
+
+def briefed(index: Index) -> str:
+    [review] = index.reviews()
+    return index.brief(review)
+
+
+def test_s5_06_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> None:
+    script = compacted([NEVER_UP, "No, do not log the customer's address.", "Ship the cart of the shop"])
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    assert briefed(index).split("\n") == [
+        f"- rule: {NEVER_UP} [{SESSION}:1]",
+        f"- the user said: No, do not log the customer's address. [{SESSION}:2]",
+        f"- the user said: Ship the cart of the shop [{SESSION}:3]",
+    ]
+
+
+def test_s5_06_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> None:
+    index = build(tmp_path / "data", compacted([NEVER_UP], f"The user said: {NEVER_UP}").write(tmp_path / "src"))
+    [review] = index.reviews()
+    assert {item.kind for item in review.lost} == {"failed", "error"}
+    assert briefed(index) == ""
+
+
+def test_s5_06_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -> None:
+    rules = [f"Prices{n} must{n} never{n} be rounded{n} in the café{n} " + "é" * 100 for n in range(30)]
+    index = build(tmp_path / "data", compacted(rules).write(tmp_path / "src"))
+    [review] = index.reviews()
+    text = index.brief(review)
+    lines = text.split("\n")
+    assert MAX_BYTES - 350 < len(text.encode()) <= MAX_BYTES
+    assert lines == [f"- the user said: {item.text} [{SESSION}:{item.turn}]" for item in review.lost[: len(lines)]]
+    assert 0 < len(lines) < len(review.lost)
+
+
+@pytest.mark.parametrize(("room", "told"), [(0, True), (-1, False)])
+def test_s5_06_an_item_that_fits_exactly_is_in_the_brief(room: int, told: bool) -> None:
+    used = len(brief_text([BriefItem("rule", "", "s", 1)]).encode()) + 1
+    item = BriefItem("rule", "x" * 280, "s" * 80, 1)
+    rest = MAX_BYTES - 5 * (len(brief_text([item]).encode()) + 1) - used - room
+    last = BriefItem("rule", "y" * rest, "s", 1)
+    lines = brief_text([item] * 5 + [last]).split("\n")
+    assert (len(lines), lines[-1].startswith("- rule: y")) == ((6, True) if told else (5, False))
+
+
+def test_s5_06_an_item_of_the_brief_is_one_line_and_cut() -> None:
+    text = brief_text([BriefItem("contradiction", "Rounded\nup " + "x" * 400, "a" * 100, 7)])
+    assert text.startswith("- the summary is wrong: Rounded up xxx")
+    assert text.endswith(f"x… [{'a' * 79}…:7]")
+
+
+@pytest.mark.parametrize("parent_first", [True, False])
+def test_s5_06_a_fork_is_compared_with_what_it_shares_with_its_parent(parent_first: bool, tmp_path: Path) -> None:
+    parent = Script()
+    parent.user(NEVER_UP)
+    parent.says("Done.")
+    fork = Script(OTHER_SESSION)
+    fork.user(NEVER_UP)
+    fork.says("Done.")
+    parent.says("Whatever comes next is the parent's.")
+    parent.count = 30
+    parent.user("Addresses must never be logged by the parent")
+    fork.count = 20
+    fork.user(NEVER_TWICE)
+    fork.says("Done.")
+    fork.compacts("The header is green.")
+    folder = tmp_path / "src"
+    for number, script in enumerate((parent, fork) if parent_first else (fork, parent)):
+        os.utime(script.write(folder), ns=(10**18 - number, 10**18 - number))
+    index = build(tmp_path / "data", folder)
+    assert index.find_session(OTHER_SESSION).forked_from == SESSION
+    assert sorted(briefed(index).split("\n")) == sorted(
+        [
+            f"- rule: {NEVER_TWICE} [{OTHER_SESSION}:1]",
+            f"- rule: {NEVER_UP} [{SESSION}:1]",
+        ]
+    )
+
+
+PIECES = st.sampled_from(
+    [
+        *("pytest -q", "git commit -m ", "\n", " | ", " && ", "'", '"', "$(", ")", "<<EOF", "\\", "bash -c ", "eval "),
+        *(
+            "- ",
+            "## Constraints\n",
+            "Files:\n",
+            ". ",
+            "? ",
+            "must never ",
+            "round prices ",
+            "```\n",
+            "https://a.example/x",
+        ),
+        *("bd show shop-14", "bd close ", "`cart`", "#14", "|", "3 failed", "12 passed", "数据库", "é", "**x**"),
+    ]
+)
+TEXTS = st.text(max_size=200) | st.lists(PIECES, max_size=40).map("".join)
+SPECIAL = [
+    ("Bash", "command"),
+    ("Write", "content"),
+    ("ExitPlanMode", "plan"),
+    ("WebFetch", "url"),
+    ("get_issue", "id"),
+]
+
+
+@given(TEXTS)
+@settings(max_examples=150)
+def test_s5_06_checks_of_any_command_have_words_and_a_kind(text: str) -> None:
+    for words in checks_in(text):
+        assert all(len(word) < 60 and "\n" not in word for word in words)
+        assert words[0]
+        assert kind_of_check(words).split()[0]
+
+
+@given(st.lists(st.tuples(st.sampled_from(SPECIAL), TEXTS, TEXTS, st.booleans()), max_size=5), TEXTS, TEXTS)
+@settings(max_examples=150)
+def test_s5_06_statements_of_any_history_are_in_their_passages(
+    calls: list[tuple[tuple[str, str], str, str, bool]], prompt: str, said: str
+) -> None:
+    history = History()
+    history.asks(prompt)
+    for (tool, argument), value, result, error in calls:
+        history.calls(tool, result, error=error, **{"file_path": f"{ROOT}/specs/cart.md", argument: value})
+    history.says(said)
+    turns = history.turns
+    for call in paired_turns([(turn.number, turn.blocks) for turn in turns]):
+        task = task_text(call)
+        assert task is None or (not call.is_error and task.origin in {"task", "spec"})
+    for check in last_checks(turns):
+        assert check.command
+        assert check.outcome in {"passed", "failed", "unknown"}
+        assert "\n" not in check.said
+    for statement in statements(passages(turns)):
+        assert statement.weight > 0
+        assert statement.text == statement.text.strip() != ""
+        text = statement.passage.text
+        assert statement.text in text or statement.text in without_code(text)
+    found = compare(turns, said, 1)
+    assert all(item.weight >= 0.6 for item in found.lost)
+    assert all(item.weight >= 0.3 for item in found.kept)
