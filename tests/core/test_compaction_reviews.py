@@ -31,7 +31,7 @@ def compacted(summaries: int = 1) -> Script:
     script = Script()
     script.user("Add retries to the upload")
     script.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"}, "t1")
-    script.compacts("src/upload.py has retries now.", 150_000)
+    script.compacts("Retries were added to the upload in src/upload.py.", 150_000)
     script.user("Go on")
     if summaries > 1:
         script.calls(

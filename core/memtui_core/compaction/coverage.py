@@ -99,11 +99,11 @@ class Coverage:
 
     def _likeness(self, texts: Sequence[str]) -> list[float]:
         """The highest cosine of each text with a sentence of the summary."""
-        told = [sentence for sentence in self.sentences if len(sentence) >= _SHORTEST]
-        if self._meanings is None or not texts or not told:
+        compared = [sentence for sentence in self.sentences if len(sentence) >= _SHORTEST]
+        if self._meanings is None or not texts or not compared:
             return [0.0] * len(texts)
         if self._vectors is None:
-            self._vectors = self._meanings.matrix(told)
+            self._vectors = self._meanings.matrix(compared)
         return [float(value) for value in (self._meanings.matrix(texts) @ self._vectors.T).max(axis=1)]
 
     def _weight(self, word: str) -> float:

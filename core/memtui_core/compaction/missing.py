@@ -84,9 +84,9 @@ def compare(turns: Sequence[Turn], summary: str, segment: int, meanings: Meaning
 
     Without `meanings`, only words are compared.
     """
-    told = passages(turns)
-    coverage = Coverage(summary, rarity(passage.text for passage in told), meanings)
-    lost, kept = _by_words(list(statements(told)), turns, segment, coverage)
+    sources = passages(turns)
+    coverage = Coverage(summary, rarity(passage.text for passage in sources), meanings)
+    lost, kept = _by_words(list(statements(sources)), turns, segment, coverage)
     lost, also_kept = _by_meaning(lost[:_COMPARED], coverage)
     kept = sorted([*kept, *also_kept], key=lambda item: -item.weight)
     texts = {item.statement.text for item in lost}
@@ -130,8 +130,8 @@ def _by_meaning(lost: Sequence[_Weighed], coverage: Coverage) -> tuple[list[_Wei
     """The statements that the summary does not say in other words either, and those that it does."""
     still_lost, kept = [], []
     times = _repetitions(lost)
-    told = coverage.said([item.statement.text for item in lost], [item.share for item in lost])
-    for item, count, part in zip(lost, times, told, strict=True):
+    parts = coverage.said([item.statement.text for item in lost], [item.share for item in lost])
+    for item, count, part in zip(lost, times, parts, strict=True):
         said = _said_of(item, part)
         if said >= SAID:
             kept.append(item)

@@ -10,8 +10,6 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import print_json, say, short_time, show
-from memtui.formatting import ordinal
-from memtui.views.compactions.kinds import WIDTH, WORDS, missing
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -70,6 +68,8 @@ def _lines(review: Review, with_lists: bool) -> Iterator[str]:
         yield "the summary is not written yet"
         return
     yield f"{_segment(review)} · summary of {len(review.summary):,} characters"
+    from memtui.views.compactions.kinds import missing
+
     yield missing(item.kind for item in review.lost)
     if with_lists:
         for title, items in (
@@ -97,6 +97,9 @@ def _segment(review: Review) -> str:
 
 
 def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[str]:
+    from memtui.formatting import ordinal
+    from memtui.views.compactions.kinds import WIDTH, WORDS
+
     if not items:
         return
     yield f"\n{title} {len(items)}"

@@ -11,7 +11,7 @@ from memtui.hooks.hook_call import HookCall
 from memtui.hooks.reminder_text import NOTICE
 from memtui.hooks.sent_reminders import record_sent, sent_keys
 
-_COMPACTED, _TOLD = "compacted", "told what the summary lacks"
+_COMPACTED, _SENT = "compacted", "sent what the summary lacks"
 """Keys: the first is followed by the number of lines that the transcript had before the compaction."""
 
 
@@ -28,7 +28,7 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
         return ""
     keys = sent_keys(folder, call.session)
     lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
-    if not lines or _TOLD in keys:
+    if not lines or _SENT in keys:
         return ""
     from memtui_core.memory.compaction_brief import last_brief
     from memtui_core.memory.file_reminders import SnapshotConnection
@@ -36,6 +36,6 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
     last = last_brief(SnapshotConnection(folder), call.session)
     if last is None or last[0] < max(lines):
         return ""
-    record_sent(folder, call.session, "", [_TOLD])
+    record_sent(folder, call.session, "", [_SENT])
     text = last[1]
     return f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n{text}\n\n" if text else ""
