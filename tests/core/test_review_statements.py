@@ -166,6 +166,28 @@ def test_s5_06_a_prompt_has_a_kind(text: str, kind: str) -> None:
     assert kind_of_prompt(text) == kind
 
 
+def test_s5_06_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
+    text = (
+        "The upload of large pictures is fragile, because the store of the shop closes\n"
+        "each connection after a minute, and nobody has yet verified the\n  retries of the till.\n"
+        "- The invoices must never be sent twice to the same address of a customer, nor\n"
+        "  before the payment is known\n"
+        "- Prices of the till are in cents only"
+    )
+    history = History()
+    history.asks("Go on")
+    history.says(text)
+    found = [
+        statement.text for statement in statements(passages(history.turns)) if statement.passage.origin != "prompt"
+    ]
+    assert found == [
+        "The upload of large pictures is fragile, because the store of the shop closes each connection after a minute,"
+        " and nobody has yet verified the retries of the till.",
+        "The invoices must never be sent twice to the same address of a customer, nor before the payment is known",
+        "Prices of the till are in cents only",
+    ]
+
+
 PLAIN = "The cart has three columns of prices"
 
 
@@ -593,13 +615,13 @@ def test_s5_06_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) 
 
 
 def test_s5_06_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -> None:
-    rules = [f"Prices{n} must{n} never{n} be rounded{n} in the café{n} " + "é" * 100 for n in range(30)]
-    index = build(tmp_path / "data", compacted(rules).write(tmp_path / "src"))
+    rules = [f"Prices{n} must{n} never{n} be rounded{n} in the café{n}, and only{n} " + "é" * 100 for n in range(30)]
+    index = build(tmp_path / "data", compacted([f"Never {rule}" for rule in rules]).write(tmp_path / "src"))
     [review] = index.reviews()
     text = index.brief(review)
     lines = text.split("\n")
     assert MAX_BYTES - 350 < len(text.encode()) <= MAX_BYTES
-    assert lines == [f"- the user said: {item.text} [{SESSION}:{item.turn}]" for item in review.lost[: len(lines)]]
+    assert lines == [f"- rule: {item.text} [{SESSION}:{item.turn}]" for item in review.lost[: len(lines)]]
     assert 0 < len(lines) < len(review.lost)
 
 
@@ -705,7 +727,7 @@ def test_s5_06_statements_of_any_history_are_in_their_passages(
         assert statement.weight > 0
         assert statement.text == statement.text.strip() != ""
         text = statement.passage.text
-        assert statement.text in text or statement.text in without_code(text)
+        assert any(" ".join(statement.text.split()) in " ".join(of.split()) for of in (text, without_code(text)))
     found = compare(turns, said, 1)
     assert all(item.weight >= 0.6 for item in found.lost)
     assert all(item.weight >= 0.3 for item in found.kept)

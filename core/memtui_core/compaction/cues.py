@@ -94,6 +94,13 @@ _OBJECTS: Final = re.compile(
     re.IGNORECASE,
 )
 """How an objection begins; `Never do it` and `Do not do it` are rules."""
+_ASKS: Final = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|good|great|thanks|and|but|so|hm+)\b\W*)*"
+    r"(?:why|what|how|where|which|who|when|is|are|was|were|do|does|did|can|could|would|will|shall|find out"
+    r"|check|look)\b",
+    re.IGNORECASE,
+)
+"""How a question begins, which people often type without its sign."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
     r"|research|analy[sz]e|look again"
@@ -173,7 +180,8 @@ def importance_of_prompt(text: str) -> float:
     weight = (
         0.85 + 0.6 * bool(_HARD_RULE.search(text)) + 0.4 * bool(_RULE.search(text)) + 0.4 * bool(_WISH.search(text))
     )
-    return weight * (0.4 if "?" in text or _MOMENTARY.search(text) else 1.0)
+    asks = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
+    return weight * (0.4 if asks else 1.0)
 
 
 def kind_of_prompt(text: str) -> FactKind:

@@ -36,6 +36,8 @@ _NAMED, _MOST_NAMED = 0.06, 3
 """And for each name that the summary does not contain."""
 _EACH_FURTHER: Final = 0.9
 """Factor for each further statement of the same passage, so that one long text does not fill the list."""
+_EACH_REQUEST: Final = 0.85
+"""Factor for each further request that sets no rule: most of them are done."""
 _OWN_PROMPT, _EARLIER_PROMPT = 1.0, 1.2
 """Factors for prompts: summaries quote those of their own segment, and forget those before."""
 _OLDEST: Final = 0.75
@@ -176,14 +178,20 @@ def _distinct(items: Sequence[_Weighed], meanings: Meanings | None, least: float
     """The heaviest statements, each once, and not all of one passage."""
     chosen: list[_Weighed] = []
     per_passage: Counter[int] = Counter()
+    requests = 0
+
+    def weight(item: _Weighed) -> float:
+        further = _EACH_FURTHER ** per_passage[id(item.statement.passage)]
+        return item.weight * further * (_EACH_REQUEST**requests if item.statement.kind == "request" else 1.0)
+
     left = list(items)
     while left and len(chosen) < MOST:
-        best = max(left, key=lambda item: item.weight * _EACH_FURTHER ** per_passage[id(item.statement.passage)])
-        weight = best.weight * _EACH_FURTHER ** per_passage[id(best.statement.passage)]
-        if weight < least:
+        best = max(left, key=weight)
+        if weight(best) < least:
             break
-        chosen.append(replace(best, weight=weight))
+        chosen.append(replace(best, weight=weight(best)))
         per_passage[id(best.statement.passage)] += 1
+        requests += best.statement.kind == "request"
         left = _without_same(best, left, meanings)
     return chosen
 

@@ -26,6 +26,8 @@ _LONGEST_LINE: Final = 200
 """Characters of a list entry, and of another line, that is one statement; of a longer one each sentence is."""
 _FEWEST_WORDS: Final = 3
 _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
+_WRAP = re.compile(r"(?<=[^\n]{59}[^\n.:!?|])\n[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
+"""A line break within a sentence of a text that was wrapped by hand: the next line is no list entry and no heading."""
 _ADDRESS = re.compile(r"\W*https?://\S+\W*")
 _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "prompt": 1.5,
@@ -82,7 +84,7 @@ def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
     if passage.origin == "answer":
         yield "answer", passage.text, 1.0
         return
-    text = without_code(passage.text)
+    text = _WRAP.sub(" ", without_code(passage.text))
     sections = outline(text)
     starts = [section.span.start for section in sections]
     for start, part in _lines(text):
