@@ -125,6 +125,8 @@ def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: 
         ("identifier", "retryUp", "retryUpload", False),
         ("file", "tools/run.sh", "by run.sh", True),
         ("file", "tools/run.sh", "by run.py", False),
+        ("error", "httpx.WriteTimeout: The write operation timed out", "`httpx.WriteTimeout` after 10 s", True),
+        ("error", "httpx.WriteTimeout: The write operation timed out", "A ReadTimeout of httpx", False),
         ("error", "ValueError: stock is negative", "Stock went negative and raised ValueError.", True),
     ],
 )

@@ -19,8 +19,9 @@ from memtui_core.compaction.words import (
     words,
 )
 
-_SAID_ERROR = 0.5
-"""Share of the words of an error."""
+_SAID_ERROR, _SAID_NAMED_ERROR = 0.5, 0.3
+"""Share of the words of an error, and of one whose name the summary has too."""
+_ERROR_NAME = re.compile(r"\b[\w.]*(?:Error|Exception|Timeout|Failure)\b")
 _LEAST_NORMALIZED = 8
 """Letters of a name that is unique enough to be compared without its separators."""
 _LEAST_SHORT_ID = 4
@@ -54,7 +55,7 @@ class SummaryMatcher:
           a failed command: half of its programs.
         - A URL: itself, or the file or issue of a repository to which it points.
         - An identifier: in any letter case, or its last part.
-        - An error: half of its words within two sentences.
+        - An error: half of its words within two sentences, or its name and a third of them.
         """
         if fact.kind in {"edited", "read", "file"}:
             return self._files.has(fact.text)
@@ -64,7 +65,8 @@ class SummaryMatcher:
             return self._has_url(fact.text)
         if fact.kind == "identifier":
             return self._has_name(fact.text)
-        return self._coverage.share(fact.text) >= _SAID_ERROR
+        named = any(self._has_name(name) for name in _ERROR_NAME.findall(fact.text))
+        return self._coverage.share(fact.text) >= (_SAID_NAMED_ERROR if named else _SAID_ERROR)
 
     def _has_name(self, name: str) -> bool:
         """A name in any letter case and with any separators: `HooksController` matches `hooks_controller.ex`."""
