@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memtui_core.compaction.check_commands import checks_in, kind_of_check
 from memtui_core.compaction.checks import last_checks
+from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, Meanings, rarity
 from memtui_core.compaction.cues import (
     importance,
@@ -20,7 +21,8 @@ from memtui_core.compaction.cues import (
     kind_of_conclusion,
     kind_of_prompt,
 )
-from memtui_core.compaction.missing import MOST, Finding, compare
+from memtui_core.compaction.lost_statements import MOST
+from memtui_core.compaction.model import Finding
 from memtui_core.compaction.passages import Origin, Passage, passages
 from memtui_core.compaction.statements import statements
 from memtui_core.compaction.task_texts import task_text

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, Meanings
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
 from memtui_core.compaction.history import (
@@ -16,8 +17,7 @@ from memtui_core.compaction.history import (
     turns_of_segment,
 )
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
-from memtui_core.compaction.missing import Finding, compare
-from memtui_core.compaction.model import FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import FactKind, Finding, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher

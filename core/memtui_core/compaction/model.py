@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from memtui_core.compaction.links import SummaryLinks
-from memtui_core.model import Span
+from memtui_core.model import Span, Turn
 
 FactKind = Literal[
     "contradiction", "check", "correction", "rule", "request", "answer", "decision", "caveat", "open", "conclusion",
@@ -33,6 +33,17 @@ class SummarySection:
     """1 for the outermost; a section contains the following sections of higher levels."""
     span: Span
     """From its heading to the next section of the same or a lower level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something of the history that the summary has or lacks."""
+
+    kind: FactKind
+    text: str
+    line: int
+    turn: Turn
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,15 @@
-"""What a summary says of the history before it, and what it lacks: statements and the state of the checks."""
+"""Which statements a summary lacks and which it has, each the most important first."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_fails, says_it_passes
-from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings, rarity
-from memtui_core.compaction.model import FactKind
-from memtui_core.compaction.passages import passages
-from memtui_core.compaction.statements import SPOKEN, Statement, statements
+from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings
+from memtui_core.compaction.statements import SPOKEN, Statement
 from memtui_core.model import Turn
 
 MOST: Final = 16
@@ -47,33 +43,11 @@ _WITHOUT_CONTEXT: Final = 0.8
 _REFERS = re.compile(
     r"\W*(?:(?:and|but|so|also|note)\s+)?(?:its|that|that['’]s|this|both|they|these|those|it|it['’]s|he|she)\b", re.I
 )
-_CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
-"""Weights of checks: contradictions first, then failures; a check that is older than the last edits is a caveat."""
-_MOST_EDITED: Final = 3
 _NAME = re.compile(r"`([^`\n]{3,60})`|(#\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something of the history that the summary has or lacks."""
-
-    kind: FactKind
-    text: str
-    line: int
-    turn: Turn
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What a summary lacks and what it has, each the most important first."""
-
-    lost: list[Finding]
-    kept: list[Finding]
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighed:
+class WeighedStatement:
     """A statement with its weight in the comparison, and how much of it the summary says, 0 to 1."""
 
     statement: Statement
@@ -81,32 +55,22 @@ class _Weighed:
     share: float
 
 
-def compare(turns: Sequence[Turn], summary: str, segment: int, meanings: Meanings | None = None) -> Comparison:
-    """Compare all turns before a compaction with its summary; `segment` is the number of the segment that it begins.
-
-    Without `meanings`, only words are compared.
-    """
-    sources = passages(turns)
-    coverage = Coverage(summary, rarity(passage.text for passage in sources), meanings)
-    lost, kept = _by_words(list(statements(sources)), turns, segment, coverage)
+def lost_and_kept(
+    found: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage, meanings: Meanings | None
+) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
+    """The statements of turns that a summary lacks, and those that it has; `segment` is the one that it begins."""
+    lost, kept = _by_words(found, turns, segment, coverage)
     lost, also_kept = _by_meaning(lost[:_COMPARED], coverage)
-    kept = sorted([*kept, *also_kept], key=lambda item: -item.weight)
     texts = {item.statement.text for item in lost}
-    kept = [item for item in kept if item.statement.text not in texts]
-    findings = [
-        *_denied(turns, coverage),
-        *_lost_checks(turns, coverage),
-        *map(_finding, _distinct(lost, meanings, _LEAST)),
+    kept = [
+        item for item in sorted([*kept, *also_kept], key=lambda item: -item.weight) if item.statement.text not in texts
     ]
-    return Comparison(
-        sorted(findings, key=lambda finding: -finding.weight),
-        [_finding(item) for item in _distinct(kept, None, _LEAST_KEPT)],
-    )
+    return _distinct(lost, meanings, _LEAST), _distinct(kept, None, _LEAST_KEPT)
 
 
 def _by_words(
     found: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage
-) -> tuple[list[_Weighed], list[_Weighed]]:
+) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
     """The statements that the summary does not have in its words, and those that it has; the heaviest first."""
     age = {turn.id: _OLDEST + (1 - _OLDEST) * at / len(turns) for at, turn in enumerate(turns, 1)}
     lost, kept = [], []
@@ -118,7 +82,7 @@ def _by_words(
         if passage.origin not in SPOKEN and _REFERS.match(statement.text):
             weight *= _WITHOUT_CONTEXT
         share = coverage.share(statement.text)
-        item = _Weighed(statement, weight, share)
+        item = WeighedStatement(statement, weight, share)
         if 2 * share >= _SURELY_SAID:
             kept.append(item)
         else:
@@ -128,7 +92,9 @@ def _by_words(
     return lost, kept
 
 
-def _by_meaning(lost: Sequence[_Weighed], coverage: Coverage) -> tuple[list[_Weighed], list[_Weighed]]:
+def _by_meaning(
+    lost: Sequence[WeighedStatement], coverage: Coverage
+) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
     """The statements that the summary does not say in other words either, and those that it does."""
     still_lost, kept = [], []
     times = _repetitions(lost)
@@ -148,12 +114,12 @@ def _discounted(weight: float, said: float) -> float:
     return weight * min(1.0, max(0.0, (SAID - said) / (SAID - PARTLY_SAID)))
 
 
-def _said_of(item: _Weighed, said: float) -> float:
+def _said_of(item: WeighedStatement, said: float) -> float:
     """A person's own words count as said only if little of them is missing."""
     return said - _OWN_WORDS if item.statement.passage.origin in SPOKEN else said
 
 
-def _repetitions(items: Sequence[_Weighed]) -> list[int]:
+def _repetitions(items: Sequence[WeighedStatement]) -> list[int]:
     """In how many other passages each statement is said too."""
     return [
         len(
@@ -167,20 +133,20 @@ def _repetitions(items: Sequence[_Weighed]) -> list[int]:
     ]
 
 
-def _same_words(one: _Weighed, other: _Weighed) -> bool:
+def _same_words(one: WeighedStatement, other: WeighedStatement) -> bool:
     own, others = one.statement.words, other.statement.words
     if min(len(own), len(others)) < _FEWEST_SAME:
         return own == others
     return len(own & others) >= _SAME_WORDS * min(len(own), len(others))
 
 
-def _distinct(items: Sequence[_Weighed], meanings: Meanings | None, least: float) -> list[_Weighed]:
+def _distinct(items: Sequence[WeighedStatement], meanings: Meanings | None, least: float) -> list[WeighedStatement]:
     """The heaviest statements, each once, and not all of one passage."""
-    chosen: list[_Weighed] = []
+    chosen: list[WeighedStatement] = []
     per_passage: Counter[int] = Counter()
     requests = 0
 
-    def weight(item: _Weighed) -> float:
+    def weight(item: WeighedStatement) -> float:
         further = _EACH_FURTHER ** per_passage[id(item.statement.passage)]
         return item.weight * further * (_EACH_REQUEST**requests if item.statement.kind == "request" else 1.0)
 
@@ -196,47 +162,11 @@ def _distinct(items: Sequence[_Weighed], meanings: Meanings | None, least: float
     return chosen
 
 
-def _without_same(chosen: _Weighed, items: Sequence[_Weighed], meanings: Meanings | None) -> list[_Weighed]:
+def _without_same(
+    chosen: WeighedStatement, items: Sequence[WeighedStatement], meanings: Meanings | None
+) -> list[WeighedStatement]:
     others = [item for item in items if item is not chosen and not _same_words(chosen, item)]
     if meanings is None or not others:
         return others
     likeness = meanings.matrix([item.statement.text for item in others]) @ meanings.matrix([chosen.statement.text])[0]
     return [item for item, value in zip(others, likeness, strict=True) if value < _SAME_MEANING]
-
-
-def _finding(item: _Weighed) -> Finding:
-    statement = item.statement
-    return Finding(statement.kind, statement.text, statement.passage.line, statement.passage.turn, item.weight)
-
-
-def _denied(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
-    for denied in denied_edits(turns, coverage.sentences):
-        text = f"{denied.path.rpartition('/')[2]} was edited · the summary says: {denied.claim}"
-        yield Finding("contradiction", text, denied.line, denied.turn, _CONTRADICTION)
-
-
-def _lost_checks(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
-    stale: list[Check] = []
-    for check in last_checks(turns):
-        claim = opposite_claim(check, coverage.sentences)
-        if claim:
-            text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
-            yield Finding(
-                "contradiction", f"{text} · the summary says: {claim}", check.line, check.turn, _CONTRADICTION
-            )
-        elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
-            weight = _STALE if says_it_fails(check, coverage.sentences) else _FAILED
-            yield Finding("check", f"{check.command} failed: {check.said}".rstrip(": "), check.line, check.turn, weight)
-        elif check.outcome == "passed" and check.edited_after and says_it_passes(check, coverage.sentences):
-            stale.append(check)
-    if stale:
-        yield _stale(stale)
-
-
-def _stale(checks: Sequence[Check]) -> Finding:
-    """The checks that passed before the last edits, as one finding at the last of them."""
-    commands = ", ".join(check.command for check in checks)
-    edited = list(dict.fromkeys(path.rpartition("/")[2] for check in checks for path in check.edited_after))
-    more = f" and {len(edited) - _MOST_EDITED} more" if len(edited) > _MOST_EDITED else ""
-    text = f"{commands} passed before the last edits of {', '.join(edited[:_MOST_EDITED])}{more}: {checks[-1].said}"
-    return Finding("check", text.rstrip(": "), checks[-1].line, checks[-1].turn, _STALE)

@@ -1,0 +1,55 @@
+"""What a summary says wrongly of checks and files, and which checks it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from memtui_core.compaction.checks import Check, last_checks
+from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_fails, says_it_passes
+from memtui_core.compaction.coverage import Coverage
+from memtui_core.compaction.model import Finding
+from memtui_core.model import Turn
+
+_CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
+"""Weights of checks: contradictions first, then failures; a check that is older than the last edits is a caveat."""
+_MOST_EDITED: Final = 3
+
+
+def check_findings(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
+    """Wrong claims, checks whose failure a summary does not tell, and those that are older than the last edits."""
+    yield from _denied(turns, coverage)
+    yield from _lost_checks(turns, coverage)
+
+
+def _denied(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
+    for denied in denied_edits(turns, coverage.sentences):
+        text = f"{denied.path.rpartition('/')[2]} was edited · the summary says: {denied.claim}"
+        yield Finding("contradiction", text, denied.line, denied.turn, _CONTRADICTION)
+
+
+def _lost_checks(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
+    stale: list[Check] = []
+    for check in last_checks(turns):
+        claim = opposite_claim(check, coverage.sentences)
+        if claim:
+            text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
+            yield Finding(
+                "contradiction", f"{text} · the summary says: {claim}", check.line, check.turn, _CONTRADICTION
+            )
+        elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
+            weight = _STALE if says_it_fails(check, coverage.sentences) else _FAILED
+            yield Finding("check", f"{check.command} failed: {check.said}".rstrip(": "), check.line, check.turn, weight)
+        elif check.outcome == "passed" and check.edited_after and says_it_passes(check, coverage.sentences):
+            stale.append(check)
+    if stale:
+        yield _stale(stale)
+
+
+def _stale(checks: Sequence[Check]) -> Finding:
+    """The checks that passed before the last edits, as one finding at the last of them."""
+    commands = ", ".join(check.command for check in checks)
+    edited = list(dict.fromkeys(path.rpartition("/")[2] for check in checks for path in check.edited_after))
+    more = f" and {len(edited) - _MOST_EDITED} more" if len(edited) > _MOST_EDITED else ""
+    text = f"{commands} passed before the last edits of {', '.join(edited[:_MOST_EDITED])}{more}: {checks[-1].said}"
+    return Finding("check", text.rstrip(": "), checks[-1].line, checks[-1].turn, _STALE)
