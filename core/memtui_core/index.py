@@ -119,6 +119,10 @@ class Index:
         """One session by its key. Raises SessionUnknown."""
         return sessions.read_session(self._snapshot, key)
 
+    def session_ids(self, keys: Collection[int]) -> dict[int, str]:
+        """The agent's own ids of sessions by their keys; unknown keys are left out."""
+        return sessions.session_ids(self._snapshot, keys)
+
     def find_session(self, session_id: str) -> Session:
         """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
         return sessions.find_session(self._snapshot, session_id)
@@ -224,9 +228,9 @@ class Index:
         """The most important things that a summary lacks, cited, in at most 2,000 bytes; empty if there are none."""
         from memtui_core.memory.compaction_brief import BriefItem, brief_text
 
-        ids = {item.session: "" for item in review.lost}
-        ids = {key: self.session(key).session_id for key in ids}
-        return brief_text(BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in review.lost)
+        ids = self.session_ids({item.session for item in review.lost})
+        known = [item for item in review.lost if item.session in ids]
+        return brief_text(BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in known)
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first; a lazy iterator."""

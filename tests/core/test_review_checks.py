@@ -181,12 +181,15 @@ def test_s5_06_the_scripts_of_a_package_are_different_checks() -> None:
     ]
 
 
-def test_s5_06_checks_of_one_command_have_one_state() -> None:
+def test_s5_06_checks_of_one_command_have_a_state_each() -> None:
     history = run("mix format --check-formatted && mix test", "12 tests, 0 failures")
-    assert found(history) == [("mix format --check-formatted && mix test", "passed", 1, ())]
+    assert found(history) == [
+        ("mix format --check-formatted", "passed", 1, ()),
+        ("mix test", "passed", 1, ()),
+    ]
     history.runs("mix test", "12 tests, 3 failures")
     assert found(history) == [
-        ("mix format --check-formatted && mix test", "passed", 1, ()),
+        ("mix format --check-formatted", "passed", 1, ()),
         ("mix test", "failed", 1, ()),
     ]
 
@@ -291,9 +294,7 @@ def test_s5_06_a_summary_that_denies_the_last_edit() -> None:
     assert denied(history, claim + 400 * "x") == []
 
 
-@pytest.mark.parametrize(
-    "verb", ["updated", "written", "rewritten", "created", "amended", "changed", "touched", "started"]
-)
+@pytest.mark.parametrize("verb", ["updated", "written", "rewritten", "created", "amended"])
 def test_s5_06_an_edit_is_denied_in_several_words(verb: str) -> None:
     history = run("ls", "cart.py")
     history.edits("src/cart.py")
@@ -306,14 +307,14 @@ def test_s5_06_an_edit_long_before_the_compaction_is_not_denied() -> None:
     history.edits("src/cart.py")
     for _ in range(2):
         history.runs("ls", "cart.py")
-    assert denied(history, "cart.py is not changed") == []
+    assert denied(history, "cart.py is not edited") == []
     history = History()
     history.asks("Round")
     history.edits("src/till.py")
     history.edits("src/old.py", error=True)
     history.runs("ls", "cart.py")
     history.edits("src/cart.py")
-    assert [path for path, _, _ in denied(history, "cart.py is not changed", "till.py is not changed")] == [
+    assert [path for path, _, _ in denied(history, "cart.py is not edited", "till.py is not edited")] == [
         f"{ROOT}/src/cart.py"
     ]
 
@@ -322,7 +323,7 @@ def test_s5_06_a_failed_edit_is_not_one() -> None:
     history = History()
     history.asks("Round")
     history.edits("src/cart.py", error=True)
-    assert denied(history, "cart.py is not changed") == []
+    assert denied(history, "cart.py is not edited") == []
 
 
 def test_s5_06_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() -> None:
@@ -331,9 +332,9 @@ def test_s5_06_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() 
     for _ in range(4):
         history.edits("web/src/index.ts")
         history.edits("till/src/index.ts")
-    claim = "till/src/index.ts was not changed."
+    claim = "till/src/index.ts was not edited."
     assert denied(history, claim) == [(f"{ROOT}/till/src/index.ts", 1, claim)]
-    claim = "web/src/index.ts was not changed."
+    claim = "web/src/index.ts was not edited."
     assert denied(history, claim) == [(f"{ROOT}/web/src/index.ts", 1, claim)]
 
 
@@ -362,3 +363,33 @@ def test_s5_06_a_line_that_only_says_that_something_failed_is_passed_over(empty:
 )
 def test_s5_06_a_line_that_tells_what_failed_is_taken(telling: str) -> None:
     assert error_line(f"Exit code 2\nThe cart has no currency\n{telling}") == telling
+
+
+def test_s5_06_of_several_checks_it_is_not_known_which_one_failed() -> None:
+    history = run("ruff check . && pytest", "2 failed, 10 passed in 0.31s", error=True)
+    [check] = last_checks(history.turns)
+    assert (check.command, check.outcome, check.names) == ("ruff check . && pytest", "failed", frozenset())
+    assert opposite_claim(check, ["Ruff is clean.", "All tests pass."]) == ""
+    history.runs("pytest", "12 passed in 0.31s")
+    assert [(one.command, one.outcome) for one in last_checks(history.turns)] == [("pytest", "passed")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " ✓ form > shows 2 errors for bad input",
+        "test_2_errors_are_shown PASSED",
+        "test shows::errors ... ok",
+        "ok 3 - 2 failed uploads",
+    ],
+)
+def test_s5_06_the_title_of_a_test_that_passed_is_no_failure(line: str) -> None:
+    history = run("npx vitest run", f"{line}\n Tests  12 passed (12)")
+    assert [(one.outcome, one.said) for one in last_checks(history.turns)] == [("passed", "Tests  12 passed (12)")]
+
+
+def test_s5_06_a_signature_that_was_not_changed_is_no_denied_edit() -> None:
+    history = run("ls", "cart.py")
+    history.edits("src/cart.py")
+    for claim in ("The public signature in cart.py was not changed.", "cart.py is done. The till was not edited."):
+        assert denied(history, claim) == []

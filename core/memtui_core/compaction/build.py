@@ -125,7 +125,12 @@ def _earlier_summaries(turns: Sequence[Turn], segment: int, meanings: Meanings |
 
 
 def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
-    """The first earlier compaction whose summary lacks a finding; its number is that of the segment it begins."""
+    """The first earlier compaction whose summary lacks a statement; its number is that of the segment it begins.
+
+    None for the state of a check, which is that before this compaction.
+    """
+    if finding.kind in {"contradiction", "check"}:
+        return None
     later = (number for number in earlier if number > finding.turn.segment)
     return next((number for number in sorted(later) if not earlier[number].keeps(finding.text)), None)
 

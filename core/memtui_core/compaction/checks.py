@@ -6,7 +6,7 @@ The outcome is read from the text too: behind `| tail` a check that fails has no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -37,10 +37,14 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
-_COMMITTED: Final = re.compile(r"^\[[^\]\n]+ [0-9a-f]{7,}\] .*", re.MULTILINE)
+_COMMITTED: Final = re.compile(r"\[[^\]]+ [0-9a-f]{7,}\] ")
 """The line with the subject of a new commit."""
+_PASSED_TEST: Final = re.compile(r"^\s*(?:✓|✔|√|PASS\b|ok \d)|(?:\bPASSED|\.\.\. ok)\s*(?:\[|$)")
+"""The line of a test that passed: its title may speak of errors."""
 _LONGEST: Final = 60_000
 """Characters at the end of a result that are read."""
+_LONGEST_LINE: Final = 400
+"""Characters of a line that are read: some patterns take the square of their number."""
 _PROSE: Final = (".md", ".txt", ".rst")
 """Endings of files whose edits do not make a check stale."""
 
@@ -74,10 +78,10 @@ def last_checks(turns: Sequence[Turn]) -> list[Check]:
             last = {kind: _with_edits(check, edited) for kind, check in last.items()}
         commands = list(checks_in(call.command)) if call.command else []
         if commands and not (call.is_error and is_agent_error(call.result.text)):
-            check = _check(call, turns[call.turn], commands)
-            for kind in map(kind_of_check, commands):
-                last.pop(kind, None)
-                last[kind] = check
+            again = {id(last[kind]) for kind in map(kind_of_check, commands) if kind in last}
+            last = {kind: check for kind, check in last.items() if id(check) not in again}
+            for check, kinds in _checks(call, turns[call.turn], commands):
+                last |= dict.fromkeys(kinds, check)
     return list({id(check): check for check in last.values()}.values())
 
 
@@ -87,23 +91,33 @@ def _with_edits(check: Check, paths: Sequence[str]) -> Check:
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
 
-def _check(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Check:
-    text = plain(call.result.text.replace("\\n", "\n")[-_LONGEST:]) if call.result else ""
-    text = _COMMITTED.sub("", text)
-    failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, text)
-    is_cut = any(simple.piped for simple in simple_commands(call.command))
+def _checks(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Iterator[tuple[Check, list[str]]]:
+    """The checks of one call with their kinds: each of them if they passed, all as one if one of them failed.
+
+    Which of several has failed is not known, so that one has no names by which a summary could speak of it.
+    """
+    outcome, said = _outcome(call)
+    line = call.result.line if call.result else 0
+    kinds = list(map(kind_of_check, commands))
+    if outcome == "failed" and len(commands) > 1:
+        yield Check(" && ".join(map(" ".join, commands)), frozenset(), outcome, said, line, turn), kinds
+        return
+    for command, kind in zip(commands, kinds, strict=True):
+        names = frozenset(names_of_check(command))
+        yield Check(" ".join(command), names, outcome, said if command is commands[-1] else "", line, turn), [kind]
+
+
+def _outcome(call: ToolCall) -> tuple[Outcome, str]:
+    """The outcome of a call, and the line of its result that tells it."""
+    result = call.result.text.replace("\\n", "\n")[-_LONGEST:] if call.result else ""
+    lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]
+    text = "\n".join(line for line in lines if not _PASSED_TEST.search(line) and not _COMMITTED.match(line))
+    failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, "\n".join(lines))
     if call.is_error or call.exit_code or failed or _EXITED.search(text):
-        outcome: Outcome = "failed"
-    else:
-        outcome = "passed" if passed or not text.strip() or not is_cut else "unknown"
-    if outcome == "failed":
-        said = failed if failed and not says_little(failed) else error_line(text) or failed or _last_line(_EXITED, text)
-    else:
-        said = passed
-    names = frozenset().union(*map(names_of_check, commands))
-    return Check(
-        " && ".join(map(" ".join, commands)), names, outcome, said, call.result.line if call.result else 0, turn
-    )
+        telling = failed if failed and not says_little(failed) else error_line(text) or failed
+        return "failed", telling or _last_line(_EXITED, text)
+    is_cut = any(simple.piped for simple in simple_commands(call.command))
+    return ("passed" if passed or not text.strip() or not is_cut else "unknown"), passed
 
 
 def _last_line(pattern: re.Pattern[str], text: str) -> str:

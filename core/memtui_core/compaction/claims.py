@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memtui_core.compaction.checks import Check
+from memtui_core.compaction.named_files import base_name
 from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
 
@@ -35,9 +36,11 @@ _QUOTES: Final = re.compile(r"\b(?:user|asked|said|told)\b|^[\"“]", re.IGNOREC
 """A sentence that quotes somebody claims nothing of its own."""
 _LONGEST: Final = 400
 _NOT_EDITED: Final = re.compile(
-    r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended|changed|touched|started)\b",
+    r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
     re.IGNORECASE,
 )
+_NEAR: Final = 60
+"""Characters between a file and the denial of its edit."""
 _RECENT: Final = 0.25
 """Share of the calls at the end among which an edit was the last work before the compaction."""
 
@@ -64,14 +67,16 @@ def denied_edits(turns: Sequence[Turn], sentences: Sequence[str]) -> Iterator[De
         if call.family in {"edit", "write"} and call.result is not None and not call.is_error:
             last |= {edit.path: (call.line, turns[call.turn]) for edit in call.edits}
     for claim in denials:
-        named = [path for path in last if _names_file(claim, path)]
+        named = [path for path in last if _denies_edit(claim, path)]
         if named:
             path = max(named, key=lambda path: _named_length(claim, path))
             yield DeniedEdit(path, *last[path], claim)
 
 
-def _names_file(text: str, path: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?![\w-])", text) is not None
+def _denies_edit(text: str, path: str) -> bool:
+    name = re.escape(base_name(path))
+    denied = rf"(?<![\w.-]){name}(?![\w-])[^.;]{{0,{_NEAR}}}{_NOT_EDITED.pattern}"
+    return re.search(denied, text, re.IGNORECASE) is not None
 
 
 def _named_length(text: str, path: str) -> int:

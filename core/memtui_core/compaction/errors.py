@@ -6,7 +6,7 @@ import re
 
 from memtui_core.text.controls import plain
 
-_LONGEST = 20_000
+_LONGEST, _LONGEST_LINE = 20_000, 2000
 _AGENT_ERROR = re.compile(
     r"<tool_use_error>|doesn['’]t want to (?:proceed|take this action)|\[Request interrupted|Permission to use"
     r"|requires approval|InputValidationError|has not been read yet|exceeds maximum allowed|[Cc]ancelled:? parallel"
@@ -33,6 +33,8 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 """Lines that only say that something failed."""
+_LONGEST_EMPTY = 200
+"""Characters of such a line at most."""
 _WARNING = re.compile(r"\W*warn(?:ing)?\b", re.IGNORECASE)
 _NO_LETTERS = re.compile(r"[\W\d_]*")
 _TAG = re.compile(r"</?[a-z][\w-]*>")
@@ -51,7 +53,7 @@ def rejection_message(text: str) -> str:
 
 def says_little(line: str) -> bool:
     """Whether a line only says that something failed: `Exit code 2`, `make: *** [Makefile:3: lint] Error 2`."""
-    return _EMPTY.fullmatch(line) is not None or _EXIT.fullmatch(line) is not None
+    return len(line) <= _LONGEST_EMPTY and (_EMPTY.fullmatch(line) is not None or _EXIT.fullmatch(line) is not None)
 
 
 def error_line(text: str) -> str:
@@ -61,9 +63,9 @@ def error_line(text: str) -> str:
     body = _TAG.sub("", body[exit_code.end() :] if exit_code else body)
     all_lines = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
     lines = [line for line in all_lines if not _WARNING.match(line)] or all_lines
-    telling = [line for line in lines if not _EMPTY.fullmatch(line)] or lines
+    telling = [line for line in lines if not says_little(line)] or lines
     for pattern in (_STRONG, _WEAK):
         for line in telling:
-            if pattern.search(line) and len(line) > 8:
+            if len(line) > 8 and pattern.search(line, 0, _LONGEST_LINE):
                 return line
     return telling[0] if telling else ""

@@ -30,8 +30,10 @@ _LONGEST: Final = 40_000
 """Characters of a text that are read."""
 _LONG_TEXT: Final = 600
 """Characters from which on a text in the middle of a turn is a conclusion too: agents work for hours in one turn."""
-_ANSWER: Final = re.compile(r'"((?:[^"\\]|\\.)++)"="((?:[^"\\]|\\.)++)"')
-"""A question of the agent and the user's answer, as the result of AskUserQuestion has them."""
+
+
+_ANSWER: Final = re.compile(r'"((?:[^"\\\n]|\\.){1,500}+)"="((?:[^"\\\n]|\\.){1,500}+)"')
+"""A question and the user's answer, if the call does not have the questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,25 @@ def passages(turns: Sequence[Turn]) -> list[Passage]:
 
 
 def answers(call: ToolCall) -> list[tuple[str, str]]:
-    """The questions that a call asked the user, with the answers."""
+    """The questions that a call asked the user, with the answers: `"Round up?"="Half to even", "…"="…"`."""
     if call.name.lower() != "askuserquestion" or call.result is None or call.is_error:
         return []
-    return [(question, answer) for question, answer in _ANSWER.findall(call.result.text)]
+    text = call.result.text
+    asked = call.fields.get("questions")
+    questions = [one.get("question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []
+    starts = sorted(
+        (at, question)
+        for question in questions
+        if isinstance(question, str) and (at := text.find(f'"{question}"="')) >= 0
+    )
+    if not starts:
+        return _ANSWER.findall(text[:_LONGEST])
+    ends = [*(at for at, _ in starts[1:]), len(text)]
+    found = []
+    for (at, question), end in zip(starts, ends, strict=True):
+        answer = text[at + len(question) + 4 : end]
+        found.append((question, answer[: answer.rfind('"')] if '"' in answer else answer))
+    return found
 
 
 def _turn_passages(turn: Turn, calls: dict[int, ToolCall]) -> Iterator[Passage]:

@@ -22,6 +22,8 @@ from memtui_core.compaction.words import (
 _SAID_ERROR, _SAID_NAMED_ERROR = 0.5, 0.3
 """Share of the words of an error, and of one whose name the summary has too."""
 _ERROR_NAME = re.compile(r"\b[\w.]*(?:Error|Exception|Timeout|Failure)\b")
+_LONGEST = 400
+"""Characters of an error and an address that are matched: some patterns take the square of their number."""
 _LEAST_NORMALIZED = 8
 """Letters of a name that is unique enough to be compared without its separators."""
 _LEAST_SHORT_ID = 4
@@ -65,7 +67,7 @@ class SummaryMatcher:
             return self._has_url(fact.text)
         if fact.kind == "identifier":
             return self._has_name(fact.text)
-        named = any(self._has_name(name) for name in _ERROR_NAME.findall(fact.text))
+        named = any(self._has_name(name) for name in _ERROR_NAME.findall(fact.text[:_LONGEST]))
         return self._coverage.share(fact.text) >= (_SAID_NAMED_ERROR if named else _SAID_ERROR)
 
     def _has_name(self, name: str) -> bool:
@@ -106,7 +108,7 @@ class SummaryMatcher:
         )
 
     def _has_url(self, url: str) -> bool:
-        bare = url.partition("://")[2].rstrip("/")
+        bare = url.partition("://")[2].rstrip("/")[:_LONGEST]
         if has_bounded(self._text, bare) or has_bounded(self._text, bare.partition("#")[0].rstrip("/")):
             return True
         source = _SOURCE.fullmatch(bare.partition("#")[0])

@@ -24,6 +24,9 @@ from memtui_core.compaction.words import without_code, words
 _LONGEST_ENTRY: Final = 400
 _LONGEST_LINE: Final = 200
 """Characters of a list entry, and of another line, that is one statement; of a longer one each sentence is."""
+_LONGEST_PROMPT: Final = 20_000
+_LONGEST: Final = 1500
+"""Characters of a sentence; what is longer is no prose."""
 _FEWEST_WORDS: Final = 3
 _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
 _WRAP = re.compile(r"(?<=[^\n]{59}[^\n.:!?|])\n[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
@@ -74,12 +77,12 @@ def statements(passages: Sequence[Passage]) -> Iterator[Statement]:
 
 def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
     if passage.origin == "prompt":
-        for request in requests(passage.text):
+        for request in requests(passage.text[:_LONGEST_PROMPT]):
             for text in _without_questions(request):
-                yield kind_of_prompt(text), text, importance_of_prompt(text)
+                yield kind_of_prompt(text[:_LONGEST]), text, importance_of_prompt(text[:_LONGEST])
         return
     if passage.origin == "rejection":
-        yield "correction", passage.text, importance_of_prompt(passage.text)
+        yield "correction", passage.text, importance_of_prompt(passage.text[:_LONGEST])
         return
     if passage.origin == "answer":
         yield "answer", passage.text, 1.0
@@ -121,6 +124,8 @@ def _without_questions(text: str) -> Iterator[str]:
 
 
 def _says_something(text: str) -> bool:
+    if len(text) > _LONGEST:
+        return False
     if _TABLE.fullmatch(text) or _ADDRESS.fullmatch(text) or text.rstrip("*_ ").endswith(":"):
         return False
     return len(set(words(text))) >= _FEWEST_WORDS

@@ -44,6 +44,8 @@ _CLOSES: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
 _ID_FIELD: Final = re.compile(r"(?:^|_)(?:id|key|number)$|issue|ticket", re.IGNORECASE)
 _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
 """Arguments of a read that returns a part of a file."""
+_LONGEST_PATH: Final = 300
+"""Characters of a path or an address that are matched."""
 _PLAN_TOOLS: Final = frozenset({"exitplanmode", "exit_plan_mode"})
 
 
@@ -94,7 +96,7 @@ def closed_tasks(call: ToolCall) -> Iterator[str]:
 
 def is_spec(path: str) -> bool:
     """Whether a path is that of a document with requirements, a plan or tasks, by its name or its folder."""
-    return _SPEC_PATH.search(path.replace("\\", "/")) is not None
+    return _SPEC_PATH.search(path[-_LONGEST_PATH:].replace("\\", "/")) is not None
 
 
 def _fetched_task(call: ToolCall) -> str | None:
@@ -103,7 +105,7 @@ def _fetched_task(call: ToolCall) -> str | None:
         return next((name for words in _programs(call.command) if (name := _shown_task(words)) is not None), None)
     if call.family == "web":
         url = call.fields.get("url")
-        return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url) else None
+        return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url, 0, _LONGEST_PATH) else None
     if call.family != "other" or not _TRACKER_TOOLS.search(call.name):
         return None
     return next((_last_id(str(value)) for name, value in call.fields.items() if _ID_FIELD.search(name)), "")

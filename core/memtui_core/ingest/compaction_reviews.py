@@ -15,6 +15,10 @@ from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
+_HAS_SUMMARY = (
+    "EXISTS (SELECT 1 FROM turns t WHERE t.session = c.session AND t.source = c.source AND t.segment = c.segment"
+    " AND t.kind = 'compaction')"
+)
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
 
@@ -23,6 +27,8 @@ class CompactionReviews:
 
     def __init__(self, work: WorkDatabase) -> None:
         self._work = work
+        self._failed: set[tuple[int, int, int]] = set()
+        """The session, source and line of compactions whose review has failed in this process."""
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query on the work database."""
@@ -58,9 +64,10 @@ class CompactionReviews:
     def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
         rows = self.rows(
             "SELECT c.session, c.source, c.line FROM compactions c LEFT JOIN reviews r"
-            f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"
+            f" ON r.source = c.source AND r.line = c.line WHERE ({condition}) AND {_HAS_SUMMARY}"
+            " ORDER BY c.at_time DESC NULLS LAST, c.line"
         )
-        return dict.fromkeys((session, source, line) for session, source, line in rows)
+        return {key: None for key in rows if key not in self._failed}
 
     def _review(self, boundary: Boundary, meanings: Meanings | None) -> int:
         """Store a review; 1, or 0 if it cannot be made."""
@@ -70,6 +77,7 @@ class CompactionReviews:
         except Exception:
             # A defect in one review must not stop the indexer.
             _log.exception("The compaction in line %d of source %d has no review", line, source)
+            self._failed.add((boundary.session, source, line))
             return 0
         with self._work.transaction():
             for table in ("reviews", "review_items"):

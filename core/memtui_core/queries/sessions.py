@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
@@ -10,6 +10,7 @@ from memtui_core.queries.columns import Columns, label, labels, timestamp
 from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import query_path
 
@@ -111,6 +112,11 @@ def read_session(snapshot: Snapshot, key: int) -> Session:
     for session in _SESSION.select(snapshot, f"{_FROM_SESSIONS} WHERE s.key = ?", [key]):
         return session
     raise SessionUnknown(f"There is no session with the key {key}.")
+
+
+def session_ids(snapshot: Snapshot, keys: Collection[int]) -> dict[int, str]:
+    """The agent's own ids of sessions by their keys; unknown keys are left out."""
+    return dict(snapshot.rows(f"SELECT key, session_id FROM sessions WHERE {key_condition('key', keys)}"))
 
 
 def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:

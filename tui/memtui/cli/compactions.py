@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,14 +51,15 @@ def review_object(review: Review, index: Index) -> dict[str, Any]:
 
     `session_id` of an item is that of its turn: a fork begins with turns of another session.
     """
-    lists = {name: [_item(item, index) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
+    ids = index.session_ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
+    lists = {name: [_item(item, ids) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
     names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
     return {**{name: getattr(review, name) for name in names}, **lists, "brief": index.brief(review)}
 
 
-def _item(item: ReviewItem, index: Index) -> dict[str, Any]:
+def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
     names = ("kind", "text", "turn", "line", "dropped_at")
-    return {**{name: getattr(item, name) for name in names}, "session_id": index.session(item.session).session_id}
+    return {**{name: getattr(item, name) for name in names}, "session_id": session_ids.get(item.session)}
 
 
 def _lines(review: Review, with_lists: bool) -> Iterator[str]:

@@ -36,6 +36,10 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
     last = last_brief(SnapshotConnection(folder), call.session)
     if last is None or last[0] < max(lines):
         return ""
-    record_sent(folder, call.session, "", [_SENT])
     text = last[1]
     return f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n{text}\n\n" if text else ""
+
+
+def record_compaction_reminder(call: HookCall, folder: Path) -> None:
+    """Record that the reminder was given, when nothing can get in its way any more."""
+    record_sent(folder, call.session, "", [_SENT])

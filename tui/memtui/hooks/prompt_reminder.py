@@ -58,8 +58,10 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
     turns = index.recall(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
-    record_sent(folder, call.session, call.agent, list(new)[:MAX_TURNS])
-    return reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
+    text = reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
+    # What did not fit comes with another prompt.
+    record_sent(folder, call.session, call.agent, list(new)[: text.count("\n### Memory ")])
+    return text
 
 
 def _boundary(index: Index, session: str) -> int | None:

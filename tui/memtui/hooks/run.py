@@ -76,14 +76,19 @@ def hook_output(event: str, call_json: bytes, folder: Path) -> str:
 
 def _context(call: HookCall, folder: Path) -> str:
     if call.event in (TOOL, PROMPT):
-        from memtui.hooks.compaction_reminder import compaction_reminder
+        from memtui.hooks.compaction_reminder import compaction_reminder, record_compaction_reminder
 
         lack = compaction_reminder(call, folder)
-        if call.event == TOOL:
-            return lack + file_reminder(call, folder, len(lack))
-        from memtui.hooks.prompt_reminder import prompt_reminder
-
-        return lack + prompt_reminder(call, folder, len(lack))
+        try:
+            memories = _memories(call, folder, len(lack))
+        except Exception as error:
+            if not lack:
+                raise
+            log_warning(folder, call.event, f"{type(error).__name__}: {error}")
+            memories = ""
+        if lack:
+            record_compaction_reminder(call, folder)
+        return lack + memories
     if call.event == SUBAGENT:
         from memtui.hooks.reminder_text import file_list
         from memtui_core.memory.file_reminders import SnapshotConnection, recent_files
@@ -91,6 +96,15 @@ def _context(call: HookCall, folder: Path) -> str:
         return file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
     _index_transcript(call, folder)
     return ""
+
+
+def _memories(call: HookCall, folder: Path, used: int) -> str:
+    """The turns near to a file or a prompt; `used` characters of the output are taken."""
+    if call.event == TOOL:
+        return file_reminder(call, folder, used)
+    from memtui.hooks.prompt_reminder import prompt_reminder
+
+    return prompt_reminder(call, folder, used)
 
 
 def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
