@@ -90,13 +90,16 @@ def test_reviews_are_made_again_by_meaning_and_by_newer_rules(tmp_path: Path) ->
     with Indexer(data) as indexer:
         list(indexer.update([Location("claude-code", source)]))
         reviews = CompactionReviews(indexer.work)
-        assert (reviews.rows("SELECT rules, by_meaning FROM reviews"), reviews.is_due()) == ([(RULES, False)], True)
-        list(indexer.embed(open_model()))
-        assert (reviews.rows("SELECT rules, by_meaning FROM reviews"), reviews.is_due()) == ([(RULES, True)], False)
+        assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
+        assert (indexer.needs_review(by_meaning=False), indexer.needs_review(by_meaning=True)) == (False, True)
+        indexer.review(lambda: True, open_model())
+        assert indexer.needs_review(by_meaning=True)
+        indexer.review(lambda: False, open_model())
+        assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, True)]
+        assert not indexer.needs_review(by_meaning=True)
         indexer.work.connection.execute("UPDATE reviews SET rules = rules - 1")
-        assert reviews.is_due()
-        indexer.work.begin_batch()
-        assert reviews.review_new(lambda: False, lambda: None) == 1
+        assert indexer.needs_review(by_meaning=False)
+        indexer.review()
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
 
 
@@ -105,7 +108,7 @@ def test_an_index_of_an_older_version_is_listed_and_reviewed_at_the_next_run(
 ) -> None:
     data, script = tmp_path / "data", compacted()
     with monkeypatch.context() as patched:
-        patched.setattr(CompactionReviews, "review_new", lambda *_: 0)
+        patched.setattr(CompactionReviews, "review_new", lambda *_: iter(()))
         update(data, script.write(tmp_path / "src"))
         script.user("And the tests")
         source = script.write(tmp_path / "src")
@@ -141,10 +144,10 @@ def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path:
         for _ in indexer.update([Location("claude-code", source)]):
             pass
         indexer.work.connection.execute("DELETE FROM reviews")
-        assert reviews.review_new(lambda: True, lambda: None) == 0
+        assert list(reviews.review_new(lambda: True, lambda: None)) == []
         assert reviews.rows("SELECT * FROM reviews") == []
         indexer.work.begin_batch()
-        assert reviews.review_new(lambda: False, lambda: None) == 1
+        assert list(reviews.review_new(lambda: False, lambda: None)) == [None]
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
 
 
@@ -159,6 +162,16 @@ def older(data: Path) -> None:
         with duckdb.connect(str(path)) as connection:
             connection.execute("DROP TABLE reviews")
             connection.execute("DROP TABLE review_items")
+            connection.execute("DROP TABLE forks")
             connection.execute(MIGRATIONS[3])
             connection.execute("UPDATE meta SET value = '4' WHERE key = 'schema'")
     write_manifest(folder, manifest._replace(base_bytes=base.stat().st_size))
+
+
+def test_a_boundary_without_its_summary_is_not_due(tmp_path: Path) -> None:
+    script = compacted()
+    script.entry("system", subtype="compact_boundary", content="Conversation compacted", compactMetadata={})
+    with Indexer(tmp_path / "data") as indexer:
+        list(indexer.update([Location("claude-code", script.write(tmp_path / "src"))]))
+        assert not indexer.needs_review(by_meaning=False)
+    assert [is_reviewed for is_reviewed, _ in lists(Index.open(tmp_path / "data"))] == [False, True]

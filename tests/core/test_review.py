@@ -24,7 +24,7 @@ from memtui_core.model import Span
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from support.indexes import update
-from support.transcripts import OTHER_SESSION, SESSION, START, Script
+from support.transcripts import SESSION, START, Script
 
 ROOT = "/home/ana/code/shop"
 LEAD = "This session is being continued from a previous conversation that ran out of context. "
@@ -334,23 +334,26 @@ def test_s5_06_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then
     opened.close()
 
 
-def test_s5_06_a_fork_is_reviewed_with_the_turns_before_it(tmp_path: Path) -> None:
-    first = Told()
-    first.script.user("Never round the prices of the shop")
-    first.script.says("Understood.")
-    fork = Script(OTHER_SESSION, prefix="f")
-    fork.lines, fork.count = list(first.script.lines), first.script.count
-    first.script.user("Paint the tills green")
-    first.script.says("They are green.")
-    fork.count += 10
-    fork.compacts("The tills are in work.")
-    fork.user("Go on")
-    update(tmp_path / "data", first.script.write(tmp_path / "src"), fork.write(tmp_path / "src"))
+def test_s5_06_a_fork_is_reviewed_with_what_it_shares_with_the_sessions_before_it(tmp_path: Path) -> None:
+    scripts: list[Script] = []
+    for number, rule in enumerate(("Never round the prices", "Never paint the tills", "Never log an address")):
+        script = Script(f"{number}{number}111111-1111-4111-8111-111111111111", prefix=f"p{number}")
+        if scripts:
+            script.lines, script.count = list(scripts[-1].lines), scripts[-1].count
+            # The session before goes on after the fork was made from it, and before the fork goes on.
+            scripts[-1].user(f"Never mind what session {number - 1} does later")
+            script.count += 10
+        script.user(rule)
+        script.says("Understood.")
+        scripts.append(script)
+    scripts[-1].compacts("The tills are in work.")
+    update(tmp_path / "data", *(script.write(tmp_path / "src") for script in scripts))
     opened = Snapshot(DataDir(tmp_path / "data"))
     [made] = reviews(opened)
     ids = dict(opened.rows("SELECT key, session_id FROM sessions"))
-    assert (made.session_id, [(item.text, ids[item.session], item.turn) for item in made.lost]) == (
-        OTHER_SESSION,
-        [("Never round the prices of the shop", SESSION, 1), ("Paint the tills green", SESSION, 2)],
-    )
+    assert sorted((ids[item.session][0], item.turn, item.text) for item in made.lost) == [
+        ("0", 1, "Never round the prices"),
+        ("1", 1, "Never paint the tills"),
+        ("2", 1, "Never log an address"),
+    ]
     opened.close()

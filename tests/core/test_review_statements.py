@@ -397,11 +397,15 @@ def test_s5_06_of_the_prompts_of_a_segment_the_last_one_matters_most(first: str,
 def test_s5_06_a_finding_has_its_kind_and_its_place() -> None:
     history = History()
     history.asks("Ship the cart of the shop")
-    history.asks("Then the till")
+    history.asks("Then ship the tills")
     history.says(UNVERIFIED)
     history.calls("ExitPlanMode", "Approved", plan=f"- {NEVER_UP}")
     found = compare(history.turns, "Ship the cart of the shop.", 1)
-    assert shown(found.lost) == [("rule", NEVER_UP, 2), ("request", "Then the till", 2), ("caveat", UNVERIFIED, 2)]
+    assert shown(found.lost) == [
+        ("rule", NEVER_UP, 2),
+        ("request", "Then ship the tills", 2),
+        ("caveat", UNVERIFIED, 2),
+    ]
     [said] = [block for block in history.turns[1].blocks if block.kind == "text"]
     assert [item.line for item in found.lost if item.kind == "caveat"] == [said.line]
     assert shown(found.kept) == [("request", "Ship the cart of the shop", 1)]
@@ -454,7 +458,7 @@ def test_s5_06_a_prompt_of_one_word_does_not_hide_what_is_said_of_it() -> None:
     history.asks("Go on")
     history.says(UNVERIFIED)
     history.asks("Uploads")
-    assert lost(history) == ["Uploads", UNVERIFIED]
+    assert lost(history) == [UNVERIFIED]
 
 
 def weight_of(text: str, history: History, summary: str = "The header is green.") -> float:

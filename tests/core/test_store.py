@@ -19,6 +19,7 @@ from memtui_core.store.files import DataDir, copy_atomically, replace_file, writ
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
+from memtui_core.store.tables import REMOVED_TABLES
 from memtui_core.store.work_database import WorkDatabase
 from support.indexes import build, update, whole_turns
 from support.transcripts import SESSION, Script
@@ -71,6 +72,7 @@ _VALUES = {
     "BIGINT": "n * 1000000007",
     "VARCHAR": "'value ' || n",
     "BOOLEAN": "n % 2 = 0",
+    "DOUBLE": "n / 2",
     "TIMESTAMP": "make_timestamp(n * 1000000)",
     "VARCHAR[]": "['one', 'value ' || n]",
 }
@@ -111,6 +113,8 @@ def test_s2_12_s4_25_every_row_of_every_older_schema_is_kept(version: int, tmp_p
                 " WHERE NOT internal AND table_name <> 'meta' GROUP BY table_name ORDER BY table_name"
             ).fetchall()
         )
+        # What an older version computed from the transcripts is computed anew.
+        columns = {table: names for table, names in columns.items() if table not in REMOVED_TABLES}
         before = held(connection, columns)
     assert {len(rows) for rows in before.values()} == {3}
     work = WorkDatabase(data)

@@ -17,11 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watchfiles import watch
 
+from memtui.hooks import run as run_module
 from memtui.hooks.background_index import index_transcript
 from memtui.hooks.compaction_reminder import expect_summary
 from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import HookCall, parse
-from memtui.hooks.prompt_reminder import is_trivial
+from memtui.hooks.prompt_reminder import is_trivial, prompt_reminder
 from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.hooks.run import hook_output, parse_arguments
 from memtui.hooks.sent_reminders import clear_sent, record_sent, sent_keys
@@ -312,6 +313,37 @@ def test_s5_06_what_a_summary_lacks_and_memories_share_the_room(tmp_path: Path) 
     long = [RecalledTurn(SESSION, number, 1, None, "t", "x" * 500) for number in range(9)]
     whole, rest = (len(re.findall("### Memory", reminder("h", long, 600, used=used))) for used in (0, 2000))
     assert (whole, rest) == (6, 3)
+
+
+def test_s5_06_what_a_summary_lacks_is_said_though_the_memories_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, _ = compacted(tmp_path)
+    data = tmp_path / "data"
+    script.compacts("The shop is open.")
+    update(data, script.write(tmp_path / "src"))
+
+    def fails(*_: object) -> str:
+        raise OSError("unlucky")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(run_module, "file_reminder", fails)
+        assert opens(data, f"{ROOT}/src/price.py", session_id=SESSION) == LACKS
+    assert log(data) == ["PreToolUse OSError: unlucky"]
+    assert "Memory 1" in opens(data, f"{ROOT}/src/price.py", session_id=SESSION)
+
+
+def test_s5_06_memories_that_find_no_room_come_with_another_prompt(tmp_path: Path) -> None:
+    script = Script()
+    for number in range(8):
+        script.user(f"turn {number} " + "x" * 700)
+        edit(script, "src/a.py", number)
+    data = tmp_path / "data"
+    update(data, script.write(tmp_path / "src"))
+    prompt = HookCall("UserPromptSubmit", "99", cwd=ROOT, prompt="what became of src/a.py?")
+    found = [cited(prompt_reminder(prompt, data, used)) for used in (2000, 0, 0)]
+    assert [len(turns) for turns in found] == [2, 4, 2]
+    assert sorted(turn for turns in found for turn in turns) == [f"1:{number}" for number in range(1, 9)]
 
 
 def test_s5_06_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -> None:

@@ -551,15 +551,15 @@ LISTS: Final = (
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
-        Step("l", ("kept", "edited file tests/slow_store.p", 3)),
+        Step("l", ("kept", "request A slow proxy or someth", 3)),
         Step("right", ("read again", "read file src/upload.py · turn", 5)),
         Step("l", ("summary", "Summary", 3)),
         Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
         Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
         Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
         Step("h", ("read again", "read file src/upload.py · turn", 5)),
-        Step("left", ("kept", "edited file tests/slow_store.p", 3)),
-        Step("space", ("lost", "▾ 2 commands", 24), before="escape j enter G"),
+        Step("left", ("kept", "request A slow proxy or someth", 3)),
+        Step("space", ("lost", "▾ 2 details", 9), before="escape j enter G"),
     ),
     Trail("compactions", "escape", compactions).of(
         Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))

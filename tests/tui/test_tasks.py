@@ -119,12 +119,11 @@ def _compaction(pilot: Pilot[None], _folder: Path) -> None:
     view = transcript(pilot)
     assert view.session is not None
     assert (view.session.title, view.number) == ("Fix flaky uploads", 4)
-    assert drawn(pilot.app.screen.query_one("#missing"))[:4] == [
-        "1 failed command and 1 error are not in the summary",
-        "error       httpx.WriteTimeout: The write operation timed",
-        "out · turn 3",
-        "failed      python tests/data/big.jpg · turn 3",
-    ]
+    lacks = " ".join(" ".join(drawn(pilot.app.screen.query_one("#missing"))).split())
+    assert lacks.startswith(
+        "1 rule, 1 caveat and 1 failed command are not in the summary"
+        " caveat The important gap: `httpx.TimeoutException` is never caught."
+    )
 
 
 def _file(pilot: Pilot[None], _folder: Path) -> None:

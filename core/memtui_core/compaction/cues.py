@@ -26,6 +26,13 @@ _MODAL: Final = re.compile(
     r"|^\W*no [a-z]+",
     re.IGNORECASE,
 )
+_ORDERS: Final = re.compile(
+    r"\b(?:must|shall|should|may not|required)\b"
+    r"|(?:^\W*|[.;:] )(?:please )?"
+    r"(?:do not|don['’]t|keep|preserve|avoid|ensure|make sure|prefer|never|always|only|no)\b",
+    re.IGNORECASE,
+)
+"""A sentence that orders; `pictures do not arrive` only tells."""
 _TOLD: Final = re.compile(r"\b(?:was|were|had|been|has)\b", re.IGNORECASE)
 """The background of a task tells what is and was, its rules what shall be."""
 _CAVEAT: Final = re.compile(
@@ -164,7 +171,7 @@ def importance_of_rule(text: str, heading: str = "") -> float:
     if _NARRATION.search(text) or _DONE.search(text) or _OTHER_HEADING.search(heading):
         return 0.0
     is_told = bool(_TELLING_HEADING.search(heading))
-    if not is_told and (not _MODAL.search(text) or _TOLD.search(text)):
+    if not is_told and (not _ORDERS.search(text) or _TOLD.search(text)):
         return 0.0
     return (
         _BASE

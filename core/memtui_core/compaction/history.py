@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Columns, label, timestamp
@@ -73,13 +73,12 @@ def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
 def history_before(source: RowSource, boundary: Boundary) -> list[Turn]:
     """All turns before a compaction with their blocks, since the session began.
 
-    A fork begins with the turns that it shares with the session from which it was forked: these are stored once, in
-    that session, and are those that started before the fork's own first turn.
+    A fork begins with turns that it shares with the session from which it was forked; they are stored there.
     """
-    turns = [turn for turn in _source_turns(source, boundary) if turn.segment < boundary.segment]
-    first = next((turn.started_at for turn in _source_turns(source, boundary) if turn.started_at), None)
-    shared = _shared_turns(source, boundary.session, first) if first is not None else []
-    return _with_blocks(source, [*shared, *turns])
+    own = _source_turns(source, boundary)
+    first = next((turn.started_at for turn in own if turn.started_at), None)
+    before = [turn for turn in own if turn.segment < boundary.segment]
+    return _with_blocks(source, [*_shared_turns(source, boundary.session, first), *before])
 
 
 def turns_of_segment(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
@@ -93,18 +92,36 @@ def _source_turns(source: RowSource, boundary: Boundary) -> list[Turn]:
     return [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
 
 
-def _shared_turns(source: RowSource, session: int, before: datetime) -> list[Turn]:
+def _shared_turns(source: RowSource, session: int, before: datetime | None) -> list[Turn]:
+    """The turns that a fork shares with the sessions before it, in order, without their blocks.
+
+    An index of an older version does not know where a fork begins: then it begins with its first own turn.
+    """
+    shared: list[Turn] = []
+    seen = {session}
+    while (found := _origin(source, session)) is not None and found[0] not in seen:
+        session, until = found
+        seen.add(session)
+        turns = [turn for turn in read_turns(source, session) if turn.started_at is not None]
+        if until is not None:
+            turns = [turn for turn in turns if turn.started_at is not None and turn.started_at <= until]
+        elif before is not None:
+            turns = [turn for turn in turns if turn.started_at is not None and turn.started_at < before]
+        shared[:0] = turns
+        before = turns[0].started_at if turns else before
+    return shared
+
+
+def _origin(source: RowSource, session: int) -> tuple[int, datetime | None] | None:
+    """The session from which a session was forked, and the time of the last entry that they share, if it is known."""
+    has_forks = source.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'forks'")
+    until = "(SELECT max(f.until) FROM forks f WHERE f.session = s.key)" if has_forks else "NULL::TIMESTAMP"
     rows = source.rows(
-        "SELECT o.key FROM sessions s JOIN sessions o ON o.session_id = s.forked_from AND o.agent = s.agent"
-        " WHERE s.key = ?",
+        f"SELECT o.key, {until} FROM sessions s"
+        " JOIN sessions o ON o.session_id = s.forked_from AND o.agent = s.agent WHERE s.key = ? ORDER BY o.key LIMIT 1",
         [session],
     )
-    return [
-        turn
-        for (origin,) in rows[:1]
-        for turn in read_turns(source, origin)
-        if turn.started_at is not None and turn.started_at < before
-    ]
+    return next(((key, at.replace(tzinfo=UTC) if at else None) for key, at in rows), None)
 
 
 def _with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:

@@ -54,7 +54,8 @@ class ReviewItem:
     text: str
     """One line, cut to `TEXT_LENGTH`; a file by its path in the project."""
     line: int
-    """Of the last occurrence; in `changed_after` of the first read after the compaction."""
+    """Of a statement or check where it stands, of a detail the last one; in `changed_after` the first read after the
+    compaction."""
     turn: int
     turns: tuple[int, ...]
     """All turns in which it occurs, in order; in `changed_after` those in which it was read."""
@@ -71,7 +72,7 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A compaction: its summary compared with the segment that it replaced."""
+    """A compaction: its summary compared with everything before it."""
 
     session: int
     session_id: str

@@ -47,6 +47,8 @@ _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
 }
 SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer"})
 """The origins of a person's own words."""
+_FEWEST_SPOKEN, _LITTLE = 2, 0.4
+"""Words that a prompt must have to say something, and the factor for one that has fewer: `run it`."""
 _CLOSED: Final = 0.5
 """Factor for a task that was closed before the compaction."""
 
@@ -69,6 +71,8 @@ def statements(passages: Sequence[Passage]) -> Iterator[Statement]:
         for kind, text, weight in _parts(passage):
             own_words = frozenset(words(text))
             weight *= _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
+            if passage.origin == "prompt" and len(own_words) < _FEWEST_SPOKEN:
+                weight *= _LITTLE
             if passage.origin not in SPOKEN:
                 weight *= min(1.0, 0.3 + len(own_words) / 14)
             if weight > 0:

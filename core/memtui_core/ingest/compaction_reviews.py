@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memtui_core.compaction.build import make_items
@@ -36,14 +36,13 @@ class CompactionReviews:
 
     def review_new(
         self, stopped: Callable[[], bool], before_change: Callable[[], object], embedder: Embedder | None = None
-    ) -> int:
-        """Store the reviews of all compactions with a summary that have none; the number of new reviews.
+    ) -> Iterator[None]:
+        """Store the reviews of all compactions with a summary that have none of the current rules; yields after each.
 
-        With a model, those that compare only words are made again. `before_change` is called once, before the first
-        change. When `stopped` returns True, the other compactions are left for the next call.
+        With a model, those that compare only words are made again. `before_change` is called before each change. When
+        `stopped` returns True, the other compactions are left for the next call.
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
-        count = 0
         for session in dict.fromkeys(session for session, _, _ in due):
             # The compactions of a session compare the same statements.
             meanings = Meanings(embedder) if embedder is not None else None
@@ -51,15 +50,14 @@ class CompactionReviews:
                 if boundary.turn is None or (session, boundary.source, boundary.line) not in due:
                     continue
                 if stopped():
-                    return count
-                if not count:
-                    before_change()
-                count += self._review(boundary, meanings)
-        return count
+                    return
+                before_change()
+                if self._review(boundary, meanings):
+                    yield
 
-    def is_due(self) -> bool:
-        """Whether a compaction has no review by meaning."""
-        return bool(self._due(_DUE_BY_MEANING))
+    def is_due(self, *, by_meaning: bool) -> bool:
+        """Whether a compaction has a summary and no review of the current rules, or with `by_meaning` only by words."""
+        return bool(self._due(_DUE_BY_MEANING if by_meaning else _DUE_BY_WORDS))
 
     def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
         rows = self.rows(
@@ -69,8 +67,8 @@ class CompactionReviews:
         )
         return {key: None for key in rows if key not in self._failed}
 
-    def _review(self, boundary: Boundary, meanings: Meanings | None) -> int:
-        """Store a review; 1, or 0 if it cannot be made."""
+    def _review(self, boundary: Boundary, meanings: Meanings | None) -> bool:
+        """Store a review; False if it cannot be made."""
         source, line = boundary.source, boundary.line
         try:
             items = make_items(self, boundary, meanings)
@@ -78,10 +76,10 @@ class CompactionReviews:
             # A defect in one review must not stop the indexer.
             _log.exception("The compaction in line %d of source %d has no review", line, source)
             self._failed.add((boundary.session, source, line))
-            return 0
+            return False
         with self._work.transaction():
             for table in ("reviews", "review_items"):
                 self._work.keep_only(table, source, "line <> ?", [line])
             self._work.put("reviews", [(source, line, RULES, meanings is not None)])
             self._work.put("review_items", item_rows(source, line, items))
-        return 1
+        return True

@@ -120,8 +120,12 @@ class Indexer:
         locations: Sequence[Location],
         stopped: Callable[[], bool] = lambda: False,
         changed: Collection[Path] | None = None,
+        *,
+        review: bool = True,
     ) -> Iterator[Progress]:
         """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
+
+        With `review`, new compactions are reviewed at the end.
 
         Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
         folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
@@ -154,8 +158,8 @@ class Indexer:
                 reported = time.monotonic()
                 yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))
         self.publish(complete=not queue)
-        if self._reviews.review_new(stopped, self._begin_change):
-            self.publish()
+        if review:
+            self.review(stopped)
         if is_reported or self._vectors.uncounted:
             self._vectors.backlog()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
@@ -186,12 +190,24 @@ class Indexer:
             yield self._report(Progress(0, 0, 0, stage="embedding"))
         self.counts.texts_embedded += embedding.embedded - before
         complete = not backlog.pending(excluded)
-        if complete and self._reviews.is_due():
-            self._reviews.review_new(stopped, self._begin_change, embedder)
         if publish_rest or complete:
             self.publish()
         if done or publish_rest:
             yield self._report(Progress(0, 0, 0, finished=complete, stage="embedding"))
+
+    def review(self, stopped: Callable[[], bool] = lambda: False, embedder: Embedder | None = None) -> None:
+        """Review the compactions that have no review yet; with a model by meaning too. Publishes at intervals.
+
+        Ends when all are reviewed, or when `stopped` returns True; the reviews already made are kept.
+        """
+        for _ in self._reviews.review_new(stopped, self._begin_change, embedder):
+            if self.schedule.age >= VECTORS_EVERY:
+                self.publish()
+        self.publish()
+
+    def needs_review(self, *, by_meaning: bool) -> bool:
+        """Whether a compaction has no review yet, or with `by_meaning` only one by words."""
+        return self._reviews.is_due(by_meaning=by_meaning)
 
     def unembedded(self, excluded: Collection[int] = ()) -> bool:
         """Whether turns except the excluded ones have no vectors; True before the first call of `embed`."""

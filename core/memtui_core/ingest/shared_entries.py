@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from memtui_core.ingest.batch import Batch
@@ -46,6 +47,8 @@ class SharedEntries:
         self._source = source
         self._settles = settles
         self._origins: Counter[int] = Counter()
+        self.until: datetime | None = None
+        """The time of the last entry that is shared with the origin."""
 
     def find(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
@@ -60,6 +63,8 @@ class SharedEntries:
             owners = _owned_by_others(self._batch, messages, self._source)
         self._settles = False
         self._origins.update(owner.session for owner in owners.values())
+        times = [message.at for message in messages if id(message) in owners and message.at is not None]
+        self.until = max([*times, *([self.until] if self.until else [])], default=None)
         return owners
 
     @property

@@ -212,6 +212,9 @@ class SourceIngest:
             session.version = self._reading.facts.version or session.version
             if (origin := self._shared.origin) is not None and origin != session.key:
                 session.forked_from = self._batch.sessions[origin].session_id
+                if self._shared.until is not None:
+                    self._batch.drop("forks", session.key)
+                    self._batch.put("forks", session.key, microseconds(self._shared.until))
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         self._put_row(*self._state())
 

@@ -141,9 +141,13 @@ class _Watch:
         while not self._stop.is_set():
             if self._due():
                 self._update()
+            elif self._indexer.needs_review(by_meaning=False):
+                self._indexer.review(self._interrupted)
             elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
                 for _ in self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False):
                     pass
+            elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
+                self._indexer.review(self._interrupted, self._embedder)
             elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
                 self._tidied = True
                 self._indexer.tidy()
@@ -168,7 +172,8 @@ class _Watch:
         started = time.monotonic()
         everything = changed is None or started >= self._scan_at
         read_before = self._indexer.counts.files_read
-        for _ in self._indexer.update(self._locations, self._stop.is_set, None if everything else changed):
+        to_read = None if everything else changed
+        for _ in self._indexer.update(self._locations, self._stop.is_set, to_read, review=False):
             pass
         now = time.monotonic()
         if everything:

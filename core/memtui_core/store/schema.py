@@ -93,6 +93,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
         turns VARCHAR NOT NULL, item_line INTEGER NOT NULL, times INTEGER NOT NULL, weight DOUBLE NOT NULL,
         dropped_at INTEGER
     );
+    CREATE TABLE forks (session INTEGER NOT NULL, until TIMESTAMP NOT NULL);
     """,
 )
 """The migration at index n upgrades the schema from number n to n + 1."""

@@ -61,6 +61,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "source": INT, "line": INT, "is_lost": BOOL, "rank": INT, "kind": TEXT, "text": TEXT, "session": INT,
         "turn": INT, "turns": TEXT, "item_line": INT, "times": INT, "weight": REAL, "dropped_at": INT,
     },
+    "forks": {"session": INT, "until": TIME},
     "pr_links": {"session": INT, "number": INT, "url": TEXT, "repository": TEXT, "at_time": TIME, "line": INT},
     "titles": {"source": INT, "leaf": BIG, "title": TEXT},
     "chunks": {"turn": INT, "seq": INT, "hash": BIG, "text": TEXT, "first": INT, "last": INT},
@@ -69,7 +70,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 
 KEYS: Final[dict[str, str]] = {
     "sources": "id", "bad_lines": "source", "sessions": "key", "turns": "id", "blocks": "turn", "file_mentions": "turn",
-    "agent_calls": "turn", "compactions": "source", "reviews": "source", "review_items": "source",
+    "agent_calls": "turn", "compactions": "source", "reviews": "source", "review_items": "source", "forks": "session",
     "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip
 """The key column of each table, always an integer: all rows with the same key are deleted together."""

@@ -74,6 +74,7 @@ def index(
             if not (quiet or show_progress):
                 say("Making vectors, which may take minutes; words and paths can already be searched.")
             _run(indexer.embed(embedder, stop.is_set), show_progress)
+            indexer.review(stop.is_set, embedder)
         counts = indexer.counts
     stats = Index.open(locations.data_dir(data_dir)).stats()
     if as_json:

@@ -55,6 +55,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
         if embedder is not None:
             for _ in indexer.embed(embedder, stopped):
                 pass
+            indexer.review(stopped, embedder)
     return True
 
 

@@ -1,4 +1,4 @@
-"""The list of compactions, with what each summary replaced and how much of it the summary kept."""
+"""The list of compactions, with what each summary replaced and what it lacks."""
 
 from __future__ import annotations
 
