@@ -61,8 +61,8 @@ def test_s5_06_a_document_with_requirements_is_known_by_its_path(path: str, is_o
         ("bd show shop-14 --json", "shop-14"),
         ("cd /home/ana/code/shop && bd show shop-14 | head -50", "shop-14"),
         ("/usr/local/bin/bd show shop-14", "shop-14"),
-        ("gh issue view 14 --repo ana/shop", "14"),
-        ("gh issue view --repo ana/shop '#14'", "14"),
+        ("gh issue view 14 --repo ana/shop", "ana/shop#14"),
+        ("gh issue view --repo ana/shop '#14'", "ana/shop#14"),
         ("gh issue view", ""),
         ("glab issue view 3", "3"),
         ("jira issue view SHOP-3", "SHOP-3"),
@@ -357,3 +357,15 @@ def test_s5_06_a_name_is_neither_in_a_word_nor_the_end_of_a_file(text: str, name
 )
 def test_s5_06_a_hash_is_not_cut_to_a_name(text: str, found: set[str]) -> None:
     assert names(text) == found
+
+
+def test_s5_06_tasks_of_two_repositories_with_one_number_are_two_tasks() -> None:
+    history = History()
+    history.asks("Look at the issues")
+    for repository in ("ana/shop", "ana/till"):
+        history.runs(f"gh issue view 14 -R {repository}", f"Never close {repository} at noon")
+    history.runs("gh issue close 14 -R ana/till", "closed")
+    assert [(one.name, one.is_closed) for one in passages(history.turns) if one.origin == "task"] == [
+        ("ana/shop#14", False),
+        ("ana/till#14", True),
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memtui_core.tools.shell.commands import DEEPEST, program_words, script_of, simple_commands
+from memtui_core.tools.shell.commands import programs_run
 
 _ALWAYS: Final = frozenset(
     """
@@ -71,17 +71,10 @@ _SYNONYMS: Final = (
 _LONGEST_WORD: Final = 60
 
 
-def checks_in(command: str, depth: int = 0) -> Iterator[list[str]]:
+def checks_in(command: str) -> Iterator[list[str]]:
     """The words of each check that a command runs, in order; the output of a check may be piped to other programs."""
-    for simple in simple_commands(command):
-        words = program_words(simple.words)
-        if simple.piped or not words:
-            continue
-        script = script_of(words)
-        if script is not None:
-            if depth < DEEPEST:
-                yield from checks_in(script, depth + 1)
-        elif _is_check(words):
+    for words in programs_run(command):
+        if _is_check(words):
             yield [word if len(word) < _LONGEST_WORD and "\n" not in word else "…" for word in words]
 
 

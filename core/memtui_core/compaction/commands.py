@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memtui_core.compaction.words import is_compound
-from memtui_core.tools.shell.commands import DEEPEST, program_words, script_of, simple_commands
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.programs import (
     BLOCKS,
     CHANGING_ADD,
@@ -62,20 +62,7 @@ def command_parts(command: str) -> tuple[CommandPart, ...]:
 
     A program that only filters the output of another program is left out.
     """
-    return tuple(dict.fromkeys(_parts(command, 0)))
-
-
-def _parts(command: str, depth: int) -> Iterator[CommandPart]:
-    for simple in simple_commands(command):
-        words = program_words(simple.words)
-        if simple.piped or not words:
-            continue
-        script = script_of(words)
-        if script is not None:
-            if depth < DEEPEST:
-                yield from _parts(script, depth + 1)
-        elif (part := _part(words)) is not None:
-            yield part
+    return tuple(dict.fromkeys(part for words in programs_run(command) if (part := _part(words)) is not None))
 
 
 def _part(words: Sequence[str]) -> CommandPart | None:

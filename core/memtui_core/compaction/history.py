@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memtui_core.model import Block, Turn
+from memtui_core.model import Turn
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.compactions import SUMMARY_TURN
 from memtui_core.queries.titles import session_title
-from memtui_core.queries.turns import read_turns
+from memtui_core.queries.turns import read_turns, with_blocks
 from memtui_core.readers.registry import is_agents_own
-from memtui_core.store.tables import RowSource, key_condition
+from memtui_core.store.tables import RowSource
 from memtui_core.text.paths import clean, normalize, worktree_of
 
 _TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
@@ -47,16 +47,6 @@ _BOUNDARY = Columns(
     trigger=label("c.trigger"),
     tokens_before="c.tokens_before",
 )
-_BLOCK = Columns(
-    Block,
-    seq="seq",
-    line="line",
-    kind="kind",
-    text="text",
-    tool=label("tool"),
-    tool_id="tool_id",
-    is_error="is_error",
-)
 
 
 def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
@@ -78,12 +68,12 @@ def history_before(source: RowSource, boundary: Boundary) -> list[Turn]:
     own = _source_turns(source, boundary)
     first = next((turn.started_at for turn in own if turn.started_at), None)
     before = [turn for turn in own if turn.segment < boundary.segment]
-    return _with_blocks(source, [*_shared_turns(source, boundary.session, first), *before])
+    return with_blocks(source, [*_shared_turns(source, boundary.session, first), *before])
 
 
 def turns_of_segment(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
     """The turns of a segment of a compaction's source with their blocks."""
-    return _with_blocks(source, [turn for turn in _source_turns(source, boundary) if turn.segment == segment])
+    return with_blocks(source, [turn for turn in _source_turns(source, boundary) if turn.segment == segment])
 
 
 def _source_turns(source: RowSource, boundary: Boundary) -> list[Turn]:
@@ -122,14 +112,6 @@ def _origin(source: RowSource, session: int) -> tuple[int, datetime | None] | No
         [session],
     )
     return next(((key, at.replace(tzinfo=UTC) if at else None) for key, at in rows), None)
-
-
-def _with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
-    blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
-    rest = f"FROM blocks WHERE {key_condition('turn', blocks)} ORDER BY turn, seq"
-    for turn_id, block in _BLOCK.select_by(source, "turn", rest):
-        blocks[turn_id].append(block)
-    return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
 def path_resolver(source: RowSource, session: int) -> Callable[[str], str | None]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from memtui_core.text.line_numbers import without_numbers
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.shell.commands import program_words, simple_commands
+from memtui_core.tools.shell.commands import programs_run
 
 _TRACKERS: Final = {
     "bd": ("show",),
@@ -46,6 +47,8 @@ _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_ra
 """Arguments of a read that returns a part of a file."""
 _LONGEST_PATH: Final = 300
 """Characters of a path or an address that are matched."""
+_REPOSITORY: Final = frozenset({"-R", "--repo"})
+"""Options with the repository of a task."""
 _PLAN_TOOLS: Final = frozenset({"exitplanmode", "exit_plan_mode"})
 
 
@@ -89,7 +92,7 @@ def task_text(call: ToolCall) -> TaskText | None:
 
 def closed_tasks(call: ToolCall) -> Iterator[str]:
     """The ids of the tasks that a command closed."""
-    for words in _programs(call.command) if call.command and not call.is_error else ():
+    for words in programs_run(call.command) if call.command and not call.is_error else ():
         if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
             yield from _ids(words[2:])
 
@@ -102,17 +105,13 @@ def is_spec(path: str) -> bool:
 def _fetched_task(call: ToolCall) -> str | None:
     """The id of the task that a call shows, empty if it is not known; None if it shows none."""
     if call.family == "shell":
-        return next((name for words in _programs(call.command) if (name := _shown_task(words)) is not None), None)
+        return next((name for words in programs_run(call.command) if (name := _shown_task(words)) is not None), None)
     if call.family == "web":
         url = call.fields.get("url")
         return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url, 0, _LONGEST_PATH) else None
     if call.family != "other" or not _TRACKER_TOOLS.search(call.name):
         return None
     return next((_last_id(str(value)) for name, value in call.fields.items() if _ID_FIELD.search(name)), "")
-
-
-def _programs(command: str) -> list[list[str]]:
-    return [words for simple in simple_commands(command) if (words := program_words(simple.words))]
 
 
 def _shown_task(words: list[str]) -> str | None:
@@ -124,8 +123,11 @@ def _shown_task(words: list[str]) -> str | None:
 
 
 def _ids(words: list[str]) -> Iterator[str]:
-    """The words of a command that may be ids of tasks."""
-    return (word.lstrip("#") for word in words if not word.startswith("-") and any(map(str.isdigit, word)))
+    """The words of a command that may be ids of tasks, with the repository that an option names: `ana/shop#14`."""
+    repository = next((after for option, after in pairwise(words) if option in _REPOSITORY), "")
+    for word in words:
+        if not word.startswith("-") and word != repository and any(map(str.isdigit, word)):
+            yield f"{repository}#{word.lstrip('#')}" if repository else word.lstrip("#")
 
 
 def _last_id(text: str) -> str:

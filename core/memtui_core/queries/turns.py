@@ -9,7 +9,7 @@ from datetime import datetime
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import RowSource
+from memtui_core.store.tables import RowSource, key_condition
 
 _TURN = Columns(
     Turn,
@@ -70,6 +70,15 @@ def has_thinking(snapshot: Snapshot, session: int) -> bool:
             [session],
         )
     )
+
+
+def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
+    """Turns of any sessions with their blocks."""
+    blocks: dict[int, list[Block]] = {turn.id: [] for turn in turns}
+    rest = f"FROM blocks WHERE {key_condition('turn', blocks)} ORDER BY turn, seq"
+    for turn_id, block in _BLOCK.select_by(source, "turn", rest):
+        blocks[turn_id].append(block)
+    return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
 def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:

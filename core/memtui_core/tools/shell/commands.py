@@ -83,6 +83,22 @@ def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[SimpleCom
     yield SimpleCommand(tuple(raw), tuple(files["output"]), tuple(files["input"]), piped)
 
 
+def programs_run(text: str, depth: int = 0) -> Iterator[list[str]]:
+    """The words of each program that a command runs, from the program on, in order. Never raises.
+
+    A program that only filters the output of another one is left out; the scripts of `bash -c` are taken apart.
+    """
+    for simple in simple_commands(text):
+        words = program_words(simple.words)
+        if simple.piped or not words:
+            continue
+        script = script_of(words)
+        if script is None:
+            yield words
+        elif depth < DEEPEST:
+            yield from programs_run(script, depth + 1)
+
+
 def program_start(words: Sequence[str]) -> int:
     """The index of the program in the words of a simple command, without quotes; the number of words if there is none.
 
