@@ -1,7 +1,7 @@
 """Compactions of real transcripts that were judged by hand, one file each in `judged/`.
 
 A file was written by reading the whole session before looking at any review: every important thing that the summary
-dropped, and some that it says in other words. The rows that a review shows first were judged afterwards, by others.
+dropped, and some that it says in other words. The rows that a review shows first were judged afterwards.
 Texts of the transcripts are not kept: only ids, lines, a few words that identify a sentence, and digests of rows.
 """
 

@@ -88,7 +88,7 @@ def _named_length(text: str, path: str) -> int:
 def opposite_claim(check: Check, sentences: Sequence[str]) -> str:
     """The sentence that says that a failed check passes, or that one that passes fails; empty if there is none."""
     for sentence in _about(check, sentences):
-        passes, fails = _PASSES.search(sentence), _FAILS.search(_NO_FAILURES.sub("", sentence))
+        passes, fails = _PASSES.search(sentence), _says_failure(sentence)
         if _NOT_NOW.search(sentence) or check.outcome == "unknown":
             continue
         if (check.outcome == "failed" and passes and not fails) or (
@@ -105,7 +105,11 @@ def says_it_passes(check: Check, sentences: Sequence[str]) -> bool:
 
 def says_it_fails(check: Check, sentences: Sequence[str]) -> bool:
     """Whether a sentence says that a check fails."""
-    return any(_FAILS.search(_NO_FAILURES.sub("", sentence)) for sentence in _about(check, sentences))
+    return any(map(_says_failure, _about(check, sentences)))
+
+
+def _says_failure(sentence: str) -> bool:
+    return _FAILS.search(_NO_FAILURES.sub("", sentence)) is not None
 
 
 def _about(check: Check, sentences: Sequence[str]) -> Iterator[str]:

@@ -15,10 +15,6 @@ from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
-_HAS_SUMMARY = (
-    "EXISTS (SELECT 1 FROM turns t WHERE t.session = c.session AND t.source = c.source AND t.segment = c.segment"
-    " AND t.kind = 'compaction')"
-)
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
 
@@ -61,11 +57,17 @@ class CompactionReviews:
 
     def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
         rows = self.rows(
-            "SELECT c.session, c.source, c.line FROM compactions c LEFT JOIN reviews r"
-            f" ON r.source = c.source AND r.line = c.line WHERE ({condition}) AND {_HAS_SUMMARY}"
-            " ORDER BY c.at_time DESC NULLS LAST, c.line"
+            "SELECT c.session, c.source, c.line, c.segment FROM compactions c LEFT JOIN reviews r"
+            f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"
         )
-        return {key: None for key in rows if key not in self._failed}
+        if not rows:
+            # The usual case, which an idle indexer asks for again and again.
+            return {}
+        written = set(self.rows("SELECT session, source, segment FROM turns WHERE kind = 'compaction'"))
+        due = (
+            (session, source, line) for session, source, line, segment in rows if (session, source, segment) in written
+        )
+        return {key: None for key in due if key not in self._failed}
 
     def _review(self, boundary: Boundary, meanings: Meanings | None) -> bool:
         """Store a review; False if it cannot be made."""
