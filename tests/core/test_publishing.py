@@ -524,7 +524,7 @@ def test_a_publication_that_failed_is_made_up_for_by_the_next(
 # An index of before
 
 
-NEWER = ("first", "last", "reviews", "review_items", "forks")
+NEWER = ("first", "last", "reviews", "review_items", "forks", "unknown_entries")
 """Columns and tables that schema 2 did not have."""
 
 

@@ -74,9 +74,10 @@ class LiveSources:
             del self._sources[min(self._sources, key=lambda name: self._sources[name].transcript.mtime)]
 
     def _record_failure(self, pending: Pending, error: Exception) -> None:
-        """Store that memtui failed on a transcript: a defect must not stop the ingest of the others."""
+        """Store why a transcript could not be opened; a defect of memtui must not stop the ingest of the others."""
         known, transcript = pending.known, pending.transcript
-        _log.error("%s", transcript.name, exc_info=error)
+        is_fault = not isinstance(error, SourceUnreadable)
+        _log.log(logging.ERROR if is_fault else logging.WARNING, "%s: %s", transcript.name, error, exc_info=is_fault)
         self._batch.begin(alone=known is not None)
         if known is not None:
             self._batch.drop("sources", known.id)
@@ -91,5 +92,5 @@ class LiveSources:
             session=known.session if known else None,
             cursor=pending.cursor,
             lines=known.cursor.line if known else 0,
-            error=fault_text(error),
+            error=fault_text(error) if is_fault else str(error),
         )

@@ -19,7 +19,7 @@ def remove_turns(work: WorkDatabase, source: int, from_line: int) -> set[int]:
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
     for table in _TURN_TABLES:
         work.drop(table, turns)
-    for table in ("bad_lines", "compactions", "reviews", "review_items"):
+    for table in ("bad_lines", "unknown_entries", "compactions", "reviews", "review_items"):
         work.keep_only(table, source, "line < ?", [from_line])
     if from_line == 0:
         work.keep_only("titles", source, "FALSE", [])

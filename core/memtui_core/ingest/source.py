@@ -17,7 +17,7 @@ from memtui_core.ingest.source_rows import put_source
 from memtui_core.ingest.turn_rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.readers.base import Reader
-from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 
 CHUNK = 500
 """The number of records between two checks for cancellation, and in one query for entries of other transcripts."""
@@ -138,6 +138,8 @@ class SourceIngest:
                 self._title(record)
             elif isinstance(record, PrRecord):
                 self._pr_link(record)
+            elif isinstance(record, UnknownEntry):
+                self._batch.put("unknown_entries", self.id, record.line, record.kind, record.raw)
             else:
                 self._bad += 1
                 self._batch.put("bad_lines", self.id, record.line, record.reason)
@@ -210,6 +212,7 @@ class SourceIngest:
             session = self._batch.sessions[row.key]
             session.branch = self._reading.facts.branch or session.branch
             session.version = self._reading.facts.version or session.version
+            session.forked_from = self._reading.facts.forked_from or session.forked_from
             if (origin := self._shared.origin) is not None and origin != session.key:
                 session.forked_from = self._batch.sessions[origin].session_id
                 if self._shared.until is not None:

@@ -148,6 +148,8 @@ class Reader(Protocol):
     """The name in the heading of a turn."""
     own_folders: Sequence[str]
     """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
+    samples_only: bool
+    """Whether the reader was tested on sample files only, not on recorded sessions."""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders and files in which the agent keeps its transcripts; they need not exist."""
@@ -175,3 +177,6 @@ class Reader(Protocol):
 
     def resume_command(self, session_id: str) -> list[str] | None:
         """The command that resumes a session, to be run in the session's folder; None if the agent has none."""
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """The command that starts a new session with a prompt; None if the agent has none."""

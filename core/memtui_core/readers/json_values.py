@@ -28,3 +28,23 @@ def string(value: Any) -> str | None:
 def mapping(value: Any) -> dict[str, Any]:
     """The value if it is an object, otherwise an empty object."""
     return value if isinstance(value, dict) else {}
+
+
+def epoch(value: Any) -> datetime | None:
+    """A time in milliseconds since 1970, as a number, in UTC; None for any other value."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(value / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def count(value: Any) -> int:
+    """A number of tokens; 0 for anything that cannot be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**40 else 0
+
+
+def items(value: Any) -> list[Any]:
+    """The value if it is a list, otherwise an empty list."""
+    return value if isinstance(value, list) else []

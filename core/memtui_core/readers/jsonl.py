@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import orjson
 
@@ -16,6 +17,8 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Transcript
 from memtui_core.readers.records import BadLine, Message
 
+ZSTD: Final = ".zst"
+"""The suffix of a compressed file."""
 HEAD_BYTES: Final = 4096
 """The hash of this many bytes at the start of a file detects that the file was rewritten."""
 LONGEST_LINE = 256 * 1024 * 1024
@@ -56,7 +59,7 @@ class LineReader:
 
     def __iter__(self) -> Iterator[FileLine]:
         try:
-            with self.path.open("rb", buffering=1 << 20) as file:
+            with opened(self.path) as file:
                 file.seek(self.offset)
                 while raw := file.readline(LONGEST_LINE):
                     start = self.offset
@@ -73,6 +76,19 @@ class LineReader:
                     yield FileLine(number, start, b"" if too_long else raw.rstrip(b"\r\n"), is_complete, too_long)
         except OSError as error:
             raise SourceUnreadable(f"{self.path}: {error.strerror or error}") from error
+
+
+def opened(path: Path) -> BinaryIO:
+    """Open a file to read it; a `.zst` file is decompressed into memory. Raises OSError, also for damaged data."""
+    if path.suffix != ZSTD:
+        return path.open("rb", buffering=1 << 20)
+    import zstandard
+
+    try:
+        with zstandard.open(path, "rb") as file:
+            return io.BytesIO(file.read())
+    except zstandard.ZstdError as error:
+        raise OSError(None, f"cannot be decompressed: {error}", str(path)) from error
 
 
 class JsonlEntries:

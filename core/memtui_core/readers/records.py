@@ -121,6 +121,17 @@ class BadLine:
 
 
 @dataclass(slots=True)
+class UnknownEntry:
+    """An entry of a type that the reader does not know, kept as it is."""
+
+    line: int
+    kind: str
+    """The type, as the agent names it."""
+    raw: str
+    """The entry as compact JSON, redacted."""
+
+
+@dataclass(slots=True)
 class SessionFacts:
     """Session metadata from the entries read so far: the first cwd, the last branch and the last version."""
 
@@ -130,6 +141,8 @@ class SessionFacts:
     branch: str | None = None
     version: str | None = None
     agent_id: str | None = None
+    forked_from: str | None = None
+    """The id of the session that this one continues, if its first turns are only in that session's transcript."""
 
 
-Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine
+Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine | UnknownEntry

@@ -95,6 +95,11 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     );
     CREATE TABLE forks (session INTEGER NOT NULL, until TIMESTAMP NOT NULL);
     """,
+    """
+    CREATE TABLE unknown_entries (
+        source INTEGER NOT NULL, line INTEGER NOT NULL, kind VARCHAR NOT NULL, raw VARCHAR USING COMPRESSION zstd
+    );
+    """,
 )
 """The migration at index n upgrades the schema from number n to n + 1."""
 

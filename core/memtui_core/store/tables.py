@@ -30,6 +30,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "indexed_at": TIME, "gone_at": TIME,
     },
     "bad_lines": {"source": INT, "line": INT, "reason": TEXT},
+    "unknown_entries": {"source": INT, "line": INT, "kind": TEXT, "raw": TEXT},
     "sessions": {
         "key": INT, "agent": TEXT, "session_id": TEXT, "parent_id": TEXT, "parent": INT, "parent_tool_id": TEXT,
         "agent_type": TEXT, "project": TEXT, "root": TEXT, "worktree": TEXT, "cwd": TEXT, "branch": TEXT,
@@ -69,7 +70,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 """Every table in a snapshot, with its columns in the order of the values of a row."""
 
 KEYS: Final[dict[str, str]] = {
-    "sources": "id", "bad_lines": "source", "sessions": "key", "turns": "id", "blocks": "turn", "file_mentions": "turn",
+    "sources": "id", "bad_lines": "source", "unknown_entries": "source", "sessions": "key", "turns": "id",
+    "blocks": "turn", "file_mentions": "turn",
     "agent_calls": "turn", "compactions": "source", "reviews": "source", "review_items": "source", "forks": "session",
     "pr_links": "session", "titles": "source", "chunks": "turn",
 }  # fmt: skip

@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
 from memtui_core.system.walk import RegularFile
 from support.made_up_agent.database import DATABASE, FILES, DatabaseReading, sessions_in
 from support.made_up_agent.folder import SUFFIX, FolderReading, files_in
 
 
-class Brook:
+class Brook(FileReader):
     """The reader of Brook."""
 
     agent = "brook"
@@ -38,9 +39,6 @@ class Brook:
         stats = [path.stat() for path in files_in(container)]
         size, newest = sum(one.st_size for one in stats), max(one.st_mtime_ns for one in stats)
         return [Transcript(self.agent, container, size, newest)]
-
-    def subagent_locations(self, path: Path) -> Sequence[Path]:
-        return []
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         return DatabaseReading(transcript, cursor) if transcript.part else FolderReading(transcript, cursor)

@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.readers.json_values import mapping, string
+from memtui_core.readers.content import json_text, result_text
+from memtui_core.readers.json_values import string
 from memtui_core.readers.records import AgentCall
 from memtui_core.text.redaction import redact
 
@@ -25,13 +26,15 @@ def assistant_block(item: Any, line: int, at: datetime | None, failed: bool) -> 
         return None
     kind = string(item.get("type"))
     if kind == "text":
-        text = _text(item.get("text"))
+        text = string(item.get("text"))
         return Block(0, line, "text", redact(text), is_error=failed, at=at) if text else None
     if kind == "thinking":
-        text = _text(item.get("thinking"))
+        text = string(item.get("thinking")) or ""
         return Block(0, line, "thinking", redact(text), at=at) if text.strip() else None
     if kind in TOOL_CALLS:
-        return Block(0, line, "tool_call", _json(item.get("input")), _name(item), string(item.get("id")), at=at)
+        return Block(
+            0, line, "tool_call", json_text(item.get("input")), string(item.get("name")), string(item.get("id")), at=at
+        )
     if kind is not None and kind.endswith("_tool_result"):
         return result_block(item, None, line, at)
     return None
@@ -52,25 +55,6 @@ def result_block(item: dict[str, Any], result: Any, line: int, at: datetime | No
     )
 
 
-def result_text(content: Any) -> str:
-    """The text of a tool result: a string, a list of parts joined by newlines, or anything else as JSON."""
-    if content is None:
-        return ""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        return "\n".join(text for part in content if (text := _part_text(part)))
-    return _json(content)
-
-
-def placeholder(item: dict[str, Any]) -> str:
-    """The placeholder for an image or a document: `[image/png 12 kB]`."""
-    source = mapping(item.get("source"))
-    data = source.get("data")
-    size = f" {max(1, round(len(data) * 3 / 4 / 1000))} kB" if isinstance(data, str) and data else ""
-    return f"[{_text(source.get('media_type')) or _text(item.get('type')) or 'image'}{size}]"
-
-
 def agent_call(item: dict[str, Any]) -> AgentCall | None:
     """The subagent that a Task or Agent call starts."""
     call_id, arguments = string(item.get("id")), item.get("input")
@@ -79,25 +63,10 @@ def agent_call(item: dict[str, Any]) -> AgentCall | None:
     return AgentCall(
         call_id,
         None,
-        _text(arguments.get("subagent_type")) or None,
-        _text(arguments.get("description")) or None,
-        _text(arguments.get("prompt")) or None,
+        string(arguments.get("subagent_type")),
+        string(arguments.get("description")),
+        string(arguments.get("prompt")),
     )
-
-
-def _part_text(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict):
-        return _json(part)
-    kind = string(part.get("type"))
-    if kind == "text":
-        return _text(part.get("text"))
-    if kind in {"image", "document"}:
-        return placeholder(part)
-    if kind == "tool_reference":
-        return f"[tool {_text(part.get('tool_name'))}]"
-    return _json(part)
 
 
 def _detail(result: Any) -> str | None:
@@ -107,20 +76,3 @@ def _detail(result: Any) -> str | None:
     if patch := result.get("structuredPatch"):
         kept["patch"] = patch
     return redact(orjson.dumps(kept).decode()) if kept else None
-
-
-def _json(value: Any) -> str:
-    if value is None:
-        return "{}"
-    try:
-        return redact(orjson.dumps(value).decode())
-    except (orjson.JSONEncodeError, RecursionError):
-        return redact(str(value))
-
-
-def _name(item: dict[str, Any]) -> str | None:
-    return _text(item.get("name")) or None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

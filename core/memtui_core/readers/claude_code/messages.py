@@ -9,6 +9,7 @@ from typing import Any
 from memtui_core.model import Block
 from memtui_core.readers import user_text
 from memtui_core.readers.claude_code import blocks
+from memtui_core.readers.content import attachment
 from memtui_core.readers.json_values import mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
@@ -64,7 +65,7 @@ def user_message(entry: Entry, body: Entry, line: int, offset: int, at: datetime
                 agent_type = string(extra.get("agentType"))
                 message.agent_calls.append(AgentCall(block.tool_id, extra["agentId"], agent_type))
         elif string(part.get("type")) in {"image", "document"}:
-            message.blocks.append(Block(0, line, "image", blocks.placeholder(part), at=at))
+            message.blocks.append(Block(0, line, "image", attachment(part), at=at))
     _set_texts(message, entry, texts, bool(results))
     return message if message.blocks else None
 

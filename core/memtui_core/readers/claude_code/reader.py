@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Retention, Transcript
 from memtui_core.system.locations import folder_of
-from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
     from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
@@ -18,7 +18,7 @@ DEFAULT_DAYS: Final = 30
 _CLEANUP: Final = "cleanupPeriodDays"
 
 
-class ClaudeCode:
+class ClaudeCode(FileReader):
     """The reader of Claude Code, and of every JSON lines file that no other reader accepts."""
 
     agent = "claude-code"
@@ -41,14 +41,6 @@ class ClaudeCode:
         """Whether it is a JSON lines file."""
         return path.suffix == ".jsonl"
 
-    def container(self, path: Path) -> Path:
-        """The file itself."""
-        return path
-
-    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
-        """The file as one transcript."""
-        return (Transcript(self.agent, file.path, file.size, file.mtime),)
-
     def subagent_locations(self, path: Path) -> Sequence[Path]:
         """The folder with the name of the session."""
         return [path.with_suffix("")]
@@ -70,6 +62,10 @@ class ClaudeCode:
     def resume_command(self, session_id: str) -> list[str] | None:
         """`claude --resume`."""
         return ["claude", "--resume", session_id]
+
+    def start_command(self, prompt: str) -> list[str]:
+        """`claude` with the prompt as its argument."""
+        return ["claude", prompt]
 
 
 def _days(settings: Path) -> int:

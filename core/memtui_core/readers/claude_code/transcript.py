@@ -1,7 +1,7 @@
 """Convert a transcript of Claude Code to records, line by line.
 
 Entries are read in file order, which is the reliable order: `parentUuid` forms a graph with several roots and is used
-only to group inline sidechains. Unknown entry types and keys are ignored: a new one appears every few weeks.
+only to group inline sidechains. A new entry type appears every few weeks: an unknown one is kept as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from memtui_core.readers.claude_code.file_names import identify, is_subagent_fil
 from memtui_core.readers.claude_code.messages import assistant_message, system_records, user_message
 from memtui_core.readers.claude_code.prompt_queue import PromptQueue
 from memtui_core.readers.claude_code.sidechains import Sidechains
+from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.json_values import string, timestamp
 from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
 from memtui_core.readers.records import BadLine, Message, PrRecord, Record, SessionFacts, TitleRank, TitleRecord
@@ -30,6 +31,19 @@ _TITLES = {
     "summary": ("summary", TitleRank.SUMMARY),
     "last-prompt": ("lastPrompt", TitleRank.LAST_PROMPT),
 }
+
+_WITHOUT_TEXT = frozenset(
+    {
+        "atis-latch",
+        "bridge-session",
+        "file-history-delta",
+        "file-history-snapshot",
+        "mode",
+        "permission-mode",
+        "progress",
+    }
+)
+"""Entries about the state of the agent, which contain nothing to read."""
 
 
 class ClaudeCodeReading:
@@ -139,6 +153,8 @@ class ClaudeCodeReading:
             if isinstance(title, str) and title.strip():
                 leaf = entry.get("leafUuid") if rank is TitleRank.SUMMARY else None
                 yield TitleRecord(line, rank, redact(title.strip()), leaf if isinstance(leaf, str) else None)
+        elif kind not in _WITHOUT_TEXT and self.facts.session_id:
+            yield unknown_entry(entry, line)
 
     def _update_facts(self, entry: Entry) -> None:
         facts = self.facts

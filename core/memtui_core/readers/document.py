@@ -1,0 +1,102 @@
+"""Reading a transcript that an agent rewrites: a JSON document, a folder of files, or a session of a database.
+
+All entries are loaded, because any of them can have changed. If those before the last turn are the same as in the last
+reading, only that turn is stored again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import START, Cursor, Identity, Transcript
+from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
+
+
+class DocumentReading(ABC):
+    """One pass over a transcript that is loaded as a whole.
+
+    A line is the index of an entry, and so is an offset. The digest of a cursor covers the entries before it.
+    """
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self.transcript = transcript
+        self.facts = SessionFacts()
+        self.waiting = False
+        self.entries: Sequence[Any] = self.load()
+        known = cursor != START and cursor.line <= len(self.entries)
+        self.from_start = not known or digest_of(self.entries[: cursor.line]) != cursor.digest
+        self._first = 0 if self.from_start else cursor.line
+
+    @abstractmethod
+    def load(self) -> Sequence[Any]:
+        """The entries in order; one that cannot be read is a BadLine. Sets the facts. Raises SourceUnreadable."""
+
+    @abstractmethod
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of an entry, after `follow` was called with it."""
+
+    @abstractmethod
+    def identity(self, branch: str = "") -> Identity:
+        """The identity of the session."""
+
+    def head(self) -> Iterable[Record]:
+        """Records that do not depend on an entry, such as the title; they are yielded by every reading."""
+        return ()
+
+    def follow(self, entry: Any) -> None:  # noqa: B027 (most agents need none)
+        """Update the state that later entries depend on; called with every entry, also those before the cursor."""
+
+    @property
+    def lines(self) -> int:
+        """The number of entries."""
+        return len(self.entries)
+
+    @property
+    def can_continue(self) -> bool:
+        """False: the document must be loaded again."""
+        return False
+
+    def resume(self, transcript: Transcript) -> bool:
+        """False: the document must be loaded again."""
+        return False
+
+    def cursor(self, first: Message | None) -> Cursor:
+        """The cursor at a message; for None, the cursor at the end."""
+        line = len(self.entries) if first is None else first.line
+        share = line / len(self.entries) if self.entries else 1
+        return Cursor(int(self.transcript.size * share), line, digest_of(self.entries[:line]), line)
+
+    def __iter__(self) -> Iterator[Record]:
+        yield from self.head()
+        for line, entry in enumerate(self.entries):
+            if isinstance(entry, BadLine):
+                if line >= self._first:
+                    yield entry
+                continue
+            self.follow(entry)
+            if line >= self._first:
+                yield from self.records(entry, line)
+
+
+def digest_of(entries: Sequence[Any]) -> str:
+    """The hash of entries, which consist of JSON values and BadLines."""
+    digest = hashlib.blake2b(digest_size=16)
+    for entry in entries:
+        content = entry.reason if isinstance(entry, BadLine) else entry
+        digest.update(orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS, default=str))
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def json_document(content: bytes, name: object) -> Any:
+    """The value of a JSON document. Raises SourceUnreadable with the name of the file."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise SourceUnreadable(f"{name}: not JSON: {error}") from error
