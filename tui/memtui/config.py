@@ -11,8 +11,9 @@ from typing import Any
 
 from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.errors import MemtuiError
+from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "handoff")
+_SETTINGS = ("theme", "keymap", "model", "handoff", "sources", "exclude")
 _HANDOFF = {
     "tool_context": bool,
     "max_result_chars": int,
@@ -37,6 +38,10 @@ class Config:
     """Fields of `HandoffOptions` by name."""
     model: str = DEFAULT_MODEL
     """Name of the embedding model: the one included in memtui, or one that fastembed lists."""
+    sources: tuple[Path, ...] = ()
+    """Folders and files of transcripts that are read besides the agents' own folders."""
+    exclusions: Exclusions = NOTHING
+    """What is not indexed."""
     warnings: tuple[str, ...] = ()
     """A sentence for each unknown setting; unknown settings are ignored."""
 
@@ -60,7 +65,21 @@ def load_config(path: Path) -> Config:
         raise _type_error(path, "model", "text, the name of an embedding model", model)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
-    return Config(theme, _keymap(path, keymap), handoff, model, (*unknown, *warnings))
+    return Config(
+        theme,
+        _keymap(path, keymap),
+        handoff,
+        model,
+        tuple(Path(source) for source in _texts(path, "sources", data.get("sources", []))),
+        Exclusions(_texts(path, "exclude", data.get("exclude", []))),
+        (*unknown, *warnings),
+    )
+
+
+def _texts(path: Path, name: str, value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
+        raise _type_error(path, name, 'a list of texts, such as ["~/private"]', value)
+    return value
 
 
 def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str]]:
@@ -93,6 +112,8 @@ def _toml_text(value: object) -> str:
     """A value approximately as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return "a list"
     return "a table" if isinstance(value, dict) else f'"{value}"' if isinstance(value, str) else str(value)
 
 

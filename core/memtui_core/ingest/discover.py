@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
+from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.walk import Obstacle, through_link
 
+EXCLUDED: Final = "excluded"
+"""The state of a source whose session the settings exclude."""
 NO_FILE: Final = -1
 """The size of a source that records a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
@@ -31,6 +34,8 @@ class KnownSource:
     gone: bool
     error: str | None
     cursor: Cursor
+    is_excluded: bool = False
+    """Whether the settings excluded it when it was last read."""
 
     @property
     def is_obstacle(self) -> bool:
@@ -104,17 +109,26 @@ def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> d
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
         "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
-        f" cursor_offset, cursor_line, head_hash, head_size FROM sources{where}",
+        f" cursor_offset, cursor_line, head_hash, head_size, state FROM sources{where}",
         [] if paths is None else [list(paths)],
     ).fetchall()
     return {
-        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor))
-        for number, name, agent, size, mtime, session, gone, error, *cursor in rows
+        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state == EXCLUDED)
+        for number, name, agent, size, mtime, session, gone, error, *cursor, state in rows
     }
 
 
-def plan(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path] | None = None) -> Plan:
+def plan(
+    work: WorkDatabase,
+    locations: Sequence[Location],
+    changed: Collection[Path] | None = None,
+    exclusions: Exclusions = NOTHING,
+    *,
+    checks_excluded: bool = False,
+) -> Plan:
     """Compare the locations with the index, by the sizes and times of files.
+
+    With `checks_excluded`, excluded sources are read again even if they did not change, because settings may have.
 
     With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
     scanned, because that decides under which of its paths a file is indexed.
@@ -123,7 +137,7 @@ def plan(work: WorkDatabase, locations: Sequence[Location], changed: Collection[
         changed = None
     if changed is not None:
         locations = [part for location in locations for part in narrowed(location, changed)]
-    scan = _scan(locations)
+    scan = _scan(locations, exclusions)
     seen = {*scan.transcripts, *scan.others, *scan.blocked}
     paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
     known = known_sources(work, paths)
@@ -133,7 +147,8 @@ def plan(work: WorkDatabase, locations: Sequence[Location], changed: Collection[
     pending = [
         Pending(transcript, known.get(name))
         for name, transcript in scan.transcripts.items()
-        if _is_changed(transcript, known.get(name))
+        if _is_changed(transcript, source := known.get(name))
+        or (checks_excluded and source is not None and source.is_excluded)
     ]
     return Plan(
         sorted(pending, key=lambda item: (-item.transcript.mtime, item.transcript.name)),
@@ -163,8 +178,8 @@ def transcript_of(source: KnownSource) -> Transcript | None:
     return next((entry for entry in entries if isinstance(entry, Transcript) and entry.name == source.name), None)
 
 
-def _scan(locations: Sequence[Location]) -> _ScanResult:
-    result, scan = _ScanResult(), Scan()
+def _scan(locations: Sequence[Location], exclusions: Exclusions) -> _ScanResult:
+    result, scan = _ScanResult(), Scan(exclusions)
     for location in locations:
         for entry in scan.below(location):
             if isinstance(entry, Transcript):

@@ -26,6 +26,7 @@ from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
+from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
@@ -59,10 +60,16 @@ class Indexer:
     """Locks the data folder for writing until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index.
     """
 
-    def __init__(self, data_dir: Path, wait: float = 0, stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        wait: float = 0,
+        stopped: Callable[[], bool] = lambda: False,
+        exclusions: Exclusions = NOTHING,
+    ) -> None:
         self.data = DataDir(data_dir)
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
@@ -83,11 +90,14 @@ class Indexer:
         self.publisher = Publisher(self.work)
         self.counts = Counts()
         self.schedule = PublishSchedule()
+        self._exclusions = exclusions
+        self._checks_excluded = True
+        """Whether sources that were excluded before are still to be compared with the exclusions of this process."""
         self.pause = TypingPause(self.data)
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
-        self._sources = LiveSources(self._batch)
+        self._sources = LiveSources(self._batch, exclusions)
         self._links = Links(self.work, self._batch)
         self._reviews = CompactionReviews(self.work)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
@@ -131,7 +141,10 @@ class Indexer:
         folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
         ends within the time of one chunk; transcripts that were read completely are kept.
         """
-        changes = plan(self.work, locations, changed)
+        changes = plan(
+            self.work, locations, changed, self._exclusions, checks_excluded=self._checks_excluded and changed is None
+        )
+        self._checks_excluded = self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.to_read for item in queue), 0, 0
         if total > self.publisher.recording_limit:

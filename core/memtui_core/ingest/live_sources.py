@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.batch import Batch
-from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.source import Outcome, SourceIngest, Stopped
+from memtui_core.ingest.discover import EXCLUDED, Pending
+from memtui_core.ingest.source import Outcome, SessionExcluded, SourceIngest, Stopped
 from memtui_core.ingest.source_rows import put_source
+from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.registry import reader_of
 from memtui_core.system.failures import fault_text, is_of_machine
 
@@ -21,8 +22,9 @@ MOST_LIVE = 16
 class LiveSources:
     """Ingests transcripts into a batch and caches those read last."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Batch, exclusions: Exclusions) -> None:
         self._batch = batch
+        self._exclusions = exclusions
         self._sources: dict[str, SourceIngest] = {}
 
     def read(self, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
@@ -45,7 +47,10 @@ class LiveSources:
                 raise
             outcome.turns = outcome.blocks = 0
             outcome.changed.clear()
-            self._record_failure(pending, error)
+            if isinstance(error, SessionExcluded):
+                self._record(pending, EXCLUDED, None)
+            else:
+                self._record_failure(pending, error)
         except BaseException:
             self._batch.abandon()
             raise
@@ -62,7 +67,7 @@ class LiveSources:
         reader = reader_of(pending.transcript.agent)
         if reader is None:
             raise LookupError(f"no reader of {pending.transcript.agent}")
-        source = SourceIngest(self._batch, reader, pending, outcome, stopped)
+        source = SourceIngest(self._batch, reader, pending, outcome, stopped, self._exclusions)
         source.begin()
         return source
 
@@ -75,9 +80,14 @@ class LiveSources:
 
     def _record_failure(self, pending: Pending, error: Exception) -> None:
         """Store why a transcript could not be opened; a defect of memtui must not stop the ingest of the others."""
-        known, transcript = pending.known, pending.transcript
         is_fault = not isinstance(error, SourceUnreadable)
-        _log.log(logging.ERROR if is_fault else logging.WARNING, "%s: %s", transcript.name, error, exc_info=is_fault)
+        level, name = logging.ERROR if is_fault else logging.WARNING, pending.transcript.name
+        _log.log(level, "%s: %s", name, error, exc_info=is_fault)
+        self._record(pending, "error", fault_text(error) if is_fault else str(error))
+
+    def _record(self, pending: Pending, state: str, error: str | None) -> None:
+        """Store the state of a transcript of which nothing is stored; what the index has of it is kept."""
+        known, transcript = pending.known, pending.transcript
         self._batch.begin(alone=known is not None)
         if known is not None:
             self._batch.drop("sources", known.id)
@@ -86,11 +96,11 @@ class LiveSources:
             known.id if known else self._batch.next_id("sources"),
             transcript.name,
             transcript.agent,
-            "error",
+            state,
             size=transcript.size,
             mtime=transcript.mtime,
             session=known.session if known else None,
             cursor=pending.cursor,
             lines=known.cursor.line if known else 0,
-            error=fault_text(error) if is_fault else str(error),
+            error=error,
         )

@@ -17,10 +17,16 @@ from memtui_core.ingest.source_rows import put_source
 from memtui_core.ingest.turn_rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.readers.base import Reader
+from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
+from memtui_core.system.projects import locate_project
 
 CHUNK = 500
 """The number of records between two checks for cancellation, and in one query for entries of other transcripts."""
+
+
+class SessionExcluded(Exception):
+    """The settings exclude the session: the changes of this transcript are rolled back."""
 
 
 class Stopped(Exception):
@@ -56,7 +62,13 @@ class SourceIngest:
     """Stores the turns of one transcript."""
 
     def __init__(
-        self, batch: Batch, reader: Reader, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]
+        self,
+        batch: Batch,
+        reader: Reader,
+        pending: Pending,
+        outcome: Outcome,
+        stopped: Callable[[], bool],
+        exclusions: Exclusions,
     ) -> None:
         self.transcript = pending.transcript
         self.id = pending.known.id if pending.known else batch.next_id("sources")
@@ -65,7 +77,7 @@ class SourceIngest:
         self.can_continue = False
         """Whether new entries can be stored without reading the last turn again."""
         self._batch, self._work, self._reader = batch, batch.work, reader
-        self._outcome, self._stopped = outcome, stopped
+        self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
         self._reading = reader.read(self.transcript, self.cursor)
         self._shared = SharedEntries(batch, self.id, settles=self._reading.from_start and not pending.settled)
@@ -105,7 +117,7 @@ class SourceIngest:
         return True
 
     def run(self) -> None:
-        """Read to the end. Raises Stopped and SourceUnreadable."""
+        """Read to the end. Raises Stopped, SessionExcluded and SourceUnreadable."""
         self.can_continue = False
         records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
@@ -188,8 +200,13 @@ class SourceIngest:
 
     def _session(self, name: str = MAIN) -> SessionRow:
         if name not in self._sessions or not self._sessions[name].cwd:
-            reading, agent = self._reading, self.transcript.agent
-            self._sessions[name] = self._batch.sessions.find_or_create(agent, reading.identity(name), reading.facts)
+            agent, facts = self.transcript.agent, self._reading.facts
+            identity = self._reading.identity(name)
+            if self._exclusions:
+                place = locate_project(facts.cwd, identity.folder)
+                if self._exclusions.excludes_session(agent, place.name, facts.cwd, place.root):
+                    raise SessionExcluded
+            self._sessions[name] = self._batch.sessions.find_or_create(agent, identity, facts)
         return self._sessions[name]
 
     def _title(self, record: TitleRecord) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui_core.readers.base import Retention, Transcript
+from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.registry import reader_for, readers
 from memtui_core.system.failures import fault_text, is_of_machine
 from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
@@ -44,9 +45,17 @@ def default_locations(environ: Mapping[str, str] = os.environ) -> list[Location]
     ]
 
 
-def chosen_locations(sources: Sequence[Path]) -> list[Location]:
-    """The locations to index: the given ones, or the default locations if none are given."""
-    return [Location(None, path.expanduser().absolute()) for path in sources] or default_locations()
+def chosen_locations(
+    sources: Sequence[Path], agent: str | None = None, *, added: Sequence[Path] = (), exclusions: Exclusions = NOTHING
+) -> list[Location]:
+    """The locations to index: the given ones, of one agent or of any; if none are given, the default ones and `added`.
+
+    The default locations of excluded agents are left out.
+    """
+    if sources:
+        return [Location(agent, path.expanduser().absolute()) for path in sources]
+    own = [location for location in default_locations() if not exclusions.excludes_agent(location.agent or "")]
+    return own + [Location(None, path.expanduser().absolute()) for path in added]
 
 
 def locations_of_session(transcript: Path) -> list[Location]:
@@ -82,11 +91,12 @@ def retention(location: Location) -> Retention | None:
 class Scan:
     """One scan of locations, which yields each container once.
 
-    Only containers with several transcripts are opened. `listed` are the containers whose transcripts were listed, so
-    without those that cannot be read.
+    Only containers with several transcripts are opened. Excluded paths and agents are left out. `listed` are the
+    containers whose transcripts were listed, so without those that cannot be read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, exclusions: Exclusions = NOTHING) -> None:
+        self._exclusions = exclusions
         # Strings, because paths take longer to hash, and a scan visits every file.
         self.listed: set[str] = set()
         self._walk = FileWalk()
@@ -95,12 +105,16 @@ class Scan:
     def below(self, location: Location) -> Iterator[Transcript | OtherFile | BlockedPath]:
         """The transcripts, other files and unreadable paths of a location."""
         for entry in self._walk.below(location.path):
+            if self._exclusions.excludes_path(entry.path):
+                continue
             if isinstance(entry, Obstacle):
                 yield BlockedPath(location.agent or "", entry)
             elif (reader := reader_for(entry.path, location.agent)) is None:
                 yield OtherFile(location.agent or "", entry)
             elif (name := str(container := reader.container(entry.path))) not in self._seen:
                 self._seen.add(name)
+                if self._exclusions.excludes_agent(reader.agent):
+                    continue
                 try:
                     yield from reader.transcripts(entry)
                 except Exception as error:

@@ -10,11 +10,16 @@ from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
+_named_readers: list[Reader] = []
+"""Readers of formats that no file tells apart from others: they read only what is named to be theirs."""
 
 
-def register(reader: Reader) -> None:
-    """Add a reader. If several readers accept a file, the one registered last reads it."""
-    _readers.insert(0, reader)
+def register(reader: Reader, *, only_named: bool = False) -> None:
+    """Add a reader. If several readers accept a file, the one registered last reads it.
+
+    With `only_named` it reads no file unless its agent is named.
+    """
+    (_named_readers if only_named else _readers).insert(0, reader)
 
 
 # Accepts every JSON lines file, so it must be registered first.
@@ -22,21 +27,26 @@ register(ClaudeCode())
 
 
 def readers() -> list[Reader]:
-    """All readers, by descending precedence."""
+    """The readers that recognize the transcripts of their agent, by descending precedence."""
     return list(_readers)
+
+
+def all_readers() -> list[Reader]:
+    """All readers, also those that read only what is named to be theirs."""
+    return [*_readers, *_named_readers]
 
 
 def reader_of(agent: str) -> Reader | None:
     """The reader of an agent; None if there is none."""
-    return next((reader for reader in _readers if reader.agent == agent), None)
+    return next((reader for reader in all_readers() if reader.agent == agent), None)
 
 
 def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     """The reader that accepts a file, of all readers or of one agent; None if the file belongs to no transcript."""
-    for reader in _readers:
-        if (agent is None or reader.agent == agent) and reader.accepts(path):
-            return reader
-    return None
+    if agent is not None:
+        reader = reader_of(agent)
+        return reader if reader is not None and reader.accepts(path) else None
+    return next((reader for reader in _readers if reader.accepts(path)), None)
 
 
 def short_name(agent: str) -> str:

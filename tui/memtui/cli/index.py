@@ -21,15 +21,26 @@ if TYPE_CHECKING:
     from memtui_core.embed import Embedder
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
+    from memtui_core.readers.exclusions import Exclusions
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
+
+
+def _known_agent(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    from memtui_core.readers.registry import all_readers, reader_of
+
+    if value is not None and reader_of(value) is None:
+        known = ", ".join(sorted(reader.agent for reader in all_readers()))
+        raise click.BadParameter(f"there is no agent {value!r}. Known: {known}.")
+    return value
 
 
 @click.command()
 @sources_option
 @data_dir_option
 @json_option
+@click.option("--agent", metavar="AGENT", callback=_known_agent, help="The agent that wrote the files of --source.")
 @click.option("--watch", is_flag=True, help="Keep indexing what is written, until interrupted.")
 @click.option("--quiet", is_flag=True, help="Print only errors.")
 @click.option("--no-embed", is_flag=True, help="Do not make the vectors for semantic search.")
@@ -39,12 +50,16 @@ def index(
     sources: tuple[Path, ...],
     data_dir: Path | None,
     as_json: bool,
+    agent: str | None,
     watch: bool,
     quiet: bool,
     no_embed: bool,
     until_eof: bool,
 ) -> None:
     """Read new and changed transcripts into the index."""
+    if agent is not None and not sources:
+        raise click.UsageError("--agent needs --source.")
+    from memtui.config import load_config
     from memtui.logs import configure
     from memtui_core.index import Index
     from memtui_core.ingest.watch import watch_locations
@@ -61,13 +76,17 @@ def index(
         # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
     configure(locations.data_dir(data_dir))
-    transcript_locations = chosen_locations(sources)
+    # With --quiet the app started this process; it reads the settings too and shows their warnings.
+    config = load_config(locations.config_file()) if quiet else settings()
+    exclusions = config.exclusions
+    transcript_locations = chosen_locations(sources, agent, added=config.sources, exclusions=exclusions)
     show_progress = not quiet and sys.stderr.isatty()
-    with _indexer(locations.data_dir(data_dir), inf if watch else MAX_WAIT, stop, quiet=quiet) as indexer:
+    folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
+    with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
-        embedder = None if no_embed or stop.is_set() else _embedder(quiet=quiet)
+        embedder = None if no_embed or stop.is_set() else _embedder(config.model)
         if watch:
             watch_locations(indexer, transcript_locations, stop, embedder)
         elif embedder is not None:
@@ -107,17 +126,17 @@ def index(
         sys.exit(1)
 
 
-def _indexer(folder: Path, wait: float, stop: threading.Event, *, quiet: bool) -> Indexer:
+def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
 
     try:
-        return Indexer(folder)
+        return Indexer(folder, exclusions=exclusions)
     except IndexerBusy:
         if not quiet:
             say(f"Waiting for another memtui that is indexing into {folder} …")
-        return Indexer(folder, wait=wait, stopped=stop.is_set)
+        return Indexer(folder, wait, stop.is_set, exclusions)
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
@@ -132,16 +151,12 @@ def _run(reports: Iterator[Progress], show_progress: bool) -> None:
         say_progress()
 
 
-def _embedder(*, quiet: bool) -> Embedder | None:
-    """The model of the settings; None if it is not available, and only words and paths are indexed."""
-    from memtui.config import load_config
+def _embedder(model: str) -> Embedder | None:
+    """A model; None if it is not available, and only words and paths are indexed."""
     from memtui_core.embed import open_model
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.system import locations
     from memtui_core.system.machine import model_threads, processors
 
-    # With --quiet the app started this process; it reads the settings too and shows their warnings.
-    model = (load_config(locations.config_file()) if quiet else settings()).model
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:

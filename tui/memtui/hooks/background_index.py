@@ -39,19 +39,21 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
 
     That indexer finds the transcript itself. Vectors are made if the index has vectors of the model in the settings.
     """
+    from memtui.config import load_config
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.readers.locations import locations_of_session
+    from memtui_core.system.locations import config_file
 
-    locations = locations_of_session(transcript)
+    config, locations = load_config(config_file()), locations_of_session(transcript)
     try:
-        indexer = Indexer(folder)
+        indexer = Indexer(folder, exclusions=config.exclusions)
     except IndexerBusy:
         return False
     with indexer:
         for _ in indexer.update(locations, stopped):
             pass
-        embedder = None if stopped() else _embedder(indexer)
+        embedder = None if stopped() else _embedder(indexer, config.model)
         if embedder is not None:
             for _ in indexer.embed(embedder, stopped):
                 pass
@@ -59,14 +61,12 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     return True
 
 
-def _embedder(indexer: Indexer) -> Embedder | None:
+def _embedder(indexer: Indexer, chosen: str) -> Embedder | None:
     """The model of the index's vectors; None if there are none, or if the settings name another model."""
-    from memtui.config import load_config
     from memtui_core.embed import open_model
-    from memtui_core.system import locations
 
     model = indexer.work.model
-    if model is None or model != load_config(locations.config_file()).model:
+    if model is None or model != chosen:
         return None
     return open_model(model, 1)
 

@@ -1,0 +1,89 @@
+"""What the user keeps out of the index: folders, projects and agents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Final
+
+_PROJECT: Final = "project:"
+_AGENT: Final = "agent:"
+_PART: Final = re.compile(r"\*\*+|\*|\?|[^*?]+")
+_WILDCARDS: Final = {"*": "[^/]*", "?": "[^/]"}
+
+
+class Exclusions:
+    """Patterns of what is not indexed.
+
+    `agent:NAME` is an agent by its id, `project:NAME` a project by its name, and anything else a folder or file with
+    everything in it: `~/private`, `/srv/*/secret`, `payroll`. In a path, `*` and `?` stand for characters of one name,
+    `**` for any number of folders; a path that does not start at the root or at `~` is found in any folder. A session
+    is excluded by the folder in which it worked, and by the path of its transcript.
+    """
+
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        self.patterns = tuple(patterns)
+
+    def __bool__(self) -> bool:
+        return bool(self.patterns)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Exclusions) and self.patterns == other.patterns
+
+    def __hash__(self) -> int:
+        return hash(self.patterns)
+
+    def excludes_agent(self, agent: str) -> bool:
+        """Whether nothing of an agent is indexed, given its id."""
+        return agent.casefold() in self._agents
+
+    def excludes_path(self, path: str | PurePath) -> bool:
+        """Whether a file or folder is excluded, or inside an excluded folder."""
+        folders = self._folders
+        return folders is not None and bool(path) and folders.match(PurePath(path).as_posix()) is not None
+
+    def excludes_session(self, agent: str, project: str, *folders: str) -> bool:
+        """Whether a session is excluded, given its agent, the name of its project and its folders."""
+        return (
+            self.excludes_agent(agent)
+            or project.casefold() in self._projects
+            or any(self.excludes_path(folder) for folder in folders)
+        )
+
+    @cached_property
+    def _agents(self) -> frozenset[str]:
+        return self._values(_AGENT)
+
+    @cached_property
+    def _projects(self) -> frozenset[str]:
+        return self._values(_PROJECT)
+
+    def _values(self, prefix: str) -> frozenset[str]:
+        return frozenset(
+            pattern.removeprefix(prefix).casefold() for pattern in self.patterns if pattern.startswith(prefix)
+        )
+
+    @cached_property
+    def _folders(self) -> re.Pattern[str] | None:
+        patterns = [one for one in self.patterns if not one.startswith((_PROJECT, _AGENT))]
+        return re.compile("|".join(map(_expression, patterns))) if patterns else None
+
+
+NOTHING: Final = Exclusions()
+"""Excludes nothing."""
+
+
+def _expression(pattern: str) -> str:
+    """The regular expression of a path pattern; it matches the folder itself and everything in it."""
+    path = PurePath(Path(pattern).expanduser()).as_posix()
+    if not (path.startswith("**") or PurePath(path).is_absolute()):
+        path = f"**/{path}"
+    while path.endswith("/**") or (path.endswith("/") and len(path) > 1):
+        path = path.removesuffix("/**").removesuffix("/")
+    parts = (
+        ".*" if part.startswith("**") else _WILDCARDS.get(part) or re.escape(part)
+        for part in _PART.findall(re.sub(r"(?:\*\*/)+", "**/", path))
+    )
+    return f"(?:{''.join(parts)})(?:/|$)"
