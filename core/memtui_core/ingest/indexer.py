@@ -16,6 +16,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
 from memtui_core.ingest.live_sources import LiveSources
@@ -250,6 +251,27 @@ class Indexer:
         self.schedule.published(started)
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
+
+    def excluded(self) -> ExcludedSessions:
+        """The sessions in the index that are excluded by now."""
+        return excluded_sessions(self.work, self._exclusions)
+
+    def forget(self, excluded: ExcludedSessions) -> None:
+        """Remove sessions from the index and their content from its files; observations stay.
+
+        Files that the agents wrote are not touched. Raises OSError.
+        """
+        self._begin_change()
+        remove_sessions(self.work, excluded)
+        self._sources.clear()
+        self._batch.sessions.load()
+        if (smaller := self._vectors.without_unused(all_of_them=True)) is not None:
+            self._vectors.replace(smaller)
+        # A removed turn stays in the lexicon until the next batch.
+        self.lexicon.clear()
+        self.work.rewrite()
+        self.publish()
+        self.publisher.remove_previous()
 
     def tidy(self) -> None:
         """Remove unused vectors, and write a new base if that is worth it; called while there is nothing to index."""

@@ -70,12 +70,15 @@ class TurnVectors:
             self._embedding = Embedding(self._work, embedder, files, self.backlog(), pause)
         return self._embedding
 
-    def without_unused(self) -> VectorFiles | None:
-        """New files without the vectors that no chunk uses; None if only a few are unused."""
-        if self._files is None or self._files.count == self._tidied:
+    def without_unused(self, *, all_of_them: bool = False) -> VectorFiles | None:
+        """New files without the vectors that no chunk uses; None if only a few are unused.
+
+        With `all_of_them`, None only if all vectors are used.
+        """
+        if self._files is None or (self._files.count == self._tidied and not all_of_them):
             return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
-        smaller = self._files.without_unused(text_hash for (text_hash,) in used)
+        smaller = self._files.without_unused((text_hash for (text_hash,) in used), at_least=1 if all_of_them else None)
         self._tidied = (smaller or self._files).count
         return smaller
 

@@ -115,6 +115,10 @@ class Publisher:
         write_manifest(self._data, self.published)
         self._remove_old(before)
 
+    def remove_previous(self) -> None:
+        """Remove the files of all snapshots but the newest."""
+        self._remove_old(None)
+
     def _remove_old(self, before: Manifest | None) -> None:
         """Remove unused files, but not those of the previous snapshot: a reader may be about to open them."""
         kept = {path for manifest in (before, self.published) if manifest for path in manifest.files(self._data)}

@@ -65,11 +65,14 @@ class VectorFiles:
         self.count += len(hashes)
         self._added.update(vectors)
 
-    def without_unused(self, used: Iterable[int]) -> VectorFiles | None:
-        """The next generation, without the vectors of unused texts; None if too few are unused."""
+    def without_unused(self, used: Iterable[int], *, at_least: int | None = None) -> VectorFiles | None:
+        """The next generation, without the vectors of unused texts; None if fewer than `at_least` are unused.
+
+        The default is a number that makes writing a new generation worth it.
+        """
         kept = np.isin(_hashes(self._data, self.number, self.dimension), np.array(list(used), np.int64))
         unused = self.count - int(kept.sum())
-        if unused < max(_FEWEST_UNUSED, _UNUSED_SHARE * self.count):
+        if unused < (max(_FEWEST_UNUSED, _UNUSED_SHARE * self.count) if at_least is None else at_least):
             return None
         stored = stored_vectors(self._data, self.current)
         generation = VectorFiles(self._data, self.number + 1, self.model, self.dimension)

@@ -166,6 +166,31 @@ class WorkDatabase:
             with self.transaction():
                 pass
 
+    def rewrite(self) -> None:
+        """Write all rows into a new file, because the old one still contains the content of deleted rows.
+
+        The next snapshot gets a new base.
+        """
+        part = self.data.work.with_suffix(".rewritten")
+        for path in (part, part.with_suffix(".rewritten.wal")):
+            path.unlink(missing_ok=True)
+        with duckdb.connect(str(part), config=_CONFIG) as fresh:
+            migrate(fresh)
+        self.connection.execute(f"ATTACH '{str(part).replace(chr(39), chr(39) * 2)}' AS fresh")
+        self.connection.execute("DELETE FROM fresh.meta")
+        for (table,) in self.connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'fresh' ORDER BY 1"
+        ).fetchall():
+            self.connection.execute(f"INSERT INTO fresh.{table} BY NAME SELECT * FROM {table}")
+        self.connection.execute("CHECKPOINT fresh")
+        self.connection.execute("DETACH fresh")
+        self.checkpoint()
+        self.connection.close()
+        replace_file(part, self.data.work)
+        self.connection = self._open(None)
+        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.changes.discard()
+
     def checkpoint(self) -> None:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")

@@ -14,6 +14,7 @@ from memtui.cli.doctor import doctor
 from memtui.cli.enable import disable, enable
 from memtui.cli.export import export
 from memtui.cli.files import files
+from memtui.cli.forget import forget
 from memtui.cli.group import SafeGroup
 from memtui.cli.handoff import handoff
 from memtui.cli.hook import hook
@@ -55,5 +56,5 @@ def demo(data_dir: Path | None) -> None:
 
 
 _READ_COMMANDS = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
-for command in (index, *_READ_COMMANDS, doctor, enable, disable, hook, mcp):
+for command in (index, forget, *_READ_COMMANDS, doctor, enable, disable, hook, mcp):
     cli.add_command(command)

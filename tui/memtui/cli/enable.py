@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from memtui.cli.asking import ask
 from memtui.cli.options import data_dir_option, reports_errors
 from memtui.cli.output import drop_stdout, say, write
 
@@ -88,12 +88,7 @@ def _apply(changes: list[SettingsChange], *, yes: bool, dry_run: bool) -> None:
     _show(changes)
     if dry_run:
         return
-    if not sys.stdin.isatty():
-        say("Cannot ask: standard input is not a terminal. Use --yes to write the changes, or --dry-run to see them.")
-        sys.exit(2)
-    if not click.confirm("Write this?", err=True):
-        say("Nothing was written.")
-        sys.exit(1)
+    ask("Write this?", "Nothing was written.")
     _write(changes)
 
 
