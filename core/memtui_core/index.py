@@ -20,7 +20,7 @@ from memtui_core.queries.compactions import CompactionRow
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.queries.files import FileRow
 from memtui_core.queries.pull_requests import PrRow
-from memtui_core.queries.sources import SourceRow
+from memtui_core.queries.sources import AgentCounts, SourceRow
 from memtui_core.queries.statistics import Statistics, statistics
 from memtui_core.search import path_search
 from memtui_core.search.completion import FilterValues, read_filter_values
@@ -261,6 +261,10 @@ class Index:
     def sources(self) -> list[SourceRow]:
         """Every source with the state in which it was last read, by path."""
         return sources.list_sources(self._snapshot)
+
+    def counts_by_agent(self) -> dict[str, AgentCounts]:
+        """What the index has of each agent, by its id."""
+        return sources.count_by_agent(self._snapshot)
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""

@@ -19,7 +19,7 @@ class SourceRow:
     session_ids: tuple[str, ...]
     state: str
     """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), empty, ignored,
-    error or gone."""
+    excluded (by the settings), error or gone."""
     lines: int
     skipped: tuple[tuple[int, str], ...]
     """(line, reason) of each line that could not be read."""
@@ -43,6 +43,8 @@ _SOURCE = Columns(
     ),
     error=label("f.error"),
 )
+_FIRST_WITH_UNKNOWN = 6
+"""The first version of the schema that keeps unknown entries."""
 _SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 _STATS = Columns(
     Stats,
@@ -53,6 +55,32 @@ _STATS = Columns(
     skipped_lines="(SELECT count(*) FROM bad_lines)",
     indexed_at=timestamp("(SELECT max(indexed_at) FROM sources)"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCounts:
+    """What the index has of one agent."""
+
+    sessions: int
+    """Sessions with turns; subagents are not counted."""
+    unknown_entries: dict[str, int]
+    """The number of entries of each type that the reader does not know, the most frequent first."""
+
+
+def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
+    """What the index has of each agent, by its id."""
+    sessions = dict(
+        snapshot.rows(f"SELECT s.agent, count(DISTINCT t.session) {_SHOWN_TURNS} AND s.parent IS NULL GROUP BY s.agent")
+    )
+    unknown: dict[str, dict[str, int]] = {}
+    if snapshot.version >= _FIRST_WITH_UNKNOWN:
+        for agent, kind, count in snapshot.rows(
+            "SELECT f.agent, u.kind, count(*) FROM unknown_entries u JOIN sources f ON f.id = u.source"
+            " GROUP BY ALL ORDER BY count(*) DESC, u.kind"
+        ):
+            unknown.setdefault(agent, {})[controls.label(kind)] = count
+    agents = sessions.keys() | unknown.keys()
+    return {agent: AgentCounts(sessions.get(agent, 0), unknown.get(agent, {})) for agent in sorted(agents)}
 
 
 def list_sources(snapshot: Snapshot) -> list[SourceRow]:

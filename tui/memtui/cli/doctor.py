@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memtui.cli.doctor_agents import agent_lines, searched_agents
 from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
 from memtui.cli.output import print_json, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from memtui_core.queries.sources import SourceRow
     from memtui_core.store.storage import Storage
 
-_HEALTHY = {"ok", "copy", "ignored", "empty"}
+_HEALTHY = {"ok", "copy", "ignored", "empty", "excluded"}
 
 
 @click.command()
@@ -26,17 +27,24 @@ _HEALTHY = {"ok", "copy", "ignored", "empty"}
 @json_option
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
-    """Show the state of every source, the lines that could not be read, the size of the index, and the log."""
+    """Show the state of every source, where each agent was looked for, the size of the index, and the log."""
     from memtui_core.memory.health import log_health
     from memtui_core.queries.prices import prices_health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    agents = searched_agents(index.counts_by_agent())
     rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
-        print_json([*(source_object(row) for row in rows), index_object(folder, index.storage())])
+        own = {**index_object(folder, index.storage()), "agents": [agent.as_json() for agent in agents]}
+        print_json([*(source_object(row) for row in rows), own])
         return
-    for line in (*_source_lines(rows), *_storage_lines(folder, index.storage()), *_log_lines(folder)):
+    for line in (
+        *_source_lines(rows),
+        *agent_lines(agents),
+        *_storage_lines(folder, index.storage()),
+        *_log_lines(folder),
+    ):
         show(line)
 
 
