@@ -22,6 +22,7 @@ from memtui_core.queries.files import FileRow
 from memtui_core.queries.pull_requests import PrRow
 from memtui_core.queries.sources import AgentCounts, SourceRow
 from memtui_core.queries.statistics import Statistics, statistics
+from memtui_core.readers.new_session import NewSession
 from memtui_core.search import path_search
 from memtui_core.search.completion import FilterValues, read_filter_values
 from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
@@ -154,6 +155,17 @@ class Index:
         from memtui_core.handoff import HandoffOptions, handoff
 
         return handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
+
+    def conversation(
+        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
+    ) -> NewSession | None:
+        """The texts of a session or of some turns as a new session for another agent. Raises SessionUnknown.
+
+        None if there are no texts.
+        """
+        from memtui_core.handoff import HandoffOptions, conversation
+
+        return conversation(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
 
     # Files
 

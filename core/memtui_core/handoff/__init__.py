@@ -8,11 +8,13 @@ the index; `messages` puts the text before the first message of the user.
 from __future__ import annotations
 
 from memtui_core.handoff.calls import HandoffCall, handoff_calls
+from memtui_core.handoff.conversation import conversation
 from memtui_core.handoff.deduplication import deduplicate
 from memtui_core.handoff.file import file_handoff
 from memtui_core.handoff.messages import prepend_to_messages
 from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, HandoffSection
 from memtui_core.handoff.session import handoff
+from memtui_core.handoff.start import fits_argument, prompt_in_file
 from memtui_core.tools.shell.effects import has_side_effects
 
 __all__ = [
@@ -21,10 +23,13 @@ __all__ = [
     "HandoffItem",
     "HandoffOptions",
     "HandoffSection",
+    "conversation",
     "deduplicate",
     "file_handoff",
+    "fits_argument",
     "handoff",
     "handoff_calls",
     "has_side_effects",
     "prepend_to_messages",
+    "prompt_in_file",
 ]

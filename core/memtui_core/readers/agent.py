@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Retention, Transcript
 from memtui_core.system.walk import RegularFile
+
+if TYPE_CHECKING:
+    from memtui_core.readers.new_session import NewSession, SessionFile
 
 
 class FileReader:
@@ -40,4 +44,8 @@ class FileReader:
 
     def start_command(self, prompt: str) -> list[str] | None:
         """None: the agent cannot be started with a prompt."""
+        return None
+
+    def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile | None:
+        """None: memtui cannot write a session for the agent."""
         return None

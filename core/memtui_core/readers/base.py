@@ -20,10 +20,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import RegularFile
+
+if TYPE_CHECKING:
+    from memtui_core.readers.new_session import NewSession, SessionFile
 
 PART_MARK: Final = "#"
 """Separates the path of a container from the part, in the name of a transcript."""
@@ -180,3 +183,6 @@ class Reader(Protocol):
 
     def start_command(self, prompt: str) -> list[str] | None:
         """The command that starts a new session with a prompt; None if the agent has none."""
+
+    def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile | None:
+        """The file by which the agent can resume a session; None if memtui cannot write it. Nothing is written here."""

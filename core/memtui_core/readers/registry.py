@@ -41,6 +41,20 @@ def reader_of(agent: str) -> Reader | None:
     return next((reader for reader in all_readers() if reader.agent == agent), None)
 
 
+def reader_named(name: str) -> Reader | None:
+    """The reader of an agent by its id or one of its names, in any case; None if there is none."""
+    lower = name.casefold()
+    readers = all_readers()
+    return next(
+        (reader for reader in readers if lower in (reader.agent, reader.short_name, reader.name.casefold())), None
+    )
+
+
+def starting_readers() -> list[Reader]:
+    """The readers of the agents that can be started with a prompt, in the order of their registration."""
+    return [reader for reader in reversed(_readers) if reader.start_command("") is not None]
+
+
 def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     """The reader that accepts a file, of all readers or of one agent; None if the file belongs to no transcript."""
     if agent is not None:

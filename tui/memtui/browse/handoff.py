@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.screen import Screen
@@ -19,17 +19,13 @@ from memtui.formatting import number
 from memtui.screens.handoff.screen import HandoffOutput, HandoffRange, HandoffScreen
 from memtui.services.app_services import AppServices
 from memtui_core.model import Session
-from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.base import Reader
+from memtui_core.readers.registry import reader_of, starting_readers
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
-
-AGENTS: Final = {"claude": ClaudeCode.name, "codex": "Codex"}
-"""Commands that take the first prompt as an argument, with the names of their agents."""
-_MAX_ARGUMENT: Final = 100_000
-"""Bytes of an argument, of which Linux accepts 131,072. A longer text is passed in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,38 +105,37 @@ class HandoffController:
         self._screen.app.push_screen(screen, closed)
 
     def _start(self, agent: str, text: str, folder: Path, name: str) -> None:
-        if len(text.encode()) <= _MAX_ARGUMENT:
+        from memtui_core.handoff import fits_argument, prompt_in_file
+
+        if fits_argument(text):
             self._run(agent, folder, text)
             return
-
-        def written(path: Path) -> None:
-            prompt = f"Read {path} first: it is the context of an earlier session, to go on from."
-            self._run(agent, folder, prompt)
-
-        self._index.jobs.run(lambda: self._write(name, text), written)
+        # Written when the job runs: the data folder may be slow.
+        data_dir = self._index.data_dir
+        self._index.jobs.run(lambda: prompt_in_file(text, data_dir, name), partial(self._run, agent, folder))
 
     def _run(self, agent: str, folder: Path, prompt: str) -> None:
-        command: Sequence[str] = [agent, prompt]
+        reader = reader_of(agent)
+        command = reader.start_command(prompt) if reader is not None else None
+        if command is None:
+            return
         shown = f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"
         self._programs.run(command, folder, shown)
 
-    def _write(self, name: str, text: str) -> Path:
-        """Write a text to the data folder, for an agent that starts now; replaces the previous one. Raises OSError."""
-        path = self._index.data_dir / "handoffs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-        return path
-
 
 def _agents(size: int) -> list[tuple[str, Content]]:
-    """The agents by their commands, each with its name and how it starts with a text of `size` characters."""
-    width = max(map(len, AGENTS.values()))
+    """The agents by their ids, those on this machine first, each with how it starts with `size` characters."""
+    readers = starting_readers()
+    width = max(len(reader.name) for reader in readers)
+    installed = {reader.agent: shutil.which((reader.start_command("") or [""])[0]) is not None for reader in readers}
 
-    def label(command: str) -> Content:
-        start = f"{command} <{number(size)} characters>" if shutil.which(command) else "not installed"
-        return Content.assemble(f"{AGENTS[command]:<{width}}  ", (start, "dim"))
+    def label(reader: Reader) -> Content:
+        words = reader.start_command(f"<{number(size)} characters>") or []
+        start = " ".join(words) if installed[reader.agent] else "not installed"
+        return Content.assemble(f"{reader.name:<{width}}  ", (start, "dim"))
 
-    return [(command, label(command)) for command in AGENTS]
+    readers.sort(key=lambda reader: not installed[reader.agent])
+    return [(reader.agent, label(reader)) for reader in readers]
 
 
 def _turn_ranges(turn: int, count: int) -> list[HandoffRange]:

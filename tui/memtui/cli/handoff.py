@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from memtui.cli.options import data_dir_option, open_index, reports_errors, settings
+from memtui.cli.handoff_targets import start_agent, write_session
+from memtui.cli.options import agent_option, data_dir_option, open_index, reports_errors, settings
 from memtui.cli.output import say
 from memtui.cli.output import write as print_text
 from memtui.cli.turn_range import session_and_turns
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
+from memtui_core.text.controls import stored
 from memtui_core.text.json_text import json_text
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
+    from memtui_core.readers.base import Reader
 
 
 @click.command()
@@ -47,6 +50,18 @@ if TYPE_CHECKING:
     help="A JSON list of messages with a role and a content (- is stdin): print it with the text added to the first"
     " message of the role user.",
 )
+@click.option(
+    "--start", "start", metavar="AGENT", callback=agent_option, help="Start an agent with the text as its first prompt."
+)
+@click.option(
+    "--as-session",
+    "as_session",
+    metavar="AGENT",
+    callback=agent_option,
+    help="Write the conversation as a new session of an agent, which can resume it.",
+)
+@click.option("--dry-run", is_flag=True, help="With --as-session: show the session without writing it.")
+@click.option("--yes", is_flag=True, help="With --as-session: write without asking.")
 @data_dir_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @reports_errors
@@ -58,6 +73,10 @@ def handoff(
     max_chars: int | None,
     max_result_chars: int | None,
     messages: BinaryIO | None,
+    start: Reader | None,
+    as_session: Reader | None,
+    dry_run: bool,
+    yes: bool,
     data_dir: Path | None,
     as_json: bool,
 ) -> None:
@@ -66,6 +85,10 @@ def handoff(
         raise click.UsageError("Give a session, or a file by --file.")
     if messages and as_json:
         raise click.UsageError("--messages prints JSON already; leave out --json.")
+    if start and (as_session or to or messages or as_json):
+        raise click.UsageError("--start takes the text itself; leave out the other outputs.")
+    if as_session and (file or to or messages or as_json):
+        raise click.UsageError("--as-session needs a session, and no other output.")
     from memtui_core.handoff import HandoffOptions
 
     arguments = {"max_tool_context_chars": max_chars, "max_result_chars": max_result_chars}
@@ -75,6 +98,9 @@ def handoff(
         fields["tool_context"] = False
     options = HandoffOptions(**fields)
     index = open_index(data_dir)
+    if as_session:
+        _write_session(index, session or "", options, as_session, yes=yes, dry_run=dry_run)
+        return
     made = _session_handoff(index, session, options) if session else _file_handoff(index, file or "", options)
     text = made.text()
     if not text:
@@ -83,10 +109,31 @@ def handoff(
     if omitted:
         results = "result is" if omitted == 1 else "results are"
         say(f"{omitted} older tool {results} left out; --max-chars sets how much fits.")
-    if messages:
+    if start:
+        _start(index, start, made, text, locations.data_dir(data_dir))
+    elif messages:
         _write(_with_messages(messages, text), to)
     else:
         _write(_as_json(made, text) if as_json else text and f"{text}\n", to)
+
+
+def _start(index: Index, agent: Reader, made: Handoff, text: str, data_dir: Path) -> None:
+    if not text:
+        return
+    folder = stored(index.find_session(made.session_id).cwd) if made.session_id else str(locations.current_folder())
+    start_agent(agent, text, folder, data_dir, f"handoff-{made.session_id[:8] or 'file'}.md")
+
+
+def _write_session(
+    index: Index, argument: str, options: HandoffOptions, agent: Reader, *, yes: bool, dry_run: bool
+) -> None:
+    selected, turns = session_and_turns(index, argument)
+    first, last = (turns[0].number, turns[-1].number) if turns else (None, None)
+    conversation = index.conversation(selected.key, first, last, options)
+    if conversation is None:
+        say("Nothing to hand off.")
+        return
+    write_session(agent, conversation, yes=yes, dry_run=dry_run)
 
 
 def _session_handoff(index: Index, session: str, options: HandoffOptions) -> Handoff:

@@ -14,33 +14,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, reports_errors, settings, sources_option
+from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors, settings, sources_option
 from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
+    from memtui_core.readers.base import Reader
     from memtui_core.readers.exclusions import Exclusions
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
 
 
-def _known_agent(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    from memtui_core.readers.registry import all_readers, reader_of
-
-    if value is not None and reader_of(value) is None:
-        known = ", ".join(sorted(reader.agent for reader in all_readers()))
-        raise click.BadParameter(f"there is no agent {value!r}. Known: {known}.")
-    return value
-
-
 @click.command()
 @sources_option
 @data_dir_option
 @json_option
-@click.option("--agent", metavar="AGENT", callback=_known_agent, help="The agent that wrote the files of --source.")
+@click.option("--agent", metavar="AGENT", callback=agent_option, help="The agent that wrote the files of --source.")
 @click.option("--watch", is_flag=True, help="Keep indexing what is written, until interrupted.")
 @click.option("--quiet", is_flag=True, help="Print only errors.")
 @click.option("--no-embed", is_flag=True, help="Do not make the vectors for semantic search.")
@@ -50,7 +42,7 @@ def index(
     sources: tuple[Path, ...],
     data_dir: Path | None,
     as_json: bool,
-    agent: str | None,
+    agent: Reader | None,
     watch: bool,
     quiet: bool,
     no_embed: bool,
@@ -79,7 +71,9 @@ def index(
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
     config = load_config(locations.config_file()) if quiet else settings()
     exclusions = config.exclusions
-    transcript_locations = chosen_locations(sources, agent, added=config.sources, exclusions=exclusions)
+    transcript_locations = chosen_locations(
+        sources, agent.agent if agent else None, added=config.sources, exclusions=exclusions
+    )
     show_progress = not quiet and sys.stderr.isatty()
     folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:

@@ -17,6 +17,7 @@ from memtui_core.system.failures import failure_text
 if TYPE_CHECKING:
     from memtui.config import Config
     from memtui_core.index import Index
+    from memtui_core.readers.base import Reader
 
 P = ParamSpec("P")
 
@@ -33,6 +34,19 @@ sources_option = click.option(
     type=click.Path(exists=True, path_type=Path),
     help="A folder or file of transcripts instead of the agents' own folders; may be repeated.",
 )
+
+
+def agent_option(context: click.Context, parameter: click.Parameter, value: str | None) -> Reader | None:
+    """The reader of the agent that an option names. Raises BadParameter."""
+    if value is None:
+        return None
+    from memtui_core.readers.registry import all_readers, reader_named
+
+    reader = reader_named(value)
+    if reader is None:
+        known = ", ".join(sorted(reader.agent for reader in all_readers()))
+        raise click.BadParameter(f"there is no agent {value!r}. Known: {known}.")
+    return reader
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:

@@ -12,6 +12,7 @@ from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
     from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
+    from memtui_core.readers.new_session import NewSession, SessionFile
 
 DEFAULT_DAYS: Final = 30
 """The default of Claude Code for `cleanupPeriodDays`."""
@@ -66,6 +67,12 @@ class ClaudeCode(FileReader):
     def start_command(self, prompt: str) -> list[str]:
         """`claude` with the prompt as its argument."""
         return ["claude", prompt]
+
+    def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile:
+        """A file in the `projects` folder."""
+        from memtui_core.readers.claude_code.session_file import session_file
+
+        return session_file(self.default_locations(environ)[0], session)
 
 
 def _days(settings: Path) -> int:

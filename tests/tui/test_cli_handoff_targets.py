@@ -1,0 +1,158 @@
+"""A hand-off that starts an agent, and one that becomes a session in an agent's own store."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli import cli
+from memtui_core.handoff import start
+from memtui_core.index import Index
+from memtui_core.readers.registry import reader_named, starting_readers
+from support.indexes import build, whole_turns
+from support.transcripts import SESSION, Script
+
+
+def shop(folder: Path, cwd: Path) -> Script:
+    script = Script(cwd=str(cwd))
+    script.user("Round the prices")
+    script.says("I look first.")
+    script.calls("Read", {"file_path": f"{cwd}/src/prices.py"})
+    script.result("1\tdef price(): ...")
+    script.says("Prices are rounded.")
+    script.user("And the discounts")
+    script.says("Those, too.")
+    script.write(folder)
+    return script
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    (tmp_path / "shop").mkdir()
+    shop(tmp_path / "src", tmp_path / "shop")
+    build(tmp_path / "data", tmp_path / "src")
+    return tmp_path / "data"
+
+
+def run(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["handoff", *arguments, "--data-dir", str(data)])
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program `claude` that writes its folder and its arguments into a file, and fails; the file."""
+    folder, written = tmp_path / "programs", tmp_path / "started.txt"
+    folder.mkdir()
+    program = folder / "claude"
+    program.write_text(f'#!/bin/sh\n(pwd; printf "%s\\n" "$@") > {written}\nexit 7\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    return written
+
+
+def test_an_agent_is_started_with_the_text_in_the_folder_of_the_session(
+    data: Path, program: Path, tmp_path: Path
+) -> None:
+    result = run(data, SESSION, "--start", "claude")
+    text = run(data, SESSION).stdout
+    assert (result.exit_code, result.stdout) == (7, "")
+    assert program.read_text() == f"{tmp_path / 'shop'}\n{text}"
+    assert result.stderr == f"Starting Claude Code in {tmp_path / 'shop'} with {len(text) - 1} characters.\n"
+
+
+def test_a_text_that_is_too_long_for_an_argument_is_passed_in_a_file(
+    data: Path, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "_MAX_ARGUMENT", 10)
+    assert run(data, SESSION, "--start", "Claude Code").exit_code == 7
+    [_, prompt] = program.read_text().splitlines()
+    path = data / "handoffs" / f"handoff-{SESSION[:8]}.md"
+    assert prompt == f"Read {path} first: it is the context of an earlier session, to go on from."
+    assert f"{path.read_text()}\n" == run(data, SESSION).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--start", "claude"], 1, "memtui: claude is not installed."),
+        (["--start", "nobody"], 2, "there is no agent 'nobody'. Known: "),
+        (["--start", "claude", "--json"], 2, "--start takes the text itself"),
+        (["--as-session", "claude", "--to", "x"], 2, "--as-session needs a session, and no other output."),
+        (["--as-session", "claude"], 2, "Cannot ask: standard input is not a terminal."),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    arguments: list[str], code: int, message: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = run(data, SESSION, *arguments)
+    assert (result.exit_code, message in result.stderr) == (code, True), result.stderr
+
+
+def test_the_session_is_shown_before_it_is_written(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    result = run(data, SESSION, "--as-session", "claude", "--dry-run")
+    folder = tmp_path / "claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(tmp_path / "shop"))
+    lines = result.stdout.splitlines()
+    assert (result.exit_code, len(lines), (tmp_path / "claude").exists()) == (0, 6, False)
+    assert lines[0].startswith(f"{folder}/")
+    assert lines[3:] == [
+        "  assistant: I look first. [Read src/prices.py] Prices are rounded.",
+        "  user: And the discounts",
+        "  assistant: Those, too.",
+    ]
+
+
+def test_the_written_session_is_read_back_as_the_same_conversation(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    before = Index.open(data).find_session(SESSION)
+    result = run(data, SESSION, "--as-session", "claude", "--yes")
+    assert result.exit_code == 0
+    path = Path(result.stdout.splitlines()[0])
+    assert result.stderr == f"Written. cd {tmp_path / 'shop'} && claude --resume {path.stem}\n"
+    assert path.stem != SESSION
+    index = build(tmp_path / "again", path)
+    session = index.find_session(path.stem)
+    assert (session.title, session.cwd, session.branch) == (before.title, before.cwd, before.branch)
+    lead = f"This conversation was begun in Claude Code, in session {SESSION}."
+    lead += " Lines in brackets are its tool calls, without their results.\n\n"
+    assert [blocks for _, blocks in whole_turns(index, path.stem)] == [
+        [
+            ("user", f"{lead}Round the prices"),
+            ("text", "I look first.\n\n[Read src/prices.py]\n\nPrices are rounded."),
+        ],
+        [("user", "And the discounts"), ("text", "Those, too.")],
+    ]
+    assert [turn.started_at for turn in index.turns(session.key)] == [
+        turn.started_at for turn in Index.open(data).turns(before.key)
+    ]
+
+
+def test_of_a_conversation_that_is_too_long_the_last_turns_are_complete(data: Path) -> None:
+    from memtui_core.handoff import conversation
+
+    index = Index.open(data)
+    made = conversation(index.snapshot, index.find_session(SESSION).key, most_characters=30)
+    assert made is not None
+    first, *others = made.messages
+    assert [message.text for message in others] == ["Those, too."]
+    assert first.text.endswith("\n\nAnd the discounts")
+    assert "What was before:\n\n" in first.text
+    assert "Round the prices" in first.text
+
+
+def test_agents_are_found_by_their_ids_and_names() -> None:
+    names = ("claude", "claude-code", "CLAUDE CODE", "nobody")
+    assert [reader.agent if (reader := reader_named(name)) else None for name in names] == [
+        "claude-code",
+        "claude-code",
+        "claude-code",
+        None,
+    ]
+    assert starting_readers()[0].agent == "claude-code"
