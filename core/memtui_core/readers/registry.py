@@ -6,7 +6,9 @@ from pathlib import Path
 
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
+from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.generic import Generic
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -24,6 +26,9 @@ def register(reader: Reader, *, only_named: bool = False) -> None:
 
 # Accepts every JSON lines file, so it must be registered first.
 register(ClaudeCode())
+register(Generic(), only_named=True)
+register(ChatGpt())
+register(ClaudeAi())
 
 
 def readers() -> list[Reader]:
