@@ -16,19 +16,25 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.text.redaction import redact
 
 Key = tuple[Any, Any]
+Counts = dict[str, Counter[str]]
+"""How often each text, call and result occurs."""
 
 
-def held(data_dir: Path) -> dict[str, Counter[str]]:
-    """The texts in the index: the assistant's, and the ids of tool calls and results."""
-    rows = Snapshot(DataDir(data_dir)).rows("SELECT kind, text, tool_id FROM blocks")
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+def held(data_dir: Path, agent: str | None = None) -> Counts:
+    """The texts in the index, or those of one agent: the assistant's, and the ids of tool calls and results."""
+    rows = Snapshot(DataDir(data_dir)).rows(
+        "SELECT b.kind, b.text, b.tool_id FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s"
+        " ON s.key = t.session WHERE ? IN ('', s.agent)",
+        [agent or ""],
+    )
+    found: Counts = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
     for kind, text, tool_id in rows:
         if kind in found:
             found[kind][text if kind == "text" else str(tool_id)] += 1
     return found
 
 
-def expected(source: Path) -> dict[str, Counter[str]]:
+def expected(source: Path) -> Counts:
     """The same of the files, every entry once."""
     found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
     seen: set[Key] = set()
@@ -44,11 +50,16 @@ def shares(source: Path, data_dir: Path) -> dict[str, float]:
     want, have = expected(source), held(data_dir)
     result = {}
     for kind in want:
-        weights = {key: len(key) if kind == "text" else 1 for key in want[kind]}
-        total = sum(weights[key] * count for key, count in want[kind].items())
-        found = sum(weights[key] * min(count, have[kind][key]) for key, count in want[kind].items())
-        result[kind] = found / total if total else 1.0
+        result[kind] = share(kind, want[kind], have[kind])
     return result
+
+
+def share(kind: str, want: Counter[str], have: Counter[str]) -> float:
+    """The share of one kind that the index holds: of texts by characters, of calls and results by number."""
+    weights = {key: len(key) if kind == "text" else 1 for key in want}
+    total = sum(weights[key] * count for key, count in want.items())
+    found = sum(weights[key] * min(count, have[key]) for key, count in want.items())
+    return found / total if total else 1.0
 
 
 def _entries(line: bytes) -> list[dict[str, Any]]:

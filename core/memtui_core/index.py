@@ -97,9 +97,13 @@ class Index:
 
     # Sessions and turns
 
-    def projects(self) -> list[Project]:
-        """All projects, the most recently used first."""
-        return sessions.list_projects(self._snapshot)
+    def projects(self, *, by_agent: bool = False) -> list[Project]:
+        """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
+        return sessions.list_projects(self._snapshot, by_agent=by_agent)
+
+    def agents(self) -> list[str]:
+        """The ids of the agents that have sessions."""
+        return sessions.list_agents(self._snapshot)
 
     def sessions(self, project: Project | None = None) -> list[Session]:
         """The sessions of a project, or all, without subagents, newest first.

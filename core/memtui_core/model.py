@@ -115,12 +115,14 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """All sessions of one root folder."""
+    """All sessions of one root folder, or those of one agent."""
 
     name: str
     root: str
     sessions: int
     last: datetime | None
+    agent: str = ""
+    """The agent whose sessions these are; empty for those of all agents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from memtui.cli import cli
 from memtui_core.memory.observations import Observations
+from memtui_core.readers.registry import all_readers
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from support.transcripts import SESSION, Script
@@ -286,7 +287,18 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
         "written": manifest.written,
     }
     assert manifest.written is None or manifest.written > storage_of_index["base"]  # type: ignore[operator]
-    assert objects(run(indexed, "doctor", "--json")) == [
+    rows = objects(run(indexed, "doctor", "--json"))
+    agents = rows[-1].pop("agents")
+    assert agents[0] == {
+        "agent": "claude-code",
+        "name": "Claude Code",
+        "locations": [{"path": str(Path.home() / ".claude" / "projects"), "exists": False}],
+        "sessions": 1,
+        "samples_only": False,
+        "unknown_entries": {},
+    }
+    assert {agent["agent"] for agent in agents} == {reader.agent for reader in all_readers()}
+    assert rows == [
         {
             "path": str(source),
             "agent": "claude-code",
@@ -318,9 +330,13 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         f"partial  {source}",
         "         line 7: not JSON",
         "",
-        f"index    {indexed / 'data'}",
+        "agents",
     ]
-    assert [re.sub(r"[\d.]+ [kMG]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[6:]] == [
+    place = lines.index(f"index    {indexed / 'data'}")
+    assert next(" ".join(line.split()) for line in lines[6 : place - 1]) == (
+        f"Claude Code 1 session {Path.home() / '.claude' / 'projects'}"
+    )
+    assert [re.sub(r"[\d.]+ [kMG]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[place + 1 :]] == [
         "         base     #, written #",
         "         delta    #, and # in the journal",
         "         others   # of words, # of vectors",

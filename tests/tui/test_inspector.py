@@ -194,7 +194,7 @@ async def test_info_has_absolute_times_and_ids(size: tuple[int, int]) -> None:
             "",
             "Session      Fix flaky uploads",
             "Id           0f3a",
-            "Agent        claude-code 2.1.9",
+            "Agent        Claude Code 2.1.9",
             "Project      shop",
             "Folder       /home/ann/shop",
             "Branch       main",

@@ -391,7 +391,7 @@ ANYWHERE: Final = (
     Trail("help", "", menu).of(
         Step("down", ("", "h ← Fold Fold the node, or go to its parent", "Keys")),
         Step("up", ("", "enter Read Read the session", "Keys")),
-        Step("pagedown", ("", "J Next turn Go to the next turn of the transcript beside the list", "Keys")),
+        Step("pagedown", ("", "alt+→ Jump forward Go to what was read next, as it was", "Keys")),
         Step("pageup", ("", "enter Read Read the session", "Keys")),
         Step("tab", ("", "enter Read Read the session", "Legend and rules")),
         Step("shift+tab", ("", "enter Read Read the session", "Keys")),
@@ -494,7 +494,9 @@ LISTS: Final = (
         Step("g", ("SessionTree", 0, "shop-api", True)),
         Step("end", ("SessionTree", 9, "site", False)),
         Step("home", ("SessionTree", 0, "shop-api", True)),
-        Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j j"),
+        Step("a", ("SessionTree", 2, "Retry webhooks with the same backoff", False), before="j"),
+        Step("a", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
+        Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j"),
     ),
     Trail("history of a file", "escape escape 2 enter", page).of(
         Step(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from textual.widgets.tree import TreeNode
 from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
 from memtui.views.sessions.tree import SessionTree
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session
+from memtui_core.readers.locations import Location
 from memtui_core.text.project_names import ProjectName
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree
@@ -291,3 +294,57 @@ async def test_what_a_session_unfolds_at_the_bottom_comes_into_sight() -> None:
         assert node is not None
         assert node.data == app.session
         assert node.children[-1].line - round(app.sessions.scroll_y) == app.sessions.size.height - 1
+
+
+def two_agents(folder: Path) -> None:
+    """A project on which two agents have worked, and one of the newer agent."""
+    script = Script()
+    script.user("Round the prices")
+    script.write(folder / "claude")
+    for number, (cwd, text) in enumerate((("/home/ana/code/shop", "Discounts"), ("/home/ana/code/blog", "Comments"))):
+        at = (START + timedelta(days=1 + number)).isoformat()
+        message = {"role": "user", "content": text, "timestamp": at}
+        (folder / f"{number}.json").write_text(json.dumps({"cwd": cwd, "messages": [message]}))
+
+
+async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp_path: Path) -> None:
+    two_agents(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        for location in (Location(None, tmp_path / "src"), Location("generic", tmp_path / "src")):
+            for _ in indexer.update([location]):
+                pass
+    app = app_on(tmp_path / "data")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+
+        def shown() -> list[str]:
+            lines = [tree(pilot).get_node_at_line(number) for number in range(tree(pilot).last_line + 1)]
+            nodes = [node for node in lines if node is not None]
+            return [tree(pilot).render_label(node, Style(), Style()).plain[:22].rstrip() for node in nodes]
+
+        # One project on which two agents have worked is one project.
+        assert shown() == ["▾ blog", "  ● ms Comments", "▸ shop"]
+        await pilot.press("G", "l")
+        await settled(pilot)
+        assert shown() == ["▾ blog", "  ● ms Comments", "▾ shop", "  ● ms Discounts", "  ● cc Round the price"]
+        await pilot.press("G", "a")
+        await settled(pilot)
+        assert tree(pilot).border_title == "agents"
+        assert shown() == ["▸ Messages in JSON", "▾ Claude Code", "▾ shop", "  ● Round the prices"]
+        cursor = tree(pilot).cursor_node
+        assert cursor is not None
+        assert isinstance(cursor.data, Session)
+        assert cursor.data.title == "Round the prices"
+        await pilot.press("g", "l")
+        await settled(pilot)
+        assert shown()[:3] == ["▾ Messages in JSON", "▸ blog", "▸ shop"]
+        await pilot.press("a")
+        await settled(pilot)
+        assert tree(pilot).border_title == "projects"
+        assert shown()[0] == "▾ blog"
+        await pilot.press("a")
+        await settled(pilot)
+    app = app_on(tmp_path / "data")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert (tree(pilot).border_title, app.state.groups_by_agent) == ("agents", True)

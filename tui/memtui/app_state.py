@@ -24,8 +24,9 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `zoom` is
-the window of the chart of the timeline, `actions` lists ids of actions, newest first.
+`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `by_agent` is
+True if the tree is grouped by agent, `zoom` is the window of the chart of the timeline, `actions` lists ids of actions,
+newest first.
 """
 _Change = Callable[[State], State]
 
@@ -69,6 +70,11 @@ class AppState:
         return self._state.get("minimap") is not False
 
     @property
+    def groups_by_agent(self) -> bool:
+        """Whether the tree of sessions is grouped by agent."""
+        return self._state.get("by_agent") is True
+
+    @property
     def zoom(self) -> str | None:
         """The window of the chart that was chosen last, such as `week`; None if none was chosen."""
         zoom = self._state.get("zoom")
@@ -96,6 +102,10 @@ class AppState:
     def show_minimap(self, shown: bool) -> None:
         """Store whether the transcript has a minimap."""
         self._change(lambda state: state | {"minimap": shown})
+
+    def group_by_agent(self, grouped: bool) -> None:
+        """Store whether the tree of sessions is grouped by agent."""
+        self._change(lambda state: state | {"by_agent": grouped})
 
     def choose_zoom(self, name: str) -> None:
         """Store the window of the chart."""

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from rich.cells import cell_len, split_graphemes
 
 from memtui_core.model import Progress
-from memtui_core.readers.registry import short_name
+from memtui_core.readers.registry import reader_of, short_name
 from memtui_core.store.progress import percent_done
 from memtui_core.text.project_names import ProjectName
 
@@ -198,6 +198,12 @@ def tail(text: str, width: int) -> str:
             return text[end:]
         used += cells
     return text
+
+
+def agent_full_name(agent: str) -> str:
+    """The name of an agent in a sentence; its id when it is unknown."""
+    reader = reader_of(agent)
+    return reader.name if reader is not None else agent
 
 
 def agent_name(agent: str) -> str:

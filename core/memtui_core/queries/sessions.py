@@ -21,6 +21,14 @@ _PROJECT = Columns(
     sessions="count(DISTINCT s.key)",
     last=timestamp("max(credible(t.ended_at)) AS last"),
 )
+_AGENT_PROJECT = Columns(
+    Project,
+    name=project_name("min(s.key)"),
+    root=label("s.root"),
+    sessions="count(DISTINCT s.key)",
+    last=timestamp("max(credible(t.ended_at)) AS last"),
+    agent=label("s.agent"),
+)
 _SESSION = Columns(
     Session,
     key="s.key",
@@ -63,13 +71,19 @@ _FROM_SESSIONS = """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
 
 
-def list_projects(snapshot: Snapshot) -> list[Project]:
-    """All projects, the most recently used first."""
-    return _PROJECT.select(
+def list_projects(snapshot: Snapshot, *, by_agent: bool = False) -> list[Project]:
+    """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
+    columns, agent = (_AGENT_PROJECT, "s.agent, ") if by_agent else (_PROJECT, "")
+    return columns.select(
         snapshot,
         "FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
-        " GROUP BY s.project, s.root ORDER BY last DESC NULLS LAST, s.project, s.root",
+        f" GROUP BY {agent}s.project, s.root ORDER BY last DESC NULLS LAST, {agent}s.project, s.root",
     )
+
+
+def list_agents(snapshot: Snapshot) -> list[str]:
+    """The ids of the agents that have sessions."""
+    return [agent for (agent,) in snapshot.rows("SELECT DISTINCT agent FROM sessions WHERE NOT hidden ORDER BY 1")]
 
 
 def find_projects(projects: Sequence[Project], name: str) -> list[Project]:
@@ -88,6 +102,8 @@ def list_sessions(snapshot: Snapshot, project: Project | None = None) -> list[Se
     where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}", []
     if project is not None:
         where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]
+        if project.agent:
+            where, parameters = f"{where} AND s.agent = ?", [*parameters, project.agent]
     return _SESSION.select(snapshot, f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key", parameters)
 
 

@@ -19,6 +19,7 @@ class FileReader:
     agent: str
     name: str
     short_name: str
+    label: str
     own_folders: Sequence[str] = ()
     samples_only: bool = False
 

@@ -149,6 +149,8 @@ class Reader(Protocol):
     """The name of the agent in a sentence."""
     short_name: str
     """The name in the heading of a turn."""
+    label: str
+    """Two letters that tell the agent from others in lists."""
     own_folders: Sequence[str]
     """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
     samples_only: bool

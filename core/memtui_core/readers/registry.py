@@ -74,6 +74,12 @@ def short_name(agent: str) -> str:
     return reader.short_name if reader else agent
 
 
+def label(agent: str) -> str:
+    """Two letters that tell the sessions of an agent from those of others, where there is no room for its name."""
+    reader = reader_of(agent)
+    return reader.label if reader else agent[:2]
+
+
 def is_agents_own(path: str) -> bool:
     """Whether a path is a private file of an agent, so that touching it is not work on a project."""
     return any(folder in path for reader in _readers for folder in reader.own_folders)

@@ -19,6 +19,7 @@ class Brook(FileReader):
     agent = "brook"
     name = "Brook"
     short_name = "brook"
+    label = "br"
     own_folders: Sequence[str] = ("/.brook/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

@@ -100,11 +100,14 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
 
     groups = group_hits(hits)
     titles = Counter((group.best.title, group.best.project) for group in groups)
+    shows_agent = len({hit.agent for hit in hits}) > 1
     rows = []
     for group in groups:
         is_unfolded = group.best.group in unfolded
         is_dated = titles[group.best.title, group.best.project] > 1
-        rows.append(HitRow(group.best, 0 if is_unfolded else len(group.others), is_dated=is_dated))
+        rows.append(
+            HitRow(group.best, 0 if is_unfolded else len(group.others), is_dated=is_dated, shows_agent=shows_agent)
+        )
         if is_unfolded:
             rows += _other_rows(group)
     return rows

@@ -12,6 +12,7 @@ from textual.content import Content
 from memtui.formatting import age, cut, day_and_month, time_of_day
 from memtui.path_text import middle_cut
 from memtui_core.model import Hit, Span
+from memtui_core.readers.registry import short_name
 from memtui_core.text.controls import one_line
 from memtui_core.text.prompt_titles import SKIPPED
 
@@ -33,6 +34,8 @@ class HitRow:
     """Whether a row above it has the same passage."""
     is_dated: bool = False
     """Whether another row has the same title, so that the time tells them apart."""
+    shows_agent: bool = False
+    """Whether the row names the agent, because the hits are of several."""
 
     def content(self, now: datetime, width: int) -> Content:
         """The lines of the row, each at most `width` cells wide."""
@@ -45,12 +48,13 @@ class HitRow:
         return Content("\n").join([Content.styled("  └ ", "dim") + facts, *lines])
 
     def _facts(self, now: datetime, width: int) -> str:
-        """The project or turn, the age, and why it is a hit; of a path in it the file name is always whole."""
+        """The project or turn, the agent, the age, and why it is a hit; of a path the file name is always whole."""
         hit = self.hit
-        parts = [f"turn {hit.turn}" if self.below else hit.project, self._when(now), *hit.why]
+        agent = short_name(hit.agent) if self.shows_agent and not self.below else ""
+        parts = [f"turn {hit.turn}" if self.below else hit.project, agent, self._when(now), *hit.why]
         if hit.path is not None and hit.why and hit.why[0].endswith(hit.path):
             room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
-            parts[2] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
+            parts[3] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
         return " · ".join(filter(None, parts))
 
     def _title(self, spans: Sequence[Span], width: int) -> Content:

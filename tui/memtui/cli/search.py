@@ -47,11 +47,15 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """Print the best hit of each session, and the turns of its other hits."""
+    from memtui_core.readers.registry import short_name
     from memtui_core.search.hits import group_hits
 
+    shows_agent = len({hit.agent for hit in hits}) > 1
     for group in group_hits(hits):
         hit = group.best
-        show(f"{hit.session_id}:{hit.turn}  {hit.title} · {hit.project} · {short_time(hit.started_at)}")
+        agent = short_name(hit.agent) if shows_agent else ""
+        facts = filter(None, (hit.title, hit.project, agent, short_time(hit.started_at)))
+        show(f"{hit.session_id}:{hit.turn}  {' · '.join(facts)}")
         show_marked("    ", hit.snippet, hit.spans)
         show(f"    {' · '.join(hit.why)}")
         if group.others:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from memtui.formatting import duration, number, plural, stamp
+from memtui.formatting import agent_full_name, duration, number, plural, stamp
 from memtui.path_text import distinguishing_folders, middle_cut
 from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
@@ -114,7 +114,7 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
     about = [
         ("Session", session.title),
         ("Id", session.session_id),
-        ("Agent", " ".join(filter(None, (session.agent, session.version)))),
+        ("Agent", " ".join(filter(None, (agent_full_name(session.agent), session.version)))),
         ("Project", session.project),
         ("Folder", session.cwd or session.root),
         ("Branch", session.branch or ""),

@@ -20,6 +20,7 @@ class ChatGpt(ConversationsReader):
     agent = "chatgpt"
     name = "ChatGPT"
     short_name = "chatgpt"
+    label = "gp"
     samples_only = True
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class ClaudeAi(ConversationsReader):
     agent = "claude-ai"
     name = "Claude.ai"
     short_name = "claude.ai"
+    label = "ca"
     samples_only = True
 
     def __init__(self) -> None:

@@ -25,6 +25,7 @@ class ClaudeCode(FileReader):
     agent = "claude-code"
     name = "Claude Code"
     short_name = "claude"
+    label = "cc"
     own_folders: Sequence[str] = (
         "/.claude/projects/",
         "/.claude/plugins/",

@@ -20,6 +20,7 @@ class Generic(ConversationsReader):
     agent = "generic"
     name = "Messages in JSON"
     short_name = "assistant"
+    label = "ms"
 
     def __init__(self) -> None:
         self._files = ConversationFiles(_load)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memtui.formatting import age, cut, number, padded, plural, tokens
-from memtui.views.sessions.items import SessionGroup, TreeItem, last_activity
+from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem, last_activity
 from memtui_core.model import Project, Session
 
 _TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
@@ -32,9 +32,9 @@ def columns(item: TreeItem, width: int, now: datetime) -> str:
         cells.append(f"{tokens(written) + ' tok' if written else '':>8}")
     if width >= _TURNS:
         turns = sum(session.turns for session in sessions)
-        count, noun = (item.sessions, "session") if isinstance(item, Project) else (turns, "turn")
+        count, noun = (item.sessions, "session") if isinstance(item, AgentGroup | Project) else (turns, "turn")
         cells.append(_counted(count, noun, len("sessions")))
-    elif isinstance(item, Project):
+    elif isinstance(item, AgentGroup | Project):
         cells.append(number(item.sessions))
     return _GAP.join([*cells, f"{age(last_activity(item), now):>5}"])
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui.formatting import day_and_month
+from memtui.formatting import agent_full_name, day_and_month
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.text.controls import stored
 
@@ -36,7 +36,30 @@ class SessionGroup:
         return f"{when} · {session.branch}" if self.has_branches and session.branch else when
 
 
-TreeItem = Project | SessionGroup | Session | Compaction
+@dataclass(frozen=True, slots=True)
+class AgentGroup:
+    """The projects of one agent."""
+
+    agent: str
+    name: str
+    projects: tuple[Project, ...]
+    """The most recently used first; each has the agent."""
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions in all projects."""
+        return sum(project.sessions for project in self.projects)
+
+
+TreeItem = AgentGroup | Project | SessionGroup | Session | Compaction
+
+
+def by_agent(projects: Sequence[Project]) -> list[AgentGroup]:
+    """The projects of each agent as a group, the most recently used agent first."""
+    groups: dict[str, list[Project]] = {}
+    for project in projects:
+        groups.setdefault(project.agent, []).append(project)
+    return [AgentGroup(agent, agent_full_name(agent), tuple(own)) for agent, own in groups.items()]
 
 
 def fold_titles(sessions: Sequence[Session]) -> list[Session | SessionGroup]:
@@ -58,8 +81,10 @@ def _group(sessions: Sequence[Session]) -> SessionGroup:
 def item_key(item: TreeItem) -> TreeKey:
     """The identity of an item across updates."""
     match item:
+        case AgentGroup():
+            return "agent", item.agent
         case Project():
-            return project_key(item.root, item.name)
+            return project_key(item.root, item.name, item.agent)
         case SessionGroup():
             return "group", (item.first.parent, item.first.root, stored(item.first.project), item.first.title)
         case Compaction():
@@ -68,14 +93,14 @@ def item_key(item: TreeItem) -> TreeKey:
             return "session", item.key
 
 
-def project_key(root: str, name: str) -> TreeKey:
+def project_key(root: str, name: str, agent: str = "") -> TreeKey:
     """The identity of a project, whose name is shown in another way as soon as there is another of that name."""
-    return "project", (root, stored(name))
+    return "project", (agent, root, stored(name))
 
 
 def can_expand(item: TreeItem) -> bool:
     """Whether an item has children."""
-    return isinstance(item, Project | SessionGroup) or (
+    return isinstance(item, AgentGroup | Project | SessionGroup) or (
         isinstance(item, Session) and bool(item.children or item.compactions)
     )
 
@@ -83,6 +108,8 @@ def can_expand(item: TreeItem) -> bool:
 def last_activity(item: TreeItem) -> datetime | None:
     """When something was last written to it."""
     match item:
+        case AgentGroup():
+            return max(filter(None, (project.last for project in item.projects)), default=None)
         case Project():
             return item.last
         case SessionGroup():

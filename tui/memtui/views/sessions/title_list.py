@@ -13,6 +13,7 @@ from memtui import clock
 from memtui.formatting import age, cut, number, plural
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.model import Session
+from memtui_core.readers.registry import short_name
 
 
 class TitleList(RowList):
@@ -50,14 +51,16 @@ reads one, `esc` removes the filter: the tree is as it was before.
 
     def rows(self, width: int) -> list[ListRow]:
         """The rows of all sessions."""
-        return [ListRow(session.key, _content(session, width)) for session in self._sessions]
+        shows_agent = len({session.agent for session in self._sessions}) > 1
+        return [ListRow(session.key, _content(session, width, shows_agent=shows_agent)) for session in self._sessions]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         self.post_message(self.Chosen(self._sessions[index], read))
 
 
-def _content(session: Session, width: int) -> Content:
-    facts = f"  {session.project} · {plural(session.turns, 'turn')}"
+def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
+    agent = short_name(session.agent) if shows_agent else ""
+    facts = "  " + " · ".join(filter(None, (session.project, agent, plural(session.turns, "turn"))))
     title = title_line(session.title, age(session.ended_at, clock.now()), width)
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])

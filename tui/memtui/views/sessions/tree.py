@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,9 +21,11 @@ from memtui import clock
 from memtui.formatting import cut
 from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import (
+    AgentGroup,
     SessionGroup,
     TreeItem,
     TreeKey,
+    by_agent,
     can_expand,
     fold_titles,
     item_key,
@@ -36,6 +38,8 @@ from memtui_core.model import Compaction, Project, Session
 
 _BATCH = 250
 """Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
+_Folder: Final = AgentGroup | Project | SessionGroup
+"""Items that are only folded and unfolded."""
 _ROOT: Final[TreeKey] = ("root", None)
 """The key of the node that holds the projects."""
 
@@ -52,7 +56,8 @@ class SessionTree(Tree[TreeItem]):
 Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction; `×9` folds sessions
 of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
-filters sessions by words of their titles.
+filters sessions by words of their titles. `a` groups them by agent; with several agents, two letters before a title
+name the agent, as in `agent:` of a search.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
@@ -62,6 +67,7 @@ filters sessions by words of their titles.
         Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
         Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
         Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
+        Binding("a", "by_agent", "Agents", tooltip="Group by agent, or not", show=False, id="tree.by-agent"),
     ]
 
     @dataclass
@@ -84,6 +90,9 @@ filters sessions by words of their titles.
         turn: int | None
         read: bool
 
+    class GroupingRequested(Message):
+        """Group the sessions by agent and project, or by project only if they are grouped by agent."""
+
     class LeftAtTop(Message):
         """Go to the widget above the tree: the cursor was moved up from the first row."""
 
@@ -92,6 +101,8 @@ filters sessions by words of their titles.
         self.show_root = False
         self.auto_expand = False
         self.guide_depth = 2
+        self.shows_agents = False
+        """Whether each session has the label of its agent, because there are several agents."""
         self._is_new = True
         """Whether no session has been shown yet."""
         self.follows_newest = False
@@ -102,6 +113,16 @@ filters sessions by words of their titles.
         """The session to which the cursor goes as soon as its row is there."""
         self._unfolded: TreeKey | None = None
         """The item that was unfolded under the cursor and whose children come into sight as soon as they are there."""
+
+    @property
+    def session(self) -> Session | None:
+        """The session under the cursor, of a group its first; None on anything else."""
+        item = self.cursor_node.data if self.cursor_node is not None else None
+        return item.first if isinstance(item, SessionGroup) else item if isinstance(item, Session) else None
+
+    def start_over(self) -> None:
+        """Unfold the newest project and go to its newest session when projects are shown next."""
+        self._is_new = True
 
     def reveal(self, session: Session) -> None:
         """Move the cursor to a session, without a preview; what contains it is unfolded, and loaded if need be."""
@@ -117,8 +138,11 @@ filters sessions by words of their titles.
             self._revealed = None
             self._put_cursor_on(node)
             return
-        project = self._node(project_key(session.root, session.project))
-        holder = self._group_of(session) or self._node(("session", session.parent)) or project
+        project = self._node(project_key(session.root, session.project, session.agent)) or self._node(
+            project_key(session.root, session.project)
+        )
+        agent = self._node(("agent", session.agent))
+        holder = self._group_of(session) or self._node(("session", session.parent)) or project or agent
         if holder is not None and not holder.is_expanded:
             holder.expand()
 
@@ -148,9 +172,12 @@ filters sessions by words of their titles.
             super().action_cursor_up()
 
     def show_projects(self, projects: Sequence[Project]) -> None:
-        """Show projects; at the first time, the newest is unfolded."""
-        self._show_items(_ROOT, projects)
+        """Show projects, those with an agent below it; at the first time, the newest is unfolded."""
+        self._show_items(_ROOT, by_agent(projects) if any(project.agent for project in projects) else projects)
         for node in self.root.children:
+            if node.is_expanded and isinstance(node.data, AgentGroup):
+                self._show_items(item_key(node.data), node.data.projects)
+        for node in self._project_nodes():
             if node.is_expanded and isinstance(node.data, Project):
                 self.post_message(self.SessionsRequested(node.data))
         if self._is_following:
@@ -173,7 +200,7 @@ filters sessions by words of their titles.
         if self._is_new and node.children:
             self._is_new = False
             self.call_after_refresh(self.move_cursor, node.children[0])
-        elif self._is_following and node is self.root.children[0]:
+        elif self._is_following and node is next(self._project_nodes()):
             self.call_after_refresh(self._go_to_newest)
 
     @property
@@ -181,7 +208,7 @@ filters sessions by words of their titles.
         return self.follows_newest and self.screen.focused in (None, self)
 
     def _go_to_newest(self) -> None:
-        newest = next(iter(self.root.children), None)
+        newest = next(self._project_nodes(), None)
         if self._is_following and newest is not None and newest.children:
             self.move_cursor(newest.children[0])
             self.scroll_home(animate=False)
@@ -262,9 +289,20 @@ filters sessions by words of their titles.
     def _node(self, key: TreeKey) -> TreeNode[TreeItem] | None:
         if key == _ROOT:
             return self.root
-        # Projects are at the top level: do not walk through ten thousand sessions to find one.
-        nodes = self.root.children if key[0] == "project" else walk(self.root)
+        # Agents and projects are at the top: do not walk through ten thousand sessions to find one.
+        nodes: Iterable[TreeNode[TreeItem]] = walk(self.root)
+        if key[0] == "agent":
+            nodes = self.root.children
+        elif key[0] == "project":
+            nodes = self._project_nodes()
         return next((node for node in nodes if node.data is not None and item_key(node.data) == key), None)
+
+    def _project_nodes(self) -> Iterator[TreeNode[TreeItem]]:
+        for node in self.root.children:
+            if isinstance(node.data, AgentGroup):
+                yield from node.children
+            else:
+                yield node
 
     def render_label(self, node: TreeNode[TreeItem], base_style: Style, style: Style) -> Text:
         """A row: the mark, the title shortened to fit, and numbers at the right."""
@@ -273,7 +311,9 @@ filters sessions by words of their titles.
             return Text("")
         now = clock.now()
         arrow = ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  "
-        mark, title, rest = label_parts(item, node.parent.data if node.parent else None, now)
+        mark, title, rest = label_parts(
+            item, node.parent.data if node.parent else None, now, shows_agent=self.shows_agents
+        )
         right = columns(item, self.size.width, now)
         width = max(12, self.size.width - 2 - self.guide_depth * _depth(node))
         left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + rest + right) - 1))}{rest}"
@@ -297,6 +337,10 @@ filters sessions by words of their titles.
             self.post_message(self.SessionsRequested(item))
         elif isinstance(item, SessionGroup):
             self._show_items(item_key(item), item.sessions)
+        elif isinstance(item, AgentGroup):
+            self._show_items(item_key(item), item.projects)
+            if (self._is_new or self._is_following) and event.node is self.root.children[0]:
+                event.node.children[0].expand()
         elif isinstance(item, Session):
             self.post_message(self.ChildrenRequested(item.key))
 
@@ -322,7 +366,7 @@ filters sessions by words of their titles.
         if line is None or node is None:
             return
         self.cursor_line = line
-        if event.style.meta.get("toggle") or isinstance(node.data, Project | SessionGroup):
+        if event.style.meta.get("toggle") or isinstance(node.data, _Folder):
             node.toggle()
         elif event.chain == 2:
             self.action_select_cursor()
@@ -330,7 +374,7 @@ filters sessions by words of their titles.
     def on_tree_node_selected(self, event: Tree.NodeSelected[TreeItem]) -> None:
         """Read a session; fold or unfold a project or a group."""
         event.stop()
-        if isinstance(event.node.data, Project | SessionGroup):
+        if isinstance(event.node.data, _Folder):
             event.node.toggle()
         else:
             self._choose(event.node.data, read=True)
@@ -347,7 +391,7 @@ filters sessions by words of their titles.
         node = self.cursor_node
         if node is not None and node.allow_expand and not node.is_expanded:
             node.expand()
-        elif node is not None and isinstance(node.data, Project | SessionGroup):
+        elif node is not None and isinstance(node.data, _Folder):
             self.move_cursor(node.children[0] if node.children else node)
         else:
             self.action_select_cursor()
@@ -361,6 +405,10 @@ filters sessions by words of their titles.
             node.collapse()
         elif node.parent is not None and node.parent is not self.root:
             self.move_cursor(node.parent)
+
+    def action_by_agent(self) -> None:
+        """Group by agent, or by project only."""
+        self.post_message(self.GroupingRequested())
 
     def action_scroll_home_row(self) -> None:
         """Go to the first row."""

@@ -28,14 +28,24 @@ class SessionsView(View):
     SHARE = Share(0.33)
     ITEMS = "sessions"
     REVEALS = True
+    _revealed: Session | None = None
+    """The session to which the cursor returns when the tree was grouped in another way."""
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
         tree = SessionTree(id="tree")
-        tree.border_title = "projects"
+        tree.border_title = self._tree_title
         with ContentSwitcher(initial="tree"):
             yield tree
             yield TitleList(id="titles")
+
+    @property
+    def _is_grouped(self) -> bool:
+        return self.services.state.groups_by_agent
+
+    @property
+    def _tree_title(self) -> str:
+        return "agents" if self._is_grouped else "projects"
 
     @property
     def focus_target(self) -> Widget:
@@ -65,12 +75,22 @@ class SessionsView(View):
         if text := self.filter_text:
             self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
             return
-        self.services.index.query("projects", lambda index: index.projects(), self._show)
+        grouped = self._is_grouped
+        self.services.index.query(
+            "projects", lambda index: (index.projects(by_agent=grouped), index.agents()), self._show
+        )
 
-    def _show(self, projects: list[Project]) -> None:
+    def _show(self, loaded: tuple[list[Project], list[str]]) -> None:
         if self.filter_text:
             return
-        self.query_one(SessionTree).show_projects(projects)
+        projects, agents = loaded
+        tree = self.query_one(SessionTree)
+        tree.shows_agents = len(agents) > 1 and not self._is_grouped
+        tree.show_projects(projects)
+        if self._revealed is not None:
+            # After the message that the cursor lost its row, which would end the search for the session.
+            tree.call_after_refresh(tree.reveal, self._revealed)
+            self._revealed = None
         if projects:
             self.empty_text = ""
         else:
@@ -85,6 +105,17 @@ class SessionsView(View):
 
     def _show_no_sessions(self, stats: Stats) -> None:
         self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text, stats)
+
+    @on(SessionTree.GroupingRequested)
+    def _group(self, message: SessionTree.GroupingRequested) -> None:
+        message.stop()
+        tree = self.query_one(SessionTree)
+        self.services.state.group_by_agent(not self._is_grouped)
+        tree.border_title = self._tree_title
+        self._revealed = tree.session
+        if self._revealed is None:
+            tree.start_over()
+        self.reload()
 
     @on(SessionTree.SessionsRequested)
     def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
