@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -11,10 +12,12 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.watch import watch_locations
+from memtui_core.ingest.watch import FileWatcher, watch_locations
+from memtui_core.readers import registry
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from support.made_up_agent import Brook
 from support.transcripts import Script
 
 LOOKS = 600
@@ -78,3 +81,31 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
     finally:
         stop.set()
         thread.join()
+
+
+def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_readers", [Brook()])
+    database, noise = tmp_path / "brook.db", tmp_path / "snapshot" / "deep"
+    noise.mkdir(parents=True)
+    connection = sqlite3.connect(database)
+    connection.execute("CREATE TABLE sessions (id)")
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.wait(0.02):
+            (noise / "object").write_text("x")
+            (tmp_path / "other.log").write_text("x")
+            database.with_name("brook.db-wal").write_text("x")
+
+    writer = threading.Thread(target=write)
+    with FileWatcher([Location("brook", database), Location("brook", tmp_path / "not" / "there")]) as watcher:
+        writer.start()
+        try:
+            assert watcher.happened.wait(60)
+        finally:
+            stop.set()
+            writer.join()
+        assert watcher.take() == [database.with_name("brook.db-wal")]
+    connection.close()

@@ -277,7 +277,7 @@ class MemtuiApp(App[None]):
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""
-        for location in chosen_locations(self._sources):
+        for location in chosen_locations(self._sources, exclusions=self._config.exclusions):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
                 self.notify(

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
-from memtui.formatting import plural, read_percent
+from memtui.formatting import agent_full_name, plural, read_percent
 from memtui_core.model import Progress, Stats
+from memtui_core.readers.locations import Location
 from memtui_core.system.locations import data_dir
 
 OPENING = "Opening the index …"
+
+
+def searched_text(locations: Sequence[Location]) -> str:
+    """What was searched for sessions: the named paths, and the agents whose own folders were."""
+    paths = [str(location.path) for location in locations if location.agent is None]
+    names = dict.fromkeys(agent_full_name(location.agent) for location in locations if location.agent is not None)
+    return "\n".join([*(["the folders of " + ", ".join(names)] if names else []), *paths])
 
 
 def reading_text(progress: Progress | None) -> str:

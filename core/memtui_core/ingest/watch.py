@@ -49,7 +49,11 @@ def watch_locations(
 
 
 class FileWatcher:
-    """Collects the files that change in some locations, in a thread of its own."""
+    """Collects the files that change in some locations, in threads of its own.
+
+    Of a location that is a file, such as a database, the folder is watched without its subfolders: they may contain
+    anything.
+    """
 
     def __init__(self, locations: Sequence[Location]) -> None:
         self._locations = locations
@@ -59,15 +63,20 @@ class FileWatcher:
         self._stop = threading.Event()
         self.happened = threading.Event()
         """Set while there are changes to take."""
-        self._thread = threading.Thread(target=self._run, name="memtui-watch", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._run, args=(recursive,), name=f"memtui-watch-{kind}", daemon=True)
+            for kind, recursive in (("folders", True), ("files", False))
+        ]
 
     def __enter__(self) -> FileWatcher:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
     def take(self) -> list[Path] | None:
         """The files that changed since the last call; None if that is unknown, so that everything must be scanned."""
@@ -78,14 +87,15 @@ class FileWatcher:
             self.happened.clear()
         return None if everything else changed
 
-    def _run(self) -> None:
+    def _run(self, recursive: bool) -> None:
         while not self._stop.is_set():
-            folders = self._folders()
+            folders = self._folders(recursive)
             if not folders:
                 self._stop.wait(RESCAN_SECONDS)
                 continue
             for changes in watch(
                 *folders,
+                recursive=recursive,
                 watch_filter=None,
                 debounce=200,
                 step=100,
@@ -95,22 +105,26 @@ class FileWatcher:
                 raise_interrupt=False,
                 ignore_permission_denied=True,
             ):
-                self._add([Path(path) for _, path in changes])
-                if self._folders() != folders:
+                self._add([Path(path) for _, path in changes], recursive)
+                if self._folders(recursive) != folders:
                     break
 
-    def _folders(self) -> set[Path]:
-        return {folder for location in self._locations if (folder := _watchable(location.path)) is not None}
+    def _folders(self, recursive: bool) -> set[Path]:
+        """The existing folders to watch: locations that are folders, or with False the folders of files."""
+        paths = [location.path for location in self._locations]
+        if recursive:
+            return {path for path in paths if path.is_dir()}
+        return {path.parent for path in paths if not path.is_dir() and path.parent.is_dir()}
 
-    def _add(self, paths: Sequence[Path]) -> None:
+    def _add(self, paths: Sequence[Path], recursive: bool) -> None:
         if not paths:
             return
         inside = [path for path in paths if any(narrowed(location, [path]) for location in self._locations)]
         with self._lock:
             self._changed.update(inside)
-            # On some systems the path of a changed file is not inside the watched path.
-            siblings = {location.path.parent for location in self._locations if location.path.is_file()}
-            self._everything |= any(path not in inside and path.parent not in siblings for path in paths)
+            # On some systems the path of a changed file is not inside the watched path. Files beside a location that is
+            # a file are no concern.
+            self._everything |= recursive and len(inside) < len(paths)
             if self._changed or self._everything:
                 self.happened.set()
 
@@ -199,9 +213,3 @@ class _Watch:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             if self._watcher.happened.wait(min(left, STOP_POLL)):
                 return
-
-
-def _watchable(path: Path) -> Path | None:
-    if path.is_dir():
-        return path
-    return path.parent if path.parent.is_dir() and path.is_file() else None

@@ -9,12 +9,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui.cli.options import reports_errors
 from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
 from memtui_core.readers.locations import chosen_locations, has_transcripts
 from memtui_core.system import locations
+
+if TYPE_CHECKING:
+    from memtui.config import Config
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
@@ -26,28 +30,33 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
     With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
     """
-    searched = chosen_locations(sources)
+    from memtui.config import load_config
+    from memtui.startup_text import searched_text
+
+    config = load_config(locations.config_file())
+    searched = chosen_locations(sources, added=config.sources, exclusions=config.exclusions)
     folder = locations.data_dir(data_dir)
     if or_demo and not has_transcripts(searched) and not folder.exists():
-        paths = ", ".join(str(location.path) for location in searched)
-        _demo(data_dir, f"There are no sessions in {paths}: these are samples.")
+        _demo(data_dir, config, f"There are no sessions in {searched_text(searched)}: these are samples.")
         return
-    _run(folder, sources, "\n".join(str(location.path) for location in searched))
+    _run(folder, config, sources, searched_text(searched))
 
 
 @reports_errors
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
-    _demo(data_dir)
+    from memtui.config import load_config
+
+    _demo(data_dir, load_config(locations.config_file()))
 
 
-def _demo(data_dir: Path | None, greeting: str = "") -> None:
+def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:
     sample = sample_sessions()
     if data_dir is not None:
-        _run(data_dir, [sample], str(sample), greeting)
+        _run(data_dir, config, [sample], str(sample), greeting)
         return
     with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        _run(Path(folder), [sample], str(sample), greeting)
+        _run(Path(folder), config, [sample], str(sample), greeting)
 
 
 def sample_sessions() -> Path:
@@ -56,19 +65,17 @@ def sample_sessions() -> Path:
     return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
 
 
-def _run(data_dir: Path, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
+def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
     # Opening the index takes as long as importing the app: do both at the same time.
     preload = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
-    from memtui.config import load_config
     from memtui.logs import configure
     from memtui.own_themes import FOLDER, load_themes
 
     configure(data_dir)
-    config = load_config(locations.config_file())
     themes, failures = load_themes(locations.config_file().parent / FOLDER)
     config = replace(config, warnings=(*config.warnings, *failures))
     app = MemtuiApp(
