@@ -78,6 +78,7 @@ _FILE = f"{ROOT}/src/{named('path', IN_PATH)}.py"
 _ASKED = f"please prompt{MARK} second line line{MARK}"
 RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "index": (Run(("index", "--no-embed")), Run(("index", f"--{ATTACKS}"), code=2, is_json=False)),
+    "forget": (Run(("forget", "--dry-run"), ("root",), is_json=False),),
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
         Run(("search", _PATH), ("path", "title")),
@@ -120,6 +121,9 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("handoff", "--file", _FILE.removeprefix(f"{ROOT}/")), ("path", "content")),
         Run(("handoff", "--file", ATTACKS), code=1),
         Run(("handoff", SESSION, "--to", "handed.md"), is_json=False),
+        Run(("handoff", SESSION, "--start", "claude"), is_json=False),
+        Run(("handoff", SESSION, "--start", ATTACKS), code=2, is_json=False),
+        Run(("handoff", SESSION, "--as-session", "claude", "--dry-run"), ("heading", "kept"), is_json=False),
     ),
     "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
     "stats": (
@@ -259,6 +263,8 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("name", [*RUNS, ""])
 def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path) -> None:
     runs = RUNS[name] if name else TOP
+    if name == "forget":
+        Path(os.environ["MEMTUI_CONFIG"]).write_text('exclude = ["agent:claude-code"]')
     # What fails says the same with it.
     as_json = [
         run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code
