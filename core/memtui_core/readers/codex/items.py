@@ -38,8 +38,15 @@ def add_call_item(message: Message, kind: str, payload: dict[str, Any]) -> None:
         if name == _STARTS_AGENT and tool_id is not None:
             message.agent_calls.append(_agent_call(tool_id, mapping(arguments)))
     elif kind == "custom_tool_call":
-        # The input is a text: a patch, or a script.
-        add_call(message, name, {"input": payload.get("input")}, tool_id)
+        # The input is a text: a patch, a script, or the arguments as JSON.
+        text = payload.get("input")
+        fields = _arguments(text) if isinstance(text, str) and text.startswith("{") else None
+        add_call(
+            message,
+            name,
+            fields if isinstance(fields, dict) and fields != {"arguments": text} else {"input": text},
+            tool_id,
+        )
     elif kind == "local_shell_call":
         action = mapping(payload.get("action"))
         fields = {"command": action.get("command"), "workdir": action.get("working_directory")}

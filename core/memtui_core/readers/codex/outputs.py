@@ -32,7 +32,7 @@ def output_of(payload: dict[str, Any]) -> Output:
     failed = payload.get("success") is False or payload.get("status") == "failed"
     if isinstance(output, dict):
         failed = failed or output.get("success") is False
-        output = output.get("content", output)
+        output = output.get("content", [output])
     code: Any = None
     if isinstance(output, str):
         output, code = _unpacked(output)
