@@ -64,7 +64,7 @@ PATCHED = (
     Edit("src/a.py", "part", "one\ntwo", "one\n2"),
     *unknown("src/old.py"),
 )
-SHELLS = {"Bash", "shell", "exec_command"}
+SHELLS = {"Bash", "shell", "exec_command", "exec"}
 TWO = [{"old_string": "one", "new_string": "1", "replace_all": True}, {"old_string": "two", "new_string": "2"}]
 CASES = [
     Case("Edit", {"file_path": "src/a.py", "old_string": "two", "new_string": "2"}, REPLACED, "src/a.py",

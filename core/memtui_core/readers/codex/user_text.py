@@ -59,6 +59,7 @@ def classified(payload: dict[str, Any]) -> UserText:
         if text.lstrip().startswith(SUMMARY_BEGINS):
             result.summary = text.strip()
         elif (label := _label(text)) is not None or is_program:
+            label = "meta" if label is None else label
             if label:
                 result.notes.append((label, _without_tag(text, label)))
         else:

@@ -1,0 +1,1 @@
+"""What the transcripts of each agent contain, counted without the readers."""
