@@ -216,7 +216,7 @@ def test_images_are_placeholders(tmp_path: Path) -> None:
         ("a\n" * 300 + "Process exited with code 1", "a\n" * 300 + "Process exited with code 1", False),
         ({"content": "refused", "success": False}, "refused", True),
         ({"type": "input_text", "text": "one"}, "one", False),
-        ([{"type": "input_text", "text": "Script failed\n"}, {"type": "input_text", "text": "x"}], "Script failed\nx", True),
+        ([{"text": "Script failed\n", "type": "input_text"}, "x"], "Script failed\nx", True),
         (None, "", False),
         (7, "7", False),
     ],

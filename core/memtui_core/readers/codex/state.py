@@ -35,7 +35,6 @@ class RolloutState:
         self._thread: str | None = None
         """The id in the first description of the session."""
         self._copies = Copies(path)
-        self._turn: str | None = None
         self._total: Any = None
         """The tokens of the session as last reported: a report can be repeated."""
         self._applied: dict[str, tuple[bool, _Patch]] = {}
@@ -88,9 +87,7 @@ class RolloutState:
 
     def is_copy(self, item: RolloutEntry) -> bool:
         """Whether an entry was copied from another session."""
-        if item.kind in {"turn_context", EVENT} and item.turn is not None:
-            self._turn = item.turn
-        return self._copies.contains(item, self._turn)
+        return self._copies.contains(item)
 
     def follow(self, item: RolloutEntry) -> None:
         """Take the model, the folder and the applied patches from an entry."""
