@@ -64,7 +64,7 @@ PATCHED = (
     Edit("src/a.py", "part", "one\ntwo", "one\n2"),
     *unknown("src/old.py"),
 )
-SHELLS = {"Bash", "shell", "exec_command"}
+SHELLS = {"Bash", "shell", "exec_command", "exec"}
 TWO = [{"old_string": "one", "new_string": "1", "replace_all": True}, {"old_string": "two", "new_string": "2"}]
 CASES = [
     Case("Edit", {"file_path": "src/a.py", "old_string": "two", "new_string": "2"}, REPLACED, "src/a.py",
@@ -94,8 +94,14 @@ CASES = [
          line="exec_command: sed -i s/one/1/ src/a.py"),
     Case("shell", {"command": ["bash", "-lc", "perl -pi -e s/a/b/ src/a.py"]}, unknown("src/a.py"),
          line="shell: perl -pi -e s/a/b/ src/a.py"),
-    Case("Bash", {"command": f"apply_patch <<'E'\n{PATCH}\nE"}, unknown("src/b.py", "src/a.py", "src/old.py"),
-         line="Bash: apply_patch <<'E'"),
+    Case("Bash", {"command": f"apply_patch <<'E'\n{PATCH}\nE"}, PATCHED, line="Bash src/b.py, src/a.py, src/old.py"),
+    Case("shell", {"command": ["apply_patch", PATCH]}, PATCHED, line="shell src/b.py, src/a.py, src/old.py"),
+    Case("exec_command", {"cmd": f"cd src && make && apply_patch <<'E'\n{PATCH}\nE"}, PATCHED,
+         line="exec_command: cd src && make && apply_patch <<'E'"),
+    Case("exec", {"input": f"await tools.apply_patch({json.dumps(PATCH)});"}, PATCHED,
+         line="exec src/b.py, src/a.py, src/old.py"),
+    Case("exec", {"input": "text((await tools.exec_command({cmd: 'make > src/a.py'})).output)"}, unknown("src/a.py"),
+         line="exec: make > src/a.py"),
     Case("Bash", {"command": "bash -c 'echo x >src/a.py'"}, unknown("src/a.py"),
          line="Bash: bash -c 'echo x >src/a.py'"),
     Case("Read", {"file_path": "src/a.py"}, opens="src/a.py", line="Read src/a.py"),

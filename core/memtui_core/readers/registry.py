@@ -9,6 +9,7 @@ from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.generic import Generic
+from memtui_core.readers.codex import Codex
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -29,6 +30,7 @@ register(ClaudeCode())
 register(Generic(), only_named=True)
 register(ChatGpt())
 register(ClaudeAi())
+register(Codex())
 
 
 def readers() -> list[Reader]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,9 +21,10 @@ from memtui_core.tools.families import (
     command_of,
     text_of,
 )
+from memtui_core.tools.meaning import PATCH, folder_of_call, in_folder, located_patch, meaning_of
 from memtui_core.tools.shell.files import ShellFile, files_in
 
-_EXIT = re.compile(r"(?:exit code:?|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
+_EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
 _HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
@@ -75,7 +76,7 @@ class ToolCall:
     @cached_property
     def family(self) -> Family:
         """The family of the tool, see `call_family`."""
-        return call_family(self.name, self.fields)
+        return call_family(self.name, self._meaning)
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
@@ -96,23 +97,33 @@ class ToolCall:
     @cached_property
     def command(self) -> str:
         """The shell command; empty for other tools."""
-        return command_of(self.fields) if self.family == "shell" else ""
+        return command_of(self._meaning) if self.family == "shell" else ""
 
     @cached_property
     def shell_files(self) -> tuple[ShellFile, ...]:
         """The files that the shell command names, shows and writes, recognized by their names; none for other tools."""
-        return tuple(files_in(self.command))
+        return tuple(self.files_in_command())
+
+    def files_in_command(self, known: Container[str] = ()) -> list[ShellFile]:
+        """The files of the shell command, and those in `known` that cannot be recognized by their names."""
+        return files_in(in_folder(self.command, folder_of_call(self._meaning)), known) if self.command else []
 
     @cached_property
     def patch(self) -> str:
-        """The text of an `apply_patch`; empty for other tools."""
-        return patch_of(self.fields, self.block.text) if self.family == "edit" else ""
+        """The text of an `apply_patch`, also if a shell or a script runs it; empty for other tools."""
+        if self.family == "edit":
+            patch = patch_of(self._meaning, self.block.text)
+        else:
+            patch = text_of(self._meaning, (PATCH,)) if self.family == "shell" else ""
+        return located_patch(patch, folder_of_call(self._meaning)) if patch else ""
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:
         """The edits that the call requests, see `edits`; also if the call failed."""
         if self.family == "shell":
-            return tuple(Edit(file.path, "unknown") for file in self.shell_files if file.use == "written")
+            patched = {edit.path for edit in self._patched}
+            written = (file.path for file in self.shell_files if file.use == "written")
+            return (*self._patched, *(Edit(path, "unknown") for path in written if path not in patched))
         if self.family not in {"edit", "write"}:
             return ()
         return self._patched or edits_of(self.family, self.path, self.fields)
@@ -147,6 +158,11 @@ class ToolCall:
     def detail(self) -> Mapping[str, Any]:
         """Structured data of the result besides its text: `{"patch": [hunk, ...]}` for an edit."""
         return object_of((self.result or self.block).detail)
+
+    @cached_property
+    def _meaning(self) -> Mapping[str, Any]:
+        """The input as if the tools that it runs were called directly."""
+        return meaning_of(self.name, self.fields)
 
     @cached_property
     def _patched(self) -> tuple[Edit, ...]:

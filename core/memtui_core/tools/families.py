@@ -15,18 +15,21 @@ Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "pla
 plan: keeps the agent's own list of things to do."""
 
 FAMILIES: Mapping[str, Family] = {
-    **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat"), "read"),
+    **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat", "view_image"), "read"),
     **dict.fromkeys(
         ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch"),
         "edit",
     ),
     **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
     **dict.fromkeys(
-        ("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
+        (
+            *("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
+            *("shell_command", "exec"),
+        ),
         "shell",
     ),
-    **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch"), "search"),
-    **dict.fromkeys(("glob", "list", "ls", "list_directory"), "search"),
+    **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch", "grep_files"), "search"),
+    **dict.fromkeys(("glob", "list", "ls", "list_directory", "list_dir"), "search"),
     **dict.fromkeys(
         ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
         "web",
@@ -35,9 +38,11 @@ FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
     **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget"), "plan"),
 }
-LISTINGS = frozenset({"glob", "list", "ls", "list_directory"})
+LISTINGS = frozenset({"glob", "list", "ls", "list_directory", "list_dir"})
 """Searches that return names of files; the others return lines."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
+READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})
+"""Shells of an agent that has no tool to read files: what their commands show counts as read."""
 
 PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename")
 """Arguments that name a file or folder; the first one present counts."""
@@ -65,8 +70,13 @@ def may_edit(name: str) -> bool:
 
 
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
-    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path."""
+    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path.
+
+    So does a shell that only applies a patch. `fields` are the input as `meaning.meaning_of` returns it.
+    """
     family = family_of(name)
+    if family == "shell" and text_of(fields, PATCHES[-1:]) and not command_of(fields):
+        return "edit"
     return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
 

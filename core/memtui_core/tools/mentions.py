@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, normalize
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import LISTINGS, Family, family_of
+from memtui_core.tools.families import LISTINGS, READING_SHELLS, Family, family_of
 from memtui_core.tools.pairing import paired
-from memtui_core.tools.shell.files import files_in
+from memtui_core.tools.shell.files import ShellFile
 
 _KINDS: dict[Family, TouchKind] = {"read": "read", "edit": "edited", "write": "edited"}
 _STRENGTH: dict[TouchKind, int] = {"mentioned": 0, "read": 1, "edited": 2}
@@ -118,14 +118,25 @@ def _used_paths(calls: Iterable[ToolCall]) -> Iterator[str]:
     return (path for call in successful if family_of(call.name) in _KINDS for path in call.paths)
 
 
+def _use_of(call: ToolCall, file: ShellFile) -> TouchKind:
+    """How a shell command touches a file."""
+    if call.is_error or file.use == "named":
+        return "mentioned"
+    if file.use == "shown":
+        return "read" if call.name.lower() in READING_SHELLS else "mentioned"
+    return "edited"
+
+
 def _call_mentions(call: ToolCall, files: _KnownFiles) -> Iterator[Mention]:
     """The mentions of a call, with the paths as written; the files of a failed call are only mentioned."""
     tool, path = call.name, call.path
     kind: TouchKind = "mentioned" if call.is_error else _KINDS.get(call.family, "mentioned")
     if call.family == "shell":
-        for file in files_in(call.command, files):
-            yield Mention(file.path, tool, "edited" if file.use == "written" and not call.is_error else "mentioned")
-    elif family_of(tool) in _KINDS:
+        for edit in call.edits if call.patch else ():
+            yield Mention(edit.path, tool, "mentioned" if call.is_error else "edited")
+        for file in call.files_in_command(files):
+            yield Mention(file.path, tool, _use_of(call, file))
+    elif family_of(tool) in _KINDS or call.patch:
         for written in call.paths:
             yield Mention(written, tool, kind)
     elif is_path_like(path, files):

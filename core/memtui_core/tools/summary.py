@@ -13,6 +13,7 @@ from typing import Any
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, text_of
+from memtui_core.tools.meaning import SCRIPTS, meaning_of
 
 BASH_LENGTH = 60
 """The most code points of a command in its line (docs/spec.md S0.3)."""
@@ -54,6 +55,8 @@ def summarize(name: object, tool_input: object) -> str | None:
     if not isinstance(name, str) or not name:
         return None
     fields = tool_input if isinstance(tool_input, dict) else {}
+    if name.lower() in SCRIPTS:
+        fields = dict(meaning_of(name, fields))
     return _line(name, call_family(name, fields), fields)
 
 
@@ -72,7 +75,7 @@ def headline(call: ToolCall, root: str) -> str:
         name: value.removeprefix(base) if name in PATHS and isinstance(value, str) else value
         for name, value in call.fields.items()
     }
-    line = _line(call.name, call.family, fields)
+    line = _line(call.name, call.family, fields if not call.command else {**fields, "command": call.command})
     if line == call.name and call.family in {"read", "edit", "write", "search"}:
         line = _joined(line, " ", ", ".join(path.removeprefix(base) for path in call.paths))
     elif line == call.name:

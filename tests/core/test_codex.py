@@ -1,0 +1,408 @@
+"""Sessions of Codex: what a rollout contains, and that nothing is lost or doubled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui_core.index import Index
+from memtui_core.model import Session, Turn
+from memtui_core.readers import registry
+from memtui_core.readers.codex import Codex
+from memtui_core.tools.diffs import diff_of
+from memtui_core.tools.pairing import paired
+from support.indexes import build, whole_turns
+from support.rollouts import CHILD, CWD, OTHER, THREAD, Rollout
+
+Said = list[tuple[str, str]]
+
+
+def indexed(tmp_path: Path, *rollouts: Rollout) -> Index:
+    for rollout in rollouts:
+        rollout.write(tmp_path / "codex")
+    return build(tmp_path / "data", tmp_path / "codex", agent="codex")
+
+
+def said(index: Index, session: str = THREAD) -> list[Said]:
+    return [blocks for _, blocks in whole_turns(index, session)]
+
+
+def turns(index: Index, session: str = THREAD) -> list[Turn]:
+    return index.turns(index.find_session(session).key)
+
+
+PATCH = "*** Begin Patch\n*** Update File: src/price.py\n@@\n-old = 1\n+new = 1\n*** End Patch"
+DIFF = "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b\n"
+
+
+@pytest.fixture
+def whole() -> Rollout:
+    """A session with everything."""
+    rollout = Rollout(git={"branch": "main"})
+    rollout.item("message", role="developer", content=[{"type": "input_text", "text": "<permissions instructions>"}])
+    rollout.user_item("# AGENTS.md instructions for /x\n\nBe kind", "<environment_context>\n</environment_context>")
+    rollout.event("task_started", turn_id="t1")
+    rollout.user("Round the prices")
+    rollout.turn()
+    rollout.think("**Looking**", "**Deciding**")
+    rollout.answer("I look first.")
+    rollout.shell("sed -n '1,9p' src/price.py", "a\nold = 1\nb\n")
+    rollout.shell("pytest", "1 failed\n", code=1)
+    call = rollout.custom("apply_patch", PATCH)
+    changes = {f"{CWD}/src/price.py": {"type": "update", "unified_diff": DIFF, "move_path": None}}
+    rollout.event("patch_apply_end", call_id=call, success=True, changes=changes)
+    rollout.output(call, "Success. Updated the following files:\nM src/price.py\n", "custom_tool_call_output")
+    rollout.tokens(110, 60, 40, 10)
+    rollout.tokens(110, 60, 40, 10)
+    rollout.answer("Rounded.")
+    rollout.tokens(230, 20, 90, 10)
+    rollout.event("task_complete", turn_id="t1", last_agent_message="Rounded.")
+    rollout.event("thread_name_updated", thread_id=THREAD, thread_name="Rounding of prices")
+    rollout.user("Thanks")
+    rollout.turn("t2", "gpt-5.6")
+    rollout.answer("Sure.")
+    return rollout
+
+
+def test_a_session_with_everything(tmp_path: Path, whole: Rollout) -> None:
+    index = indexed(tmp_path, whole)
+    session = index.find_session(THREAD)
+    assert replace(session, key=0) == Session(
+        0, THREAD, "codex", None, None, "shop", CWD, CWD, "main", "0.142.0", ("gpt-5.5", "gpt-5.6"),
+        "Rounding of prices", session.started_at, session.ended_at, 2, 3, 80, 20,
+    )  # fmt: skip
+    first, second = said(index)
+    assert [kind for kind, _ in first] == [
+        *("user", "thinking", "thinking", "text"),
+        *("tool_call", "tool_result", "tool_call", "tool_result", "tool_call", "tool_result", "text"),
+    ]
+    assert [text for kind, text in first if kind in {"user", "thinking", "text"}] == [
+        *("Round the prices", "**Looking**", "**Deciding**", "I look first.", "Rounded."),
+    ]
+    assert second == [("user", "Thanks"), ("text", "Sure.")]
+    assert registry.resume_command(session) == ["codex", "resume", THREAD]
+    assert Codex().start_command("Hello") == ["codex", "Hello"]
+
+
+def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout) -> None:
+    index = indexed(tmp_path, whole)
+    [turn, _] = turns(index)
+    assert (turn.errors, turn.input_tokens, turn.output_tokens) == (1, 80, 20)
+    calls = paired(index.blocks(turn.session, 1, 1)[1])
+    assert [(call.name, call.exit_code, call.is_error) for call in calls] == [
+        ("exec_command", 0, False),
+        ("exec_command", 1, True),
+        ("apply_patch", None, False),
+    ]
+    assert calls[0].command == "sed -n '1,9p' src/price.py"
+    assert calls[2].paths == ("src/price.py",)
+    assert diff_of(calls[2]) == "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b"
+    kinds = {(touch.path, touch.kind, touch.tool) for touch in index.touches(turn.session, 1)}
+    assert kinds == {("src/price.py", "read", "exec_command"), ("src/price.py", "edited", "apply_patch")}
+
+
+@pytest.mark.parametrize("streams", ["items", "events", "finished", "both", "all", "events first"])
+def test_each_text_counts_once_whatever_a_version_writes(tmp_path: Path, streams: str) -> None:
+    rollout = Rollout()
+
+    def write(text: str, role: str) -> None:
+        item, event = ("user", "user_message") if role == "user" else ("assistant", "agent_message")
+        kind, part = ("UserMessage", "text") if role == "user" else ("AgentMessage", "Text")
+        parts = [{"type": "input_text", "text": text}]
+        writers = {
+            "items": lambda: rollout.item("message", role=item, content=parts),
+            "events": lambda: rollout.event(event, message=text),
+            "finished": lambda: rollout.finished(kind, content=[{"type": part, "text": text}]),
+        }
+        chosen = {
+            "both": ["items", "events"],
+            "all": ["items", "finished", "events"],
+            "events first": ["events", "items"],
+        }.get(streams, [streams])
+        for name in chosen:
+            writers[name]()
+
+    for _ in range(2):
+        write("Go on", "user")
+        write("Done", "assistant")
+        write("Done", "assistant")
+    index = indexed(tmp_path, rollout)
+    assert said(index) == [[("user", "Go on"), ("text", "Done"), ("text", "Done")]] * 2
+
+
+def test_a_text_that_only_the_end_of_a_turn_names_is_not_lost(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("One")
+    rollout.answer("First.")
+    rollout.event("task_complete", last_agent_message="First.")
+    rollout.user("Two")
+    rollout.event("task_complete", last_agent_message="Second.")
+    index = indexed(tmp_path, rollout)
+    assert said(index) == [[("user", "One"), ("text", "First.")], [("user", "Two"), ("text", "Second.")]]
+
+
+def test_parts_that_events_leave_out_do_not_double_a_text(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Plan it")
+    cited = "It is so.\n<oai-mem-citation>MEMORY.md:1</oai-mem-citation>"
+    rollout.event("agent_message", message="It is so.")
+    rollout.answer_item(cited)
+    rollout.answer_item("<proposed_plan>\n1. Round\n</proposed_plan>")
+    rollout.finished("Plan", text="1. Round")
+    index = indexed(tmp_path, rollout)
+    assert said(index) == [
+        [("user", "Plan it"), ("text", "It is so."), ("text", "<proposed_plan>\n1. Round\n</proposed_plan>")]
+    ]
+
+
+def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("# Context from my IDE setup:\n\n## Active file: a.py\n\n## My request for Codex:\nFix <b>this</b>")
+    rollout.user_item("<turn_aborted>\nThe user interrupted.\n</turn_aborted>")
+    rollout.event("turn_aborted", reason="interrupted")
+    rollout.user_item('<subagent_notification>\n{"agent": "a"}\n</subagent_notification>')
+    rollout.user_item("<user_shell_command>\nls\n</user_shell_command>", "<some_new_context>x</some_new_context>")
+    rollout.add(
+        "response_item",
+        type="message",
+        role="user",
+        content=[{"type": "input_text", "text": "A text of a plugin"}, {"type": "input_text", "text": "My own"}],
+        internal_chat_message_metadata_passthrough={"content_item_kinds": ["plugin.text", "user.text"]},
+    )
+    rollout.event("thread_rolled_back", num_turns=1)
+    index = indexed(tmp_path, rollout)
+    blocks = index.blocks(index.find_session(THREAD).key, 1, 2)
+    assert [(block.kind, block.tool, block.text) for turn in (1, 2) for block in blocks[turn]] == [
+        ("note", "meta", "# Context from my IDE setup:\n\n## Active file: a.py"),
+        ("user", None, "Fix <b>this</b>"),
+        ("note", "interrupt", "The user interrupted."),
+        ("note", "notification", '<subagent_notification>\n{"agent": "a"}\n</subagent_notification>'),
+        ("note", "shell", "ls"),
+        ("note", "meta", "x"),
+        ("note", "meta", "A text of a plugin"),
+        ("user", None, "My own"),
+        ("note", "meta", "The user took back 1 turn"),
+    ]
+
+
+def test_images_are_placeholders(tmp_path: Path) -> None:
+    rollout = Rollout()
+    image = {"type": "input_image", "image_url": "data:image/png;base64," + "A" * 4000}
+    parts = [{"type": "input_text", "text": text} for text in ("See", "<image name=[Image #1]>", "</image>")]
+    rollout.item("message", role="user", content=[parts[0], parts[1], image, parts[2]])
+    rollout.event("user_message", message="See", images=[])
+    call = rollout.call("view_image", {"path": "a.png"})
+    rollout.output(call, [{"type": "input_text", "text": "shown"}, image])
+    index = indexed(tmp_path, rollout)
+    assert said(index) == [
+        [
+            ("user", "See"),
+            ("image", "[image/png 3 kB]"),
+            ("tool_call", '{"path":"a.png"}'),
+            ("tool_result", "shown\n[image/png 3 kB]"),
+        ]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "text", "is_error"),
+    [
+        ('{"output":"no\\n","metadata":{"exit_code":2}}', "no\n", True),
+        ('{"output":"yes","metadata":{"exit_code":0}}', "yes", False),
+        ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\n", "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n", True),
+        ("a\n" * 300 + "Process exited with code 1", "a\n" * 300 + "Process exited with code 1", False),
+        ({"content": "refused", "success": False}, "refused", True),
+        ({"type": "input_text", "text": "one"}, "one", False),
+        ([{"text": "Script failed\n", "type": "input_text"}, "x"], "Script failed\nx", True),
+        (None, "", False),
+        (7, "7", False),
+    ],
+)  # fmt: skip
+def test_outputs_of_all_versions(tmp_path: Path, output: Any, text: str, is_error: bool) -> None:
+    rollout = Rollout()
+    rollout.user("Run it")
+    rollout.output(rollout.call("shell", {"command": ["bash", "-lc", "make"]}), output)
+    index = indexed(tmp_path, rollout)
+    [call] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
+    assert call.result is not None
+    assert (call.command, call.result.text, call.is_error) == ("make", text, is_error)
+
+
+def test_all_kinds_of_calls(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Do it")
+    action = {"type": "exec", "command": ["ls", "-l"], "working_directory": "/tmp"}
+    rollout.item("local_shell_call", call_id="l", status="completed", action=action)
+    rollout.output("l", "a.py")
+    rollout.item("web_search_call", id="w", status="completed", action={"type": "search", "query": "rounding"})
+    rollout.event("web_search_end", call_id="w", query="rounding")
+    rollout.item("function_call", name="get", namespace="mcp__tracker__", arguments="{}", call_id="m")
+    rollout.item("tool_search_call", call_id="s", arguments={"query": "x"})
+    rollout.item("tool_search_output", call_id="s", tools=[{"name": "one"}, {"name": "two"}])
+    rollout.item("image_generation_call", id="i", status="completed", revised_prompt="A cat", result="A" * 4000)
+    rollout.item("custom_tool_call", name="shell", input='{"command":["pwd"]}', call_id="j")
+    rollout.item("function_call", name="odd", arguments="not JSON", call_id="o")
+    rollout.item("ghost_snapshot", ghost_commit={})
+    index = indexed(tmp_path, rollout)
+    blocks = index.blocks(index.find_session(THREAD).key, 1, 1)[1]
+    assert [(block.kind, block.tool, block.tool_id, block.text) for block in blocks[1:]] == [
+        ("tool_call", "local_shell", "l", '{"command":["ls","-l"],"workdir":"/tmp"}'),
+        ("tool_result", "local_shell", "l", "a.py"),
+        ("tool_call", "web_search", "w", '{"type":"search","query":"rounding"}'),
+        ("tool_result", "web_search", "w", ""),
+        ("tool_call", "mcp__tracker__get", "m", "{}"),
+        ("tool_call", "tool_search", "s", '{"query":"x"}'),
+        ("tool_result", "tool_search", "s", "one\ntwo"),
+        ("tool_call", "image_generation", "i", '{"prompt":"A cat"}'),
+        ("image", None, None, "[image/png 3 kB]"),
+        ("tool_result", "image_generation", "i", ""),
+        ("tool_call", "shell", "j", '{"command":["pwd"]}'),
+        ("tool_call", "odd", "o", '{"arguments":"not JSON"}'),
+    ]
+
+
+def test_subagents_are_sessions_that_belong_to_their_calls(tmp_path: Path) -> None:
+    parent = Rollout()
+    parent.user("Review it")
+    old = parent.call("spawn_agent", {"agent_type": "explorer", "message": "Look at prices"})
+    parent.output(old, f'{{"agent_id":"{OTHER}","nickname":"Kepler"}}')
+    new = parent.call("spawn_agent", {"agent_type": "reviewer", "task_name": "price_review", "message": "gAAA"})
+    parent.event("sub_agent_activity", event_id=new, agent_thread_id=CHILD, agent_path="/root/r", kind="started")
+    parent.output(new, '{"task_name":"/root/price_review"}')
+    text = "Message Type: FINAL_ANSWER\nSender: /root/price_review\nPayload:\nAll good"
+    parent.item("agent_message", author="/root/r", content=[{"type": "input_text", "text": text}])
+    first = Rollout(OTHER, source={"subagent": {"thread_spawn": {"parent_thread_id": THREAD, "depth": 1}}})
+    first.user("Look at prices")
+    first.answer("Seen.")
+    second = Rollout(CHILD, parent_thread_id=THREAD, session_id=THREAD, thread_source="subagent", agent_role="reviewer")
+    task = "Message Type: NEW_TASK\nPayload:\nReview the prices"
+    second.item("agent_message", author="/root", content=[{"type": "input_text", "text": task}])
+    second.answer("All good")
+    index = indexed(tmp_path, parent, first, second)
+    key = index.find_session(THREAD).key
+    children = index.subagents(key)
+    assert {(one.session_id, one.parent_tool_id, one.title) for one in children} == {
+        (OTHER, old, "Look at prices"),
+        (CHILD, new, "price_review"),
+    }
+    assert [turn.kind for child in children for turn in index.turns(child.key)] == ["agent", "agent"]
+    assert said(index)[0][-1] == ("note", text)
+    assert said(index, CHILD) == [[("user", task), ("text", "All good")]]
+    assert registry.resume_command(children[0]) is None
+
+
+def test_helpers_that_judge_a_session_are_hidden(tmp_path: Path) -> None:
+    parent, judge = Rollout(), Rollout(CHILD, source={"subagent": {"other": "guardian"}}, parent_thread_id=THREAD)
+    parent.user("Go")
+    judge.user("The following is the history")
+    index = indexed(tmp_path, parent, judge)
+    assert [session.session_id for session in index.sessions()] == [THREAD]
+    assert index.subagents(index.find_session(THREAD).key) == []
+
+
+def test_a_subagent_of_a_subagent_belongs_to_the_session_of_the_user(tmp_path: Path) -> None:
+    parent, child = Rollout(), Rollout(CHILD, source={"subagent": {"thread_spawn": {"parent_thread_id": THREAD}}})
+    grandchild = Rollout(OTHER, session_id=THREAD, parent_thread_id=CHILD, source={"subagent": {"thread_spawn": {}}})
+    for rollout in (parent, child, grandchild):
+        rollout.user("Go")
+    index = indexed(tmp_path, parent, child, grandchild)
+    assert {one.session_id for one in index.subagents(index.find_session(THREAD).key)} == {CHILD, OTHER}
+
+
+SUMMARY = "Another language model started to solve this problem and produced a summary.\n\nPrices are rounded."
+
+
+@pytest.mark.parametrize(
+    ("compacted", "opens"),
+    [
+        ({"message": "Prices are rounded."}, [("user", "Prices are rounded.")]),
+        (
+            {
+                "message": "",
+                "replacement_history": [
+                    {
+                        "type": "message",
+                        "role": "user",
+                        "content": [{"type": "input_text", "text": "Round the prices"}],
+                    },
+                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": SUMMARY}]},
+                ],
+            },
+            [("user", SUMMARY)],
+        ),
+        (
+            {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "gAAA"}]},
+            [("note", "The conversation before was compacted. Its summary is encrypted, or was not written down.")],
+        ),
+    ],
+)
+@pytest.mark.parametrize("event_first", [True, False])
+def test_a_compaction_is_a_boundary_and_its_summary(
+    tmp_path: Path, compacted: dict[str, Any], opens: Said, event_first: bool
+) -> None:
+    rollout = Rollout()
+    rollout.user("Round the prices")
+    rollout.answer("Begun.")
+    rollout.tokens(1000, 900, 50, 50)
+    if event_first:
+        rollout.event("context_compacted")
+    rollout.add("compacted", **compacted)
+    if not event_first:
+        rollout.event("context_compacted")
+    rollout.finished("ContextCompaction", id="c")
+    rollout.tokens(1000, 900, 50, 50)
+    rollout.answer("Going on.")
+    index = indexed(tmp_path, rollout)
+    assert said(index) == [
+        [("user", "Round the prices"), ("text", "Begun.")],
+        [*opens, ("text", "Going on.")],
+    ]
+    [compaction] = index.compactions(index.find_session(THREAD).key)
+    assert (compaction.trigger, compaction.tokens_before) == (None, 1000)
+    assert [turn.segment for turn in turns(index)] == [0, 1]
+
+
+def test_the_first_versions_are_read(tmp_path: Path) -> None:
+    rollout = Rollout(meta=False)
+    header = {"id": THREAD, "timestamp": "2025-05-07T17:24:21.123Z", "instructions": None, "git": {"branch": "old"}}
+    rollout.raw(header)
+    rollout.raw({"record_type": "state"})
+    rollout.raw({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Round"}]})
+    rollout.raw({"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "Hm"}]})
+    shell = {"name": "shell", "arguments": '{"command":["bash","-lc","ls"]}', "call_id": "c"}
+    rollout.raw({"type": "function_call", **shell})
+    rollout.raw(
+        {"type": "function_call_output", "call_id": "c", "output": '{"output":"a.py","metadata":{"exit_code":0}}'}
+    )
+    rollout.raw({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]})
+    (tmp_path / "codex").mkdir()
+    (tmp_path / "codex" / "any.jsonl").write_bytes(rollout.content)
+    index = build(tmp_path / "data", tmp_path / "codex", agent=None)
+    session = index.find_session(THREAD)
+    assert (session.agent, session.branch) == ("codex", "old")
+    assert said(index) == [
+        [
+            ("user", "Round"),
+            ("thinking", "Hm"),
+            ("tool_call", '{"command":["bash","-lc","ls"]}'),
+            ("tool_result", "a.py"),
+            ("text", "Done."),
+        ]
+    ]
+
+
+def test_unknown_entries_are_kept_and_known_ones_without_text_are_not(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Go")
+    rollout.add("hologram", text="new")
+    rollout.item("telepathy", text="newer")
+    rollout.event("applause", text="newest")
+    rollout.event("exec_command_end", call_id="x", exit_code=0)
+    rollout.add("world_state", full=True)
+    index = indexed(tmp_path, rollout)
+    rows = index.snapshot.rows("SELECT kind, line FROM unknown_entries ORDER BY line")
+    assert rows == [("hologram", 3), ("response_item/telepathy", 4), ("event_msg/applause", 5)]
+    assert said(index) == [[("user", "Go")]]
