@@ -14,12 +14,7 @@ _LONGEST: Final = 1 << 20
 
 def first_entry(path: Path) -> dict[str, Any]:
     """The first line that is not blank as a JSON object; empty for anything else, such as a file that was deleted."""
-    import orjson
-
-    try:
-        return mapping(orjson.loads(head(path).split(b"\n", 1)[0]))
-    except orjson.JSONDecodeError:
-        return {}
+    return _decoded(head(path))
 
 
 def head(path: Path) -> bytes:
@@ -30,6 +25,16 @@ def head(path: Path) -> bytes:
         return b""
     # Every reader asks about the same file in turn, so only the last file is worth keeping.
     return _head(str(path), status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=1)
+def _decoded(start: bytes) -> dict[str, Any]:
+    import orjson
+
+    try:
+        return mapping(orjson.loads(start.split(b"\n", 1)[0]))
+    except orjson.JSONDecodeError:
+        return {}
 
 
 @lru_cache(maxsize=1)

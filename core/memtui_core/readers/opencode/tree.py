@@ -18,19 +18,16 @@ from memtui_core.readers.records import BadLine
 
 
 def transcript_of(agent: str, session: Path) -> list[Transcript]:
-    """The session of a file; its size is the number of its files, and 0 without a message.
-
-    The parts of a message are written before the message is complete, so the folders of parts are enough.
-    """
+    """The session of a file; its size is the number of its files, and 0 without a message."""
     try:
         newest = session.stat().st_mtime_ns
     except OSError:
         return []
-    size = 1
-    for path, changed in _files(message_folder(session, _id_in(session))):
+    size, session_id = 1, _id_in(session)
+    for path, changed in _files(message_folder(session, session_id)):
         size += 1
         newest = max(newest, changed)
-        for folder in part_folders(session, _id_in(session), path.stem):
+        for folder in part_folders(session, session_id, path.stem):
             parts = list(_files(folder))
             size += len(parts)
             newest = max([newest, *(changed for _, changed in parts)])
@@ -77,7 +74,9 @@ def _flat(session: Path) -> dict[str, list[Any]]:
 
 
 def _id_in(session: Path) -> str:
-    """The id of a session, which is also the name of its folder of messages."""
+    """The id of a session, which is the name of its folder of messages, and nearly always that of its file."""
+    if message_folder(session, session.stem).exists():
+        return session.stem
     value = _value(session)
     return string(value.get("id")) or session.stem if isinstance(value, dict) else session.stem
 
