@@ -147,7 +147,7 @@ class ToolCall:
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:
-        """Structured data of the result besides its text: `{"patch": [hunk, ...]}` for an edit, `{"exit": 1}` for a command."""
+        """Structured data of the result besides its text, see `Block.detail`."""
         return object_of((self.result or self.block).detail)
 
     @cached_property

@@ -23,7 +23,7 @@ _ABORTED: Final = "MessageAbortedError"
 def records(entry: dict[str, Any], line: int, progress: Progress) -> Iterator[Record]:
     """The records of {"info": ..., "parts": [...]}."""
     info, parts = mapping(entry.get("info")), items(entry.get("parts"))
-    role = info.get("role")
+    role = string(info.get("role"))
     if role not in {"user", "assistant"}:
         yield unknown_entry(entry, line, role)
         return
@@ -42,7 +42,7 @@ def records(entry: dict[str, Any], line: int, progress: Progress) -> Iterator[Re
 def prompt_text(parts: list[Any]) -> str:
     """The text that the user typed; a subtask is a command of the user that is only a prompt for a subagent."""
     texts = [string(part.get("prompt" if part.get("type") == "subtask" else "text")) for part in map(mapping, parts)
-             if part.get("type") in {"text", "subtask"} and not _is_of_program(part)]  # fmt: skip
+             if string(part.get("type")) in {"text", "subtask"} and not _is_of_program(part)]  # fmt: skip
     return "\n\n".join(text for text in texts if text and text.strip())
 
 
@@ -60,7 +60,7 @@ def _user(info: dict[str, Any], parts: list[dict[str, Any]], line: int, progress
     else:
         message = messages.note(line, line, "", "meta", at, uuid=uuid)
     for part in parts:
-        kind = part.get("type")
+        kind = string(part.get("type"))
         if kind == "text" and _is_of_program(part):
             messages.add_note(message, string(part.get("text")) or "", "reminder")
         elif kind == "file" and not progress.is_repeated:
@@ -82,7 +82,7 @@ def _assistant(info: dict[str, Any], parts: list[dict[str, Any]], line: int) -> 
         usage=usage_of(info.get("tokens")),
     )
     for part in parts:
-        kind = part.get("type")
+        kind = string(part.get("type"))
         text = string(part.get("text")) or ""
         if kind == "text" and _is_of_program(part):
             messages.add_note(message, text, "reminder")
@@ -137,7 +137,7 @@ def _uuid(info: dict[str, Any], parts: list[dict[str, Any]]) -> str | None:
     if _created(info) is None:
         return string(info.get("id"))
     keys = ("type", "text", "prompt", "tool", "callID", "url")
-    content = [[part.get(key) for key in keys] for part in parts if part.get("type") not in _NOTHING_TO_READ]
+    content = [[part.get(key) for key in keys] for part in parts if string(part.get("type")) not in _NOTHING_TO_READ]
     return digest_of([info.get("role"), content])
 
 

@@ -21,14 +21,14 @@ Entry = dict[str, Any]
 
 def records(entry: Entry, line: int, progress: Progress) -> Iterator[Record]:
     """The records of {"type": ..., ...}."""
-    kind = entry.get("type")
+    kind = string(entry.get("type"))
     if kind in _NOTHING_TO_READ:
         return
-    if isinstance(kind, str) and kind in _NOTES:
+    if kind in _NOTES:
         text = string(entry.get("text")) or ""
         yield messages.note(line, line, text, _NOTES[kind], _created(entry), uuid=_uuid(entry))
         return
-    convert = _CONVERTERS.get(kind) if isinstance(kind, str) else None
+    convert = _CONVERTERS.get(kind or "")
     yield from convert(entry, line, progress) if convert else (unknown_entry(entry, line),)
 
 

@@ -28,7 +28,7 @@ def add_tool(message: Message, part: dict[str, Any]) -> None:
     # Version 2 calls it `structured`.
     metadata = mapping(state.get("structured")) | mapping(state.get("metadata"))
     _add_subagent(message, tool_id, mapping(arguments), metadata)
-    if state.get("status") in _UNFINISHED or not state:
+    if string(state.get("status")) in _UNFINISHED or not state:
         return
     ended = moment(time.get("end")) or moment(time.get("completed"))
     exit_code = metadata.get("exit")

@@ -1,0 +1,1 @@
+"""What the files of each agent hold, counted without its reader."""
