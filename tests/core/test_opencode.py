@@ -22,7 +22,7 @@ from support.indexes import whole_turns
 from support.opencode import FIRST, SECOND, START, Store, empty, tool
 from support.pictures import picture
 
-MODEL = {"modelID": "glm-5.2", "providerID": "zen", "mode": "build", "agent": "build"}
+MODEL: dict[str, Any] = {"modelID": "glm-5.2", "providerID": "zen", "mode": "build", "agent": "build"}
 DIFF = """Index: /x/prices.py
 ===
 --- /x/prices.py
@@ -390,8 +390,8 @@ def test_reading_step_by_step_is_the_same_as_reading_at_once(store: Store, tmp_p
     ]
     data = tmp_path / "data"
     for number, (role, *parts) in enumerate(steps):
-        info = {"tokens": {"input": 10 + number, "output": 1}} if role == "assistant" else {}
-        summary = {"summary": True} if parts == ["Summary"] else {}
+        info: dict[str, Any] = {"tokens": {"input": 10 + number, "output": 1}} if role == "assistant" else {}
+        summary: dict[str, Any] = {"summary": True} if parts == ["Summary"] else {}
         store.say("ses_1", role, *parts, **info, **summary)
         ingest(data, store.path)
         fresh = tmp_path / f"fresh{number}"

@@ -38,13 +38,18 @@ class Store:
 
     def session(self, name: str, title: str = "Round the prices", parent: str | None = None, **values: Any) -> None:
         """Add a session of version 1."""
-        row = {"id": name, "parent_id": parent, "directory": "/home/ana/code/shop-api", "title": title}
+        row: Part = {"id": name, "parent_id": parent, "directory": "/home/ana/code/shop-api", "title": title}
         row |= {"version": "1.18.5", "time_created": self.clock, "time_updated": self.clock}
         self._insert("session", row | values)
 
     def second(self, name: str, **values: Any) -> None:
         """Add a session of version 2."""
-        row = {"id": name, "directory": "/home/ana/code/shop-api", "title": "Round the prices", "version": "2.0.12"}
+        row: Part = {
+            "id": name,
+            "directory": "/home/ana/code/shop-api",
+            "title": "Round the prices",
+            "version": "2.0.12",
+        }
         row |= {"time_created": self.clock, "time_updated": self.clock}
         self._insert("session_v2", row | values)
 
