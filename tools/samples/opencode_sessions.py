@@ -26,18 +26,16 @@ CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, typ
 INSERT INTO project VALUES ('shop', '/home/ana/code/shop-api', 1786003200000, 1786003200000);
 INSERT INTO project VALUES ('site', '/home/ana/code/site', 1786003200000, 1786003200000);
 """
-_DIFF = """Index: {shop}/shop/cart.py
+_DIFF = f"""Index: {SHOP}/shop/cart.py
 ===================================================================
---- {shop}/shop/cart.py
-+++ {shop}/shop/cart.py
-@@ -14,5 +14,5 @@
+--- {SHOP}/shop/cart.py
++++ {SHOP}/shop/cart.py
+@@ -14,3 +14,3 @@
  def discounted(total: int, percent: int) -> int:
      \"\"\"The total after a discount, in cents.\"\"\"
 -    return int(total * (1 - percent / 100))
 +    return total - round_half_up(total * percent, 100)
- 
- 
-""".format(shop=SHOP)
+"""
 _PATCH = """*** Begin Patch
 *** Update File: shop/money.py
 @@

@@ -7,7 +7,11 @@ from pathlib import Path
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.crush import Crush
+from memtui_core.readers.goose import Goose
+from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.opencode import Kilo, OpenCode
+from memtui_core.readers.zed import Zed
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -22,6 +26,10 @@ def register(reader: Reader) -> None:
 register(ClaudeCode())
 register(OpenCode())
 register(Kilo())
+register(Goose())
+register(Zed())
+register(Crush())
+register(Kiro())
 
 
 def readers() -> list[Reader]:

@@ -16,7 +16,8 @@ from memtui_core.readers.base import Transcript
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.opencode.values import moment
 from memtui_core.readers.records import BadLine
-from memtui_core.readers.sqlite import columns_of, is_part, opened
+from memtui_core.readers.session_tally import SessionTally
+from memtui_core.readers.sqlite import columns_of, opened, values_of
 
 _SESSIONS: Final = ("session", "session_v2")
 _TIMES: Final = ("time_updated", "time_created")
@@ -33,39 +34,18 @@ class StoredSession:
 
 
 def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
-    """The sessions of a database; their size is the number of rows, and 0 without a message."""
-    rows: dict[str, int] = {}
-    newest: dict[str, int] = {}
-    talking: set[str] = set()
-
-    def count(sql: str, *, talks: bool) -> None:
-        for session, number, *times in connection.execute(sql):
-            if not is_part(session):
-                continue
-            rows[session] = rows.get(session, 0) + number
-            newest[session] = max([newest.get(session, 0), *(_nanoseconds(value) for value in times)])
-            if talks:
-                talking.add(session)
-
-    known: list[str] = []
+    """The sessions of a database."""
+    tally = SessionTally(connection, moment)
     for table in _SESSIONS:
-        if "id" in (columns := columns_of(connection, table)):
-            known += [row[0] for row in connection.execute(f"SELECT id FROM {table}") if is_part(row[0])]
-            count(f"SELECT id, 1{_maxima(columns, '')} FROM {table} GROUP BY id", talks=False)
+        tally.sessions(table, _TIMES)
     for table in ("message", "session_message"):
-        if "session_id" in (columns := columns_of(connection, table)):
-            count(f"SELECT session_id, count(*){_maxima(columns, '')} FROM {table} GROUP BY session_id", talks=True)
+        tally.messages(table, _TIMES)
     columns = columns_of(connection, "part")
     if "session_id" in columns:
-        count(f"SELECT session_id, count(*){_maxima(columns, '')} FROM part GROUP BY session_id", talks=False)
-    elif "message_id" in columns:
-        count(
-            f"SELECT m.session_id, count(*){_maxima(columns, 'p.')}"
-            " FROM part p JOIN message m ON m.id = p.message_id GROUP BY m.session_id",
-            talks=False,
-        )
-    for session in dict.fromkeys(known):
-        yield Transcript(agent, path, rows[session] if session in talking else 0, newest[session], session)
+        tally.parts("part", _TIMES)
+    elif "message_id" in columns and "session_id" in columns_of(connection, "message"):
+        tally.query("SELECT m.session_id, count(*) FROM part p JOIN message m ON m.id = p.message_id GROUP BY 1")
+    return tally.transcripts(agent, path)
 
 
 def load(path: Path, session: str) -> StoredSession:
@@ -76,7 +56,7 @@ def load(path: Path, session: str) -> StoredSession:
         for table in _SESSIONS:
             if "id" in columns_of(connection, table):
                 for row in connection.execute(f"SELECT * FROM {table} WHERE id = ?", [session]):
-                    stored.info = _info(dict(row))
+                    stored.info = _info(values_of(row))
                     is_second = table == _SESSIONS[1]
         if parent := stored.info.get("parentID"):
             stored.info["rootID"] = _root(connection, parent)
@@ -87,42 +67,47 @@ def load(path: Path, session: str) -> StoredSession:
 
 def _first(connection: sqlite3.Connection, session: str) -> list[Any]:
     """The messages of version 1, in order."""
-    entries: dict[str, Any] = {}
-    if "session_id" not in columns_of(connection, "message"):
-        return []
-    for row in connection.execute("SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id", [session]):
-        info = _object(row["data"], len(entries), "message")
+    entries: dict[Any, Any] = {}
+    for row in _rows(connection, "message", session, ("time_created", "id")):
+        info = _object(row.get("data"), len(entries), "message")
         if isinstance(info, dict):
-            info = {"time": {"created": row["time_created"]}} | info | {"id": row["id"]}
-            entries[row["id"]] = {"info": info, "parts": []}
+            info = {"time": {"created": row.get("time_created")}} | info | {"id": row.get("id")}
+            entries[row.get("id")] = {"info": info, "parts": []}
         else:
-            entries[row["id"]] = info
+            entries[row.get("id")] = info
     lines = {message: line for line, message in enumerate(entries)}
-    parts = connection.execute(
-        "SELECT p.id, p.message_id, p.data FROM part p JOIN message m ON m.id = p.message_id"
-        " WHERE m.session_id = ? ORDER BY p.id",
-        [session],
+    if not {"id", "message_id", "data"} <= columns_of(connection, "part") or not entries:
+        return list(entries.values())
+    sql = (
+        "SELECT p.message_id, p.data FROM part p JOIN message m ON m.id = p.message_id"
+        " WHERE m.session_id = ? ORDER BY p.id"
     )
-    for row in parts if columns_of(connection, "part") else ():
-        entry = entries.get(row["message_id"])
-        if isinstance(entry, dict):
-            entry["parts"].append(_object(row["data"], lines[row["message_id"]], "part"))
+    for message, data in connection.execute(sql, [session]):
+        if isinstance(entry := entries.get(message), dict):
+            entry["parts"].append(_object(data, lines[message], "part"))
     return list(entries.values())
 
 
 def _second(connection: sqlite3.Connection, session: str) -> list[Any]:
     """The messages of version 2, in order."""
-    columns = columns_of(connection, "session_message")
-    if "session_id" not in columns:
-        return []
-    order = "seq, id" if "seq" in columns else "time_created, id"
+    has_order = "seq" in columns_of(connection, "session_message")
     entries: list[Any] = []
-    for row in connection.execute(f"SELECT * FROM session_message WHERE session_id = ? ORDER BY {order}", [session]):
-        data = _object(row["data"], len(entries), "message")
+    for row in _rows(connection, "session_message", session, ("seq" if has_order else "time_created", "id")):
+        data = _object(row.get("data"), len(entries), "message")
         if isinstance(data, dict):
-            data = {"time": {"created": row["time_created"]}} | data | {"id": row["id"], "type": row["type"]}
+            known = {"id": row.get("id"), "type": row.get("type")}
+            data = {"time": {"created": row.get("time_created")}} | data | known
         entries.append(data)
     return entries
+
+
+def _rows(connection: sqlite3.Connection, table: str, session: str, order: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The rows of a session; none if the table has no sessions."""
+    columns = columns_of(connection, table)
+    if "session_id" in columns:
+        sorting = ", ".join([name for name in order if name in columns] or ["rowid"])
+        sql = f"SELECT * FROM {table} WHERE session_id = ? ORDER BY {sorting}"
+        yield from map(values_of, connection.execute(sql, [session]))
 
 
 def _info(row: dict[str, Any]) -> dict[str, Any]:
@@ -157,12 +142,3 @@ def _object(data: Any, line: int, what: str) -> dict[str, Any] | BadLine:
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data if isinstance(data, bytes) else b""
     objects, reason = decode(raw)
     return objects[0] if objects and not reason else BadLine(line, f"a {what} is {reason or 'empty'}")
-
-
-def _maxima(columns: set[str], table: str) -> str:
-    return "".join(f", max({table}{name})" for name in _TIMES if name in columns)
-
-
-def _nanoseconds(value: Any) -> int:
-    at = moment(value)
-    return round(at.timestamp() * 1000) * 1_000_000 if at is not None else 0
