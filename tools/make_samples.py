@@ -1,38 +1,62 @@
-"""Write `sample_sessions/`: invented transcripts, the same bytes on every run.
+"""Write `sample_sessions/`: invented transcripts, the same on every run.
 
 Usage: python tools/make_samples.py [--check]. With --check nothing is written, and the exit code is 1 when the files
 that are there differ from those that would be written.
+
+A builder returns the content of files by their path. A path that ends with `.db` is a database, and its content the
+script that makes it; of databases the rows are compared, because their bytes depend on the version of SQLite.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import sys
+from collections.abc import Mapping
+from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from typing import Final
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.samples.stories import build  # noqa: E402
+TARGET: Final = ROOT / "sample_sessions"
+BUILDERS: Final = (
+    "stories",
+    "opencode_sessions",
+)
+"""The modules in `tools/samples` with a function `build`."""
+DATABASE: Final = ".db"
 
-TARGET = ROOT / "sample_sessions"
+
+def build() -> dict[str, str]:
+    """The content of every file by its path below the target."""
+    files: dict[str, str] = {}
+    for name in BUILDERS:
+        files |= import_module(f"tools.samples.{name}").build()
+    return files
 
 
-def differing(files: dict[str, str]) -> list[str]:
-    """Return the paths that are missing, differ or should not be there, sorted."""
-    there = {path.relative_to(TARGET).as_posix(): path for path in (TARGET / "projects").rglob("*") if path.is_file()}
-    wrong = [name for name, text in files.items() if name not in there or there[name].read_bytes() != text.encode()]
+def differing(files: Mapping[str, str], target: Path = TARGET) -> list[str]:
+    """The paths that are missing, differ or should not be there, sorted. Files directly in the target do not count."""
+    there = {path.relative_to(target).as_posix(): path for path in target.glob("*/**/*") if path.is_file()}
+    wrong = [name for name, content in files.items() if name not in there or not _is_same(there[name], content)]
     return sorted([*wrong, *(set(there) - set(files))])
 
 
-def write(files: dict[str, str]) -> None:
+def write(files: Mapping[str, str], target: Path = TARGET) -> None:
     """Bring the folder to exactly these files."""
-    for name in differing(files):
-        path = TARGET / name
-        if name in files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(files[name].encode())
+    for name in differing(files, target):
+        path = target / name
+        path.unlink(missing_ok=True)
+        if name not in files:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == DATABASE:
+            with closing(sqlite3.connect(path)) as connection:
+                connection.executescript(files[name])
         else:
-            path.unlink()
+            path.write_bytes(files[name].encode())
 
 
 def main(arguments: list[str]) -> int:
@@ -43,9 +67,22 @@ def main(arguments: list[str]) -> int:
         sys.stderr.writelines(f"differs: {name}\n" for name in wrong)
         return 1 if wrong else 0
     write(files)
-    size = sum(len(text.encode()) for text in files.values())
+    size = sum((TARGET / name).stat().st_size for name in files)
     sys.stderr.write(f"{len(files)} files, {size // 1000} kB\n")
     return 0
+
+
+def _is_same(path: Path, content: str) -> bool:
+    if path.suffix != DATABASE:
+        return path.read_bytes() == content.encode()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(content)
+        wanted = list(connection.iterdump())
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            return list(connection.iterdump()) == wanted
+    except sqlite3.DatabaseError:
+        return False
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ class Block:
     is_error: bool = False
     at: datetime | None = None
     detail: str | None = None
-    """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"agentId": ...}` of a subagent."""
+    """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"exit": 1}` of a command,
+    `{"agentId": ...}` of a subagent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
+
+from tools.make_samples import BUILDERS, build, differing, write
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = ROOT / "sample_sessions" / "projects"
@@ -92,6 +98,48 @@ def test_builder_would_write_the_same_files() -> None:
     command = [sys.executable, str(ROOT / "tools" / "make_samples.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+FILES = {
+    "a/one.txt": "one\n",
+    "b/two.db": "CREATE TABLE said (text TEXT); INSERT INTO said VALUES ('one'); INSERT INTO said VALUES ('two');",
+}
+
+
+def test_builder_writes_exactly_its_files(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "old.txt").touch()
+    (tmp_path / "README.md").touch()
+    assert differing(FILES, tmp_path) == ["a/old.txt", "a/one.txt", "b/two.db"]
+    write(FILES, tmp_path)
+    assert differing(FILES, tmp_path) == []
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["README.md", "one.txt", "two.db"]
+    with closing(sqlite3.connect(tmp_path / "b" / "two.db")) as connection:
+        assert connection.execute("SELECT text FROM said").fetchall() == [("one",), ("two",)]
+
+
+@pytest.mark.parametrize("change", ["UPDATE said SET text = 'three' WHERE text = 'two'", "CREATE TABLE more (x)"])
+def test_builder_compares_the_rows_of_databases(tmp_path: Path, change: str) -> None:
+    write(FILES, tmp_path)
+    path = tmp_path / "b" / "two.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA user_version = 3")
+        assert differing(FILES, tmp_path) == []
+        connection.execute(change)
+        connection.commit()
+    assert differing(FILES, tmp_path) == ["b/two.db"]
+    write(FILES, tmp_path)
+    assert differing(FILES, tmp_path) == []
+    path.write_bytes(b"half a database" * 100)
+    assert differing(FILES, tmp_path) == ["b/two.db"]
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_every_builder_makes_the_same_on_every_run(name: str) -> None:
+    module = import_module(f"tools.samples.{name}")
+    assert module.build() == module.build()
+    assert set(module.build()) <= set(build())
 
 
 def test_files_lie_as_the_agent_lays_them() -> None:

@@ -14,26 +14,35 @@ _LONGEST: Final = 1 << 20
 
 def first_entry(path: Path) -> dict[str, Any]:
     """The first line that is not blank as a JSON object; empty for anything else, such as a file that was deleted."""
+    return _decoded(head(path))
+
+
+def head(path: Path) -> bytes:
+    """The start of a file, without blanks; empty for a file that cannot be read."""
     try:
         status = path.stat()
     except OSError:
-        return {}
+        return b""
     # Every reader asks about the same file in turn, so only the last file is worth keeping.
-    return _first_entry(str(path), status.st_mtime_ns, status.st_size)
+    return _head(str(path), status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=1)
-def _first_entry(path: str, _mtime: int, _size: int) -> dict[str, Any]:
+def _decoded(start: bytes) -> dict[str, Any]:
     import orjson
 
+    try:
+        return mapping(orjson.loads(start.split(b"\n", 1)[0]))
+    except orjson.JSONDecodeError:
+        return {}
+
+
+@lru_cache(maxsize=1)
+def _head(path: str, _mtime: int, _size: int) -> bytes:
     from memtui_core.readers.jsonl import opened
 
     try:
         with opened(Path(path)) as file:
-            head = file.read(_LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n")
+            return file.read(_LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n")
     except OSError:
-        return {}
-    try:
-        return mapping(orjson.loads(head.split(b"\n", 1)[0]))
-    except orjson.JSONDecodeError:
-        return {}
+        return b""

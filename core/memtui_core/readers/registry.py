@@ -10,6 +10,11 @@ from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.generic import Generic
 from memtui_core.readers.codex import Codex
+from memtui_core.readers.crush import Crush
+from memtui_core.readers.goose import Goose
+from memtui_core.readers.kiro import Kiro
+from memtui_core.readers.opencode import Kilo, OpenCode
+from memtui_core.readers.zed import Zed
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -31,6 +36,12 @@ register(Generic(), only_named=True)
 register(ChatGpt())
 register(ClaudeAi())
 register(Codex())
+register(OpenCode())
+register(Kilo())
+register(Goose())
+register(Zed())
+register(Crush())
+register(Kiro())
 
 
 def readers() -> list[Reader]:

@@ -2,11 +2,13 @@
 
 SQLite creates a log and locks beside a database that is opened in the usual way. A database without changes outside its
 file is therefore opened as immutable, which takes no lock and creates nothing. Changes that are only in the log are
-read through the shared index of the running program, or, if there is none, from a private copy of the files.
+read with the index of the running program, which is not written, or, if there is no index, from a private copy of the
+files.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -16,10 +18,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import PART_MARK, Transcript
 
 WAL, INDEX, JOURNAL = "-wal", "-shm", "-journal"
 _SIDE_FILES: Final = (WAL, INDEX, JOURNAL)
+_COPIES: Final = 3
+"""How often a database is copied if a program writes to it in the meantime."""
 _Stamp = tuple[tuple[int, int, int], ...]
 
 
@@ -33,7 +37,10 @@ def database_of(path: Path) -> Path:
 
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """A read-only connection to a database with the changes in its log. Raises SourceUnreadable, also in the block."""
+    """A read-only connection to a database with the changes in its log. Raises SourceUnreadable, also in the block.
+
+    All queries in the block read the same state of the database.
+    """
     try:
         with _connected(path) as connection:
             connection.row_factory = sqlite3.Row
@@ -46,6 +53,16 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 def columns_of(connection: sqlite3.Connection, table: str) -> set[str]:
     """The names of the columns of a table; empty if there is no such table."""
     return {row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+
+
+def values_of(row: sqlite3.Row) -> dict[str, Any]:
+    """A row as a dictionary by column; binary values are kept."""
+    return {name: row[name] for name in row.keys()}  # noqa: SIM118
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value of a column can be the part of a transcript."""
+    return isinstance(value, str) and value != "" and PART_MARK not in value
 
 
 class DatabaseListing:
@@ -72,35 +89,56 @@ class DatabaseListing:
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     if not (_has_content(path, WAL) or _has_content(path, JOURNAL)):
-        with _connection(path, "immutable=1") as connection:
+        # Without `mode=ro`, a missing file is created, although it is opened as immutable.
+        with _connection(path, "mode=ro&immutable=1") as connection:
             yield connection
         return
     if _has_content(path, INDEX) and not _has_content(path, JOURNAL):
-        with _connection(path, "mode=ro") as connection:
-            try:
-                connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
-            except sqlite3.OperationalError:
-                # Another program has the database for itself.
-                pass
-            else:
+        # With `readonly_shm`, not even the marks of readers are written to the index.
+        with _connection(path, "mode=ro&readonly_shm=1") as connection:
+            if _can_read(connection):
                 yield connection
                 return
     with tempfile.TemporaryDirectory(prefix="memtui-") as folder:
-        copy = Path(folder) / path.name
-        for suffix in ("", WAL, JOURNAL):
-            if _side(path, suffix).exists():
-                shutil.copyfile(_side(path, suffix), _side(copy, suffix))
+        copy = _copied(path, Path(folder))
         with _connection(copy, "mode=rw") as connection:
             yield connection
 
 
+def _can_read(connection: sqlite3.Connection) -> bool:
+    """Whether no other program has the database for itself."""
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    """Copy a database with its log. Raises SourceUnreadable if the files changed each time they were copied."""
+    copy = folder / path.name
+    for _ in range(_COPIES):
+        before = _stamp(path)
+        for suffix in ("", WAL, JOURNAL):
+            _side(copy, suffix).unlink(missing_ok=True)
+            if not suffix or _has_content(path, suffix):
+                shutil.copyfile(_side(path, suffix), _side(copy, suffix))
+        if _stamp(path) == before:
+            return copy
+    raise SourceUnreadable(f"{path}: a program wrote to the database while it was read")
+
+
 @contextmanager
 def _connection(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=1)) as connection:
+    address = f"{path.absolute().as_uri()}?{mode}"
+    with closing(sqlite3.connect(address, uri=True, timeout=1, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
         yield connection
 
 
 def _side(path: Path, suffix: str) -> Path:
+    """A file beside a database, or the database itself; SQLite puts it beside the target of a link."""
+    path = Path(os.path.realpath(path))
     return path.with_name(path.name + suffix)
 
 
@@ -124,8 +162,3 @@ def _stamp(path: Path) -> _Stamp:
         if not suffix or status.st_size:
             stamps.append((status.st_ino, status.st_size, status.st_mtime_ns))
     return tuple(stamps)
-
-
-def values_of(row: sqlite3.Row) -> dict[str, Any]:
-    """A row as a dictionary by column; binary values are kept."""
-    return {name: row[name] for name in row.keys()}  # noqa: SIM118

@@ -150,13 +150,15 @@ class ToolCall:
 
     @cached_property
     def exit_code(self) -> int | None:
-        """The exit code at the start of the result; None if there is none."""
+        """The exit code in the detail or at the start of the result; None if there is none."""
+        if isinstance(code := self.detail.get("exit"), int):
+            return code
         match = _EXIT.search(self.result.text[:_HEAD]) if self.result is not None else None
         return int(match[1]) if match else None
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:
-        """Structured data of the result besides its text: `{"patch": [hunk, ...]}` for an edit."""
+        """Structured data of the result besides its text, see `Block.detail`."""
         return object_of((self.result or self.block).detail)
 
     @cached_property

@@ -17,7 +17,7 @@ plan: keeps the agent's own list of things to do."""
 FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat", "view_image"), "read"),
     **dict.fromkeys(
-        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch"),
+        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch", "patch"),
         "edit",
     ),
     **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),

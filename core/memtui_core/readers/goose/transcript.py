@@ -1,0 +1,82 @@
+"""Reading a session of Goose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.goose import messages
+from memtui_core.readers.goose.stores import load_lines, load_rows
+from memtui_core.readers.json_values import count, mapping, string
+from memtui_core.readers.records import Record, TitleRank, TitleRecord
+
+
+class GooseReading(DocumentReading):
+    """One pass over a session.
+
+    A compaction hides the messages before it from the agent, and adds a summary that only the agent sees.
+    """
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._about: dict[str, Any] = {}
+        super().__init__(transcript, cursor)
+        self._was_hidden = False
+        """Whether the agent does not see the message before."""
+        self._after_compaction = False
+
+    def load(self) -> Sequence[Any]:
+        """The messages of the session; the last answer has the tokens of the session."""
+        transcript = self.transcript
+        stored = load_rows(transcript.path, transcript.part) if transcript.part else load_lines(transcript)
+        self._about = stored.about
+        self.facts.session_id = transcript.part or transcript.path.stem
+        self.facts.cwd = string(self._about.get("working_dir")) or ""
+        self.facts.cwds = [self.facts.cwd] if self.facts.cwd else []
+        answers = [entry for entry in stored.messages if isinstance(entry, dict) and entry.get("role") == "assistant"]
+        total = {name: self._total(f"{name}_tokens") for name in ("input", "output")}
+        if answers and any(total.values()):
+            for answer in answers:
+                answer["tokens"] = {}
+            answers[-1]["tokens"] = total
+        return stored.messages
+
+    def identity(self, branch: str = "") -> Identity:
+        """The session."""
+        return Identity(self.facts.session_id, self._parent)
+
+    def head(self) -> Iterable[Record]:
+        """The title: a name that the user chose, or the description of the agent."""
+        name, description = (string(self._about.get(key)) or "" for key in ("name", "description"))
+        chosen = bool(self._about.get("user_set_name"))
+        title = name if chosen else description or name
+        if self.entries and title.strip() and title != self.facts.session_id:
+            yield TitleRecord(0, TitleRank.CUSTOM if chosen else TitleRank.AI, title)
+
+    def follow(self, entry: Any) -> None:
+        """Keep whether a compaction ended before the entry."""
+        hidden = mapping(entry.get("metadata")).get("agentVisible") is False
+        self._after_compaction = self._was_hidden and not hidden
+        self._was_hidden = hidden
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of a message."""
+        model = _model(self._about.get("model_config_json"))
+        return messages.records(
+            entry, line, model, after_compaction=self._after_compaction, is_subagent=self._parent is not None
+        )
+
+    @property
+    def _parent(self) -> str | None:
+        return string(self._about.get("parent_session_id"))
+
+    def _total(self, name: str) -> int:
+        return count(self._about.get(f"accumulated_{name}")) or count(self._about.get(name))
+
+
+def _model(config: Any) -> str | None:
+    from memtui_core.readers.jsonl import decode
+
+    objects, _ = decode(config.encode("utf-8", "replace")) if isinstance(config, str) else ([], None)
+    return string(objects[0].get("model_name")) if objects else None

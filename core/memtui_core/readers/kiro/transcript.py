@@ -1,0 +1,103 @@
+"""Reading a conversation of Kiro: a JSON document in a row of a database."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.json_values import epoch, items, mapping, string
+from memtui_core.readers.jsonl import decode
+from memtui_core.readers.kiro import messages
+from memtui_core.readers.records import Record
+from memtui_core.readers.sqlite import columns_of, is_part, opened
+
+
+def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
+    """The conversations of a database, the newest version of each; their size is always the same.
+
+    An older table has one conversation for each folder without a time, so that the content must be compared.
+    """
+    found: dict[str, int] = {}
+    if {"conversation_id", "updated_at"} <= columns_of(connection, "conversations_v2"):
+        for session, updated in connection.execute("SELECT conversation_id, updated_at FROM conversations_v2"):
+            at = epoch(updated)
+            if is_part(session):
+                found[session] = max(found.get(session, 0), round(at.timestamp() * 1000) * 1_000_000 if at else 0)
+    for session, _, raw in _older(connection):
+        if session not in found:
+            found[session] = int.from_bytes(hashlib.blake2b(raw, digest_size=7).digest())
+    for session, changed in found.items():
+        yield Transcript(agent, path, 1, changed, session)
+
+
+class KiroReading(DocumentReading):
+    """One pass over a conversation; an entry is a prompt or results with the answer to it."""
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._conversation: dict[str, Any] = {}
+        super().__init__(transcript, cursor)
+
+    def load(self) -> Sequence[Any]:
+        """The entries of the conversation, after the summary of those before them."""
+        path, part = self.transcript.path, self.transcript.part
+        with opened(path) as connection:
+            folder, raw = _row(connection, part)
+        objects, reason = decode(raw)
+        if reason or not objects:
+            raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
+        self._conversation = objects[0]
+        self.facts.session_id = part
+        self.facts.cwds = list(dict.fromkeys([folder, *_folders(self._conversation)]))
+        self.facts.cwd = folder
+        summary = self._conversation.get("latest_summary")
+        text = string(summary) or next((text for text in map(string, items(summary)) if text), None)
+        return [*([{"summary": text}] if text else []), *items(self._conversation.get("history"))]
+
+    def identity(self, branch: str = "") -> Identity:
+        """The conversation."""
+        return Identity(self.facts.session_id)
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of an entry."""
+        info = mapping(self._conversation.get("model_info"))
+        model = string(info.get("model_id")) or string(self._conversation.get("model"))
+        return messages.records(entry, line, model)
+
+
+def _row(connection: sqlite3.Connection, session: str) -> tuple[str, bytes]:
+    if {"key", "conversation_id", "value", "updated_at"} <= columns_of(connection, "conversations_v2"):
+        sql = "SELECT key, value FROM conversations_v2 WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1"
+        for folder, value in connection.execute(sql, [session]):
+            return str(folder), _bytes(value)
+    for found, folder, raw in _older(connection):
+        if found == session:
+            return folder, raw
+    return "", b""
+
+
+def _older(connection: sqlite3.Connection) -> Iterator[tuple[str, str, bytes]]:
+    """The conversations of the older table: the id, the folder and the content."""
+    if {"key", "value"} <= columns_of(connection, "conversations"):
+        for folder, value in connection.execute("SELECT key, value FROM conversations"):
+            objects, _ = decode(_bytes(value))
+            session = objects[0].get("conversation_id") if objects else None
+            if is_part(session):
+                yield str(session), str(folder), _bytes(value)
+
+
+def _folders(conversation: dict[str, Any]) -> Iterator[str]:
+    for entry in items(conversation.get("history")):
+        user = mapping(messages.halves(entry)[0])
+        state = mapping(mapping(user.get("env_context")).get("env_state"))
+        if folder := string(state.get("current_working_directory")):
+            yield folder
+
+
+def _bytes(value: Any) -> bytes:
+    return value.encode("utf-8", "replace") if isinstance(value, str) else value if isinstance(value, bytes) else b""
