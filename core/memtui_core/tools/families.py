@@ -1,7 +1,7 @@
 """The families of tools, and the names of the arguments with the path, the command and the texts.
 
 The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
-CLI, Copilot CLI and Pi; names are compared in lower case. It imports nothing heavy, because hooks load it at startup.
+CLI, Copilot CLI, Pi, Oh My Pi, Kimi Code and Factory Droid; names are compared in lower case. It imports nothing heavy, because hooks load it at startup.
 """
 
 from __future__ import annotations
@@ -15,31 +15,38 @@ Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "pla
 plan: keeps the agent's own list of things to do."""
 
 FAMILIES: Mapping[str, Family] = {
-    **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat"), "read"),
+    **dict.fromkeys(("read", "read_file", "readfile", "view", "notebookread", "cat"), "read"),
+    **dict.fromkeys(("readmediafile", "view_image"), "read"),
     **dict.fromkeys(
-        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch"),
+        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch", "applypatch"),
         "edit",
     ),
-    **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
     **dict.fromkeys(
-        ("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
+        ("str_replace_editor", "strreplacefile"),
+        "edit",
+    ),
+    **dict.fromkeys(("write", "write_file", "writefile", "create", "create_file"), "write"),
+    **dict.fromkeys(
+        ("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell", "execute"),
         "shell",
     ),
     **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch"), "search"),
-    **dict.fromkeys(("glob", "list", "ls", "list_directory"), "search"),
+    **dict.fromkeys(("glob", "list", "ls", "list_directory", "find"), "search"),
     **dict.fromkeys(
         ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
         "web",
     ),
-    **dict.fromkeys(("task", "agent", "spawn_agent"), "task"),
-    **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
+    **dict.fromkeys(("fetchurl", "fetch_url"), "web"),
+    **dict.fromkeys(("task", "agent", "agentswarm", "spawn_agent"), "task"),
+    **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos", "update_todo"), "plan"),
+    **dict.fromkeys(("todo", "todolist", "settodolist"), "plan"),
     **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget"), "plan"),
 }
-LISTINGS = frozenset({"glob", "list", "ls", "list_directory"})
+LISTINGS = frozenset({"glob", "list", "ls", "list_directory", "find"})
 """Searches that return names of files; the others return lines."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 
-PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename")
+PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename", "paths")
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd")
 OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText")
