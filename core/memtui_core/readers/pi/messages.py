@@ -37,7 +37,7 @@ def time_of(entry: Entry) -> datetime | None:
 def message_of(entry: Entry, line: int, offset: int, session_id: str, by_agent: bool) -> Message | None:
     """The message of an entry; None if its role is unknown. `by_agent` is whether an agent writes the prompts."""
     body, at, uuid = mapping(entry.get("message")), time_of(entry), string(entry.get("id"))
-    role = body.get("role")
+    role = string(body.get("role"))
     if role == "user":
         return _user(body, line, offset, at, uuid, by_agent or body.get("attribution") == "agent")
     if role == "assistant":
