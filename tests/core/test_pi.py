@@ -378,7 +378,7 @@ def test_another_title_in_the_first_line_costs_no_turn(tmp_path: Path) -> None:
     entries = omp_session("Prices")
     entries.append(entries[-1] | {"id": "e9", "message": {"role": "user", "content": "And discounts?"}})
     path = write_lines(folder / FILE, entries)
-    turns = []
+    turns: list[int] = []
     for title in ("Prices", "Rounded prices", "Rounded prices"):
         entries[0] = slot(title)
         if title != "Prices":

@@ -7,6 +7,7 @@ from pathlib import Path
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.copilot import Copilot
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.text.controls import stored
 
@@ -22,6 +23,7 @@ def register(reader: Reader) -> None:
 register(ClaudeCode())
 register(Pi())
 register(OhMyPi())
+register(Copilot())
 
 
 def readers() -> list[Reader]:
