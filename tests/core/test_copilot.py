@@ -54,7 +54,7 @@ class Script:
 
     def answer(self, text: str, *requests: Event, tokens: int = 0, **data: Any) -> None:
         name = f"m{len(self.events)}"
-        fields = {"messageId": name, "content": text, "toolRequests": list(requests), "outputTokens": tokens}
+        fields: Event = {"messageId": name, "content": text, "toolRequests": list(requests), "outputTokens": tokens}
         self.add("assistant.message", **fields | data)
 
     def run(self, request: Event, text: str = "", **data: Any) -> None:
