@@ -227,7 +227,8 @@ def test_all_branches_of_the_tree_are_kept_in_file_order(tmp_path: Path) -> None
 def test_the_entries_of_a_fork_count_once(tmp_path: Path) -> None:
     script = Script()
     script.user("Round the prices")
-    script.answer("Rounded.", usage=usage(10, 1))
+    script.answer("Rounded.", call("t1", "bash", command="ls"), usage=usage(10, 1))
+    script.result("t1", "a.py")
     path = script.write(tmp_path / "sessions")
     other = "0195aaaa-0000-7000-8000-000000000002"
     fork = Script(other, parentSession=str(path), timestamp=time(50))
@@ -237,8 +238,8 @@ def test_the_entries_of_a_fork_count_once(tmp_path: Path) -> None:
     fork.answer("Those, too.", usage=usage(20, 2))
     fork.write(tmp_path / "sessions", f"2026-11-01T09-00-50-000Z_{other}.jsonl")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
-    assert (said(index), said(index, other)) == (
-        [[("user", None, "Round the prices"), ("text", None, "Rounded.")]],
+    assert ([kind for kind, _, _ in said(index)[0]], said(index, other)) == (
+        ["user", "text", "tool_call", "tool_result"],
         [[("user", None, "Now the discounts"), ("text", None, "Those, too.")]],
     )
     assert (index.find_session(other).forked_from, index.find_session(other).output_tokens) == (SESSION, 2)

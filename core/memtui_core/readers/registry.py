@@ -8,6 +8,7 @@ from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.copilot import Copilot
+from memtui_core.readers.droid import Droid
 from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.text.controls import stored
@@ -26,6 +27,7 @@ register(Pi())
 register(OhMyPi())
 register(Copilot())
 register(Kimi())
+register(Droid())
 
 
 def readers() -> list[Reader]:
