@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from memtui_core.readers.base import Cursor, Identity, Transcript
@@ -22,7 +22,7 @@ class GrowingReading(ABC):
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self.path = transcript.path
         self.facts = SessionFacts()
-        self._entries = JsonlEntries(transcript, cursor, self.skips)
+        self._entries = JsonlEntries(transcript, cursor, self.skips, self.rewritten())
         self.from_start = self._entries.from_start
         self._before = self._entries.start.position
         """The number of bytes before the first line read."""
@@ -41,6 +41,14 @@ class GrowingReading(ABC):
     def has_state(self, raw: bytes) -> bool:
         """Whether a line, which is not decoded yet, may change the state."""
         return False
+
+    def rewritten(self) -> int:
+        """The number of bytes at the start of the file that the agent rewrites in place."""
+        return 0
+
+    def head(self) -> Iterable[Record]:
+        """Records that do not depend on an entry, such as a title in another file; yielded by every pass."""
+        return ()
 
     def skips(self, raw: bytes) -> bool:
         """Whether a line contains nothing for any reader, determined without decoding it."""
@@ -76,6 +84,7 @@ class GrowingReading(ABC):
                     for entry in decode(line.raw)[0]:
                         self.follow(entry)
             self._before = 0
+        yield from self.head()
         for item in self._entries:
             if isinstance(item, BadLine):
                 yield item

@@ -96,11 +96,16 @@ class JsonlEntries:
 
     The `position` of a cursor is a byte offset, `digest` the hash of the first `digested` bytes. An incomplete last
     line is not read. Lines for which `skips` returns True are not decoded. Iterating raises SourceUnreadable.
+
+    The first `rewritten` bytes do not count as a change: some agents rewrite a line with the title in place.
     """
 
-    def __init__(self, transcript: Transcript, cursor: Cursor, skips: Callable[[bytes], bool]) -> None:
+    def __init__(
+        self, transcript: Transcript, cursor: Cursor, skips: Callable[[bytes], bool], rewritten: int = 0
+    ) -> None:
         self.path = transcript.path
-        self.from_start = not _is_unchanged(self.path, cursor)
+        self._rewritten = rewritten
+        self.from_start = not _is_unchanged(self.path, cursor, rewritten)
         self.start = START if self.from_start else cursor
         self.waiting = False
         """Whether the last line is incomplete and was not read."""
@@ -141,14 +146,16 @@ class JsonlEntries:
         offset, line = self._lines.complete if first is None else (first.offset, first.line)
         size = min(HEAD_BYTES, self._size)
         try:
-            self._last_cursor = Cursor(offset, line, head_hash(self.path, size), size)
+            self._last_cursor = Cursor(offset, line, head_hash(self.path, size, self._rewritten), size)
         except OSError:
             self._last_cursor = Cursor(offset, line)
         return self._last_cursor
 
     def resume(self, transcript: Transcript) -> bool:
         """Continue with appended lines. False if the file was rewritten since the last cursor was created."""
-        if transcript.size < self._lines.complete[0] or not _is_unchanged(self.path, self._last_cursor):
+        if transcript.size < self._lines.complete[0]:
+            return False
+        if not _is_unchanged(self.path, self._last_cursor, self._rewritten):
             return False
         self._size = transcript.size
         self._lines = LineReader(self.path, *self._lines.complete)
@@ -186,15 +193,15 @@ def _salvage(raw: bytes) -> tuple[list[Entry], str | None]:
     return entries, None
 
 
-def head_hash(path: Path, size: int) -> str:
-    """The hash of the first `size` bytes of a file. Raises OSError."""
+def head_hash(path: Path, size: int, start: int = 0) -> str:
+    """The hash of the first `size` bytes of a file without the first `start` of them. Raises OSError."""
     with path.open("rb") as file:
-        return hashlib.blake2b(file.read(size), digest_size=16).hexdigest()
+        return hashlib.blake2b(file.read(size)[start:], digest_size=16).hexdigest()
 
 
-def _is_unchanged(path: Path, cursor: Cursor) -> bool:
+def _is_unchanged(path: Path, cursor: Cursor, start: int) -> bool:
     """Whether the first bytes of a file are still those of a cursor; False for a cursor without a digest."""
     try:
-        return bool(cursor.digest) and head_hash(path, cursor.digested) == cursor.digest
+        return bool(cursor.digest) and head_hash(path, cursor.digested, start) == cursor.digest
     except OSError:
         return False

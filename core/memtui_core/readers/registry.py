@@ -15,6 +15,10 @@ from memtui_core.readers.goose import Goose
 from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.opencode import Kilo, OpenCode
 from memtui_core.readers.zed import Zed
+from memtui_core.readers.copilot import Copilot
+from memtui_core.readers.droid import Droid
+from memtui_core.readers.kimi import Kimi
+from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -42,6 +46,11 @@ register(Goose())
 register(Zed())
 register(Crush())
 register(Kiro())
+register(Pi())
+register(OhMyPi())
+register(Copilot())
+register(Kimi())
+register(Droid())
 
 
 def readers() -> list[Reader]:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.tools.edits import Edit, edits_of, edits_of_patch, patch_of
+from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch, patch_of
 from memtui_core.tools.families import (
     PATHS,
     SHELLS,
@@ -71,7 +71,7 @@ class ToolCall:
     def may_name_files(self) -> bool:
         """Whether the input may contain paths, determined without parsing it."""
         name = self.name.lower()
-        return name in SHELLS or name == "apply_patch" or _HAS_PATH.search(self.block.text) is not None
+        return name in SHELLS or PATCH_BEGINS in self.block.text or _HAS_PATH.search(self.block.text) is not None
 
     @cached_property
     def family(self) -> Family:

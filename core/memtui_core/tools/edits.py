@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import orjson
+
 from memtui_core.tools.families import CELLS, CONTENTS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
 
 PATCH_BEGINS = "*** Begin Patch"
@@ -50,9 +52,19 @@ def edits_of_patch(patch: str) -> tuple[Edit, ...]:
 
 
 def patch_of(fields: Mapping[str, Any], text: str) -> str:
-    """The patch of a call: an argument, or the whole input if it is not JSON; empty if there is none."""
-    patch = text_of(fields, PATCHES) or text
+    """The patch of a call: an argument, or the whole input if it is a text; empty if there is none."""
+    patch = text_of(fields, PATCHES) or _decoded(text)
     return patch if patch.lstrip().startswith(PATCH_BEGINS) else ""
+
+
+def _decoded(text: str) -> str:
+    """The text that is encoded as a JSON string; other inputs as they are."""
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return text
 
 
 def _replacement(path: str, part: Any) -> Edit:

@@ -1,0 +1,5 @@
+"""Pi, and Oh My Pi, which is based on it: JSON lines files in one folder for each working directory."""
+
+from memtui_core.readers.pi.reader import OhMyPi, Pi
+
+__all__ = ["OhMyPi", "Pi"]
