@@ -7,6 +7,7 @@ from pathlib import Path
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.gemini import Gemini
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -19,6 +20,7 @@ def register(reader: Reader) -> None:
 
 # Accepts every JSON lines file, so it must be registered first.
 register(ClaudeCode())
+register(Gemini())
 
 
 def readers() -> list[Reader]:
