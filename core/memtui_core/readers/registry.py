@@ -8,6 +8,7 @@ from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.gemini import Gemini
+from memtui_core.readers.qwen import Qwen
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -21,6 +22,7 @@ def register(reader: Reader) -> None:
 # Accepts every JSON lines file, so it must be registered first.
 register(ClaudeCode())
 register(Gemini())
+register(Qwen())
 
 
 def readers() -> list[Reader]:
