@@ -47,11 +47,7 @@ _TEXTS: Final = ("text", "message", "summary", "content")
 
 def system_records(entry: Entry, line: int, offset: int, subtype: str) -> Iterator[Record]:
     """The records of a system entry."""
-    payload, at, uuid = (
-        mapping(entry.get("systemPayload")),
-        timestamp(entry.get("timestamp")),
-        string(entry.get("uuid")),
-    )
+    payload, at = mapping(entry.get("systemPayload")), timestamp(entry.get("timestamp"))
     if subtype == "custom_title":
         if title := (string(payload.get("customTitle")) or "").strip():
             rank = TitleRank.AI if payload.get("titleSource") == "auto" else TitleRank.CUSTOM
