@@ -7,6 +7,7 @@ from pathlib import Path
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.cursor import CursorAgent
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.qwen import Qwen
 from memtui_core.text.controls import stored
@@ -23,6 +24,7 @@ def register(reader: Reader) -> None:
 register(ClaudeCode())
 register(Gemini())
 register(Qwen())
+register(CursorAgent())
 
 
 def readers() -> list[Reader]:

@@ -141,7 +141,7 @@ def _add_attached(message: Message, part: dict[str, Any]) -> None:
 
 
 def _add_agent_call(message: Message, name: Any, tool_id: Any, arguments: Any) -> None:
-    if name in _SUBAGENT_TOOLS and isinstance(name, str) and string(tool_id):
+    if string(name) in _SUBAGENT_TOOLS and string(tool_id):
         given = mapping(arguments)
         agent_type, description = string(given.get("subagent_type")), string(given.get("description"))
         message.agent_calls.append(AgentCall(tool_id, None, agent_type, description, string(given.get("prompt"))))
