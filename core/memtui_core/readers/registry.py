@@ -7,9 +7,11 @@ from pathlib import Path
 from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.cline import Cline
 from memtui_core.readers.cursor import CursorAgent
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.qwen import Qwen
+from memtui_core.readers.roo import Roo
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -25,6 +27,8 @@ register(ClaudeCode())
 register(Gemini())
 register(Qwen())
 register(CursorAgent())
+register(Cline())
+register(Roo())
 
 
 def readers() -> list[Reader]:
