@@ -11,10 +11,10 @@ from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
 
 
-def update(data_dir: Path, *sources: Path) -> Counts:
+def update(data_dir: Path, *sources: Path, agent: str | None = "claude-code") -> Counts:
     """Bring an index up to date with some files or folders; how much work that was."""
     with Indexer(data_dir) as indexer:
-        for _ in indexer.update([Location("claude-code", source) for source in sources]):
+        for _ in indexer.update([Location(agent, source) for source in sources]):
             pass
         return indexer.counts
 
@@ -27,9 +27,9 @@ def embed(data_dir: Path) -> Counts:
         return indexer.counts
 
 
-def build(data_dir: Path, *sources: Path) -> Index:
+def build(data_dir: Path, *sources: Path, agent: str | None = "claude-code") -> Index:
     """The index of some files or folders."""
-    update(data_dir, *sources)
+    update(data_dir, *sources, agent=agent)
     return Index.open(data_dir)
 
 

@@ -1,4 +1,4 @@
-"""Tell what the user typed from what Cline adds to a message of the user: results, the state of the editor, reminders."""
+"""Tell what the user typed from what Cline adds to a message: results, the state of the editor, reminders."""
 
 from __future__ import annotations
 
