@@ -49,7 +49,11 @@ def json_text(value: Any) -> str:
     try:
         return redact(orjson.dumps(value).decode())
     except (orjson.JSONEncodeError, RecursionError):
+        pass
+    try:
         return redact(str(value))
+    except RecursionError:
+        return "{}"
 
 
 def _part_text(part: Any) -> str:

@@ -88,10 +88,21 @@ def digest_of(entries: Sequence[Any]) -> str:
     """The hash of entries, which consist of JSON values and BadLines."""
     digest = hashlib.blake2b(digest_size=16)
     for entry in entries:
-        content = entry.reason if isinstance(entry, BadLine) else entry
-        digest.update(orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS, default=str))
+        digest.update(_encoded(entry.reason if isinstance(entry, BadLine) else entry))
         digest.update(b"\n")
     return digest.hexdigest()
+
+
+def _encoded(value: Any) -> bytes:
+    """A value as JSON; values that JSON cannot hold or that are nested too deeply are written by Python."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str)
+    except (orjson.JSONEncodeError, RecursionError):
+        pass
+    try:
+        return repr(value).encode("utf-8", "backslashreplace")
+    except RecursionError:
+        return b"nested too deeply"
 
 
 def json_document(content: bytes, name: object) -> Any:

@@ -6,8 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.json_values import mapping
-
 _LONGEST: Final = 1 << 20
 """Bytes; the first line of a Codex session contains its instructions and can have more than 20,000."""
 
@@ -29,12 +27,10 @@ def head(path: Path) -> bytes:
 
 @lru_cache(maxsize=1)
 def _decoded(start: bytes) -> dict[str, Any]:
-    import orjson
+    from memtui_core.readers.jsonl import decode
 
-    try:
-        return mapping(orjson.loads(start.split(b"\n", 1)[0]))
-    except orjson.JSONDecodeError:
-        return {}
+    entries, _ = decode(start.split(b"\n", 1)[0])
+    return entries[0] if entries else {}
 
 
 @lru_cache(maxsize=1)

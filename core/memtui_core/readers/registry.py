@@ -8,17 +8,22 @@ from memtui_core.model import Session
 from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.generic import Generic
+from memtui_core.readers.cline import Cline
 from memtui_core.readers.codex import Codex
+from memtui_core.readers.copilot import Copilot
 from memtui_core.readers.crush import Crush
+from memtui_core.readers.cursor import CursorAgent
+from memtui_core.readers.droid import Droid
+from memtui_core.readers.gemini import Gemini
+from memtui_core.readers.generic import Generic
 from memtui_core.readers.goose import Goose
+from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.opencode import Kilo, OpenCode
-from memtui_core.readers.zed import Zed
-from memtui_core.readers.copilot import Copilot
-from memtui_core.readers.droid import Droid
-from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.pi import OhMyPi, Pi
+from memtui_core.readers.qwen import Qwen
+from memtui_core.readers.roo import Roo
+from memtui_core.readers.zed import Zed
 from memtui_core.text.controls import stored
 
 _readers: list[Reader] = []
@@ -51,6 +56,11 @@ register(OhMyPi())
 register(Copilot())
 register(Kimi())
 register(Droid())
+register(Gemini())
+register(Qwen())
+register(CursorAgent())
+register(Cline())
+register(Roo())
 
 
 def readers() -> list[Reader]:

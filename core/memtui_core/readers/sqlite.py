@@ -74,7 +74,7 @@ class DatabaseListing:
 
     def transcripts(self, path: Path) -> list[Transcript]:
         """The sessions of a database; none if it was deleted. Raises SourceUnreadable."""
-        stamp = _stamp(path)
+        stamp = stamp_of(path)
         if not stamp:
             return []
         known = self._known.get(path)
@@ -149,7 +149,7 @@ def _has_content(path: Path, suffix: str) -> bool:
         return False
 
 
-def _stamp(path: Path) -> _Stamp:
+def stamp_of(path: Path) -> _Stamp:
     """What changes with the content of a database; empty if it does not exist. An empty log is no change."""
     stamps = []
     for suffix in ("", WAL, JOURNAL):

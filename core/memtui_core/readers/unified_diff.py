@@ -1,25 +1,41 @@
-"""Unified diffs of one file, as several agents store them, converted to the hunks of a result's detail."""
+"""Unified diffs, which many agents store with the result of an edit, as the hunks of `Block.detail`."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any
 
-_HEADER: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
-def hunks(diff: str) -> list[dict[str, Any]]:
-    """The hunks of a diff, as `{"patch": [hunk, ...]}` has them; empty if there are none."""
-    result: list[dict[str, Any]] = []
-    lines: list[str] = []
-    missing = [0, 0]
+def hunks_of(diff: Any) -> list[dict[str, Any]]:
+    """The hunks {oldStart, oldLines, newStart, newLines, lines} of a diff of one file; empty for anything else."""
+    hunks: list[dict[str, Any]] = []
+    if not isinstance(diff, str) or "@@" not in diff:
+        return hunks
+    old = new = 0
+    """The number of lines that the open hunk still has of each side."""
     for line in diff.split("\n"):
-        if any(missing) and line[:1] in {" ", "+", "-", ""}:
-            # Some programs strip the blank from an empty line.
-            lines.append(line or " ")
-            missing = [missing[0] - (line[:1] != "+"), missing[1] - (line[:1] != "-")]
-        elif (match := _HEADER.match(line)) is not None:
-            old, before, new, after = (1 if number is None else int(number) for number in match.groups())
-            lines, missing = [], [before, after]
-            result.append({"oldStart": old, "oldLines": before, "newStart": new, "newLines": after, "lines": lines})
-    return [hunk for hunk in result if hunk["lines"]]
+        if not (old or new):
+            if (match := _HUNK.match(line)) is not None:
+                old, new = (1 if size is None else int(size) for size in (match[2], match[4]))
+                hunks.append(
+                    {
+                        "oldStart": int(match[1]),
+                        "oldLines": old,
+                        "newStart": int(match[3]),
+                        "newLines": new,
+                        "lines": [],
+                    }
+                )
+        elif not line.startswith("\\"):
+            hunks[-1]["lines"].append(line if line[:1] in {" ", "+", "-"} else f" {line}")
+            old -= line[:1] != "+" and old > 0
+            new -= line[:1] != "-" and new > 0
+    return hunks
+
+
+def patch_detail(diff: Any) -> dict[str, Any] | None:
+    """A diff as `detail` of a tool result; None if it has no hunks."""
+    hunks = hunks_of(diff)
+    return {"patch": hunks} if hunks else None

@@ -26,9 +26,12 @@ from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
 _HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
+_EXIT_LINE = re.compile(r"^(?:Exit Code: (-?\d+)|Command exited with code (-?\d+))", re.MULTILINE)
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
-_REJECTED = "doesn't want to proceed"
+_TAIL = 200
+"""The exit code after the output is searched for in this many characters at the end of a result."""
+_REJECTED = ("doesn't want to proceed", "The user denied this operation", "[Operation Cancelled]")
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,10 @@ class ToolCall:
     @property
     def rejected(self) -> bool:
         """Whether the user rejected the call, so that it did not run."""
-        return self.result is not None and self.result.is_error and _REJECTED in self.result.text[:_HEAD]
+        if self.result is None or not self.result.is_error:
+            return False
+        head = self.result.text[:_HEAD]
+        return any(words in head for words in _REJECTED)
 
     @property
     def interrupted(self) -> bool:
@@ -150,11 +156,15 @@ class ToolCall:
 
     @cached_property
     def exit_code(self) -> int | None:
-        """The exit code in the detail or at the start of the result; None if there is none."""
+        """The exit code in the detail, at the start of the result or after the output; None if there is none."""
         if isinstance(code := self.detail.get("exit"), int):
             return code
-        match = _EXIT.search(self.result.text[:_HEAD]) if self.result is not None else None
-        return int(match[1]) if match else None
+        if self.result is None:
+            return None
+        if match := _EXIT.search(self.result.text[:_HEAD]):
+            return int(match[1])
+        match = _EXIT_LINE.search(self.result.text[-_TAIL:]) if self.family == "shell" else None
+        return int(match[1] or match[2]) if match else None
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:

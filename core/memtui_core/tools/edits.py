@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import orjson
 
-from memtui_core.tools.families import CELLS, CONTENTS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
+from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
+from memtui_core.tools.search_replace import replacements
 
 PATCH_BEGINS = "*** Begin Patch"
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+)")
@@ -42,6 +43,9 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
     if family == "write":
         content = _argument(fields, CONTENTS)
         return (Edit(path, "write", "", content) if isinstance(content, str) else Edit(path, "unknown"),)
+    if blocks := text_of(fields, BLOCKS):
+        found = tuple(Edit(path, "replace", old, new) for old, new in replacements(blocks))
+        return found or (Edit(path, "unknown"),)
     parts = fields.get("edits")
     return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
 

@@ -1,7 +1,7 @@
 """The families of tools, and the names of the arguments with the path, the command and the texts.
 
-The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
-CLI, Copilot CLI and Pi; names are compared in lower case. It imports nothing heavy, because hooks load it at startup.
+The only table of tool names, of all agents that have a reader. Names are compared in lower case. It imports nothing
+heavy, because hooks load it at startup.
 """
 
 from __future__ import annotations
@@ -14,43 +14,70 @@ Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "pla
 """read and write: one file; edit: parts of files; search: files by name or content; task: hands work to a subagent;
 plan: keeps the agent's own list of things to do."""
 
-FAMILIES: Mapping[str, Family] = {
-    **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat", "view_image"), "read"),
-    **dict.fromkeys(
-        ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch", "patch"),
-        "edit",
-    ),
-    **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
-    **dict.fromkeys(
-        (
-            *("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
-            *("shell_command", "exec"),
-        ),
-        "shell",
-    ),
-    **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch", "grep_files"), "search"),
-    **dict.fromkeys(("glob", "list", "ls", "list_directory", "list_dir"), "search"),
-    **dict.fromkeys(
-        ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
-        "web",
-    ),
-    **dict.fromkeys(("task", "agent", "spawn_agent"), "task"),
-    **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
-    **dict.fromkeys(("taskcreate", "taskupdate", "tasklist", "taskget"), "plan"),
-}
-LISTINGS = frozenset({"glob", "list", "ls", "list_directory", "list_dir"})
+LISTINGS = frozenset(
+    [
+        "file_search",
+        "find",
+        "glob",
+        "glob_file_search",
+        "list",
+        "list_code_definition_names",
+        "list_dir",
+        "list_dir_v2",
+        "list_directory",
+        "list_files",
+        "ls",
+    ]
+)
 """Searches that return names of files; the others return lines."""
+_NAMES: Mapping[Family, str] = {
+    "read": (
+        "cat notebookread read read_file read_file_v2 read_files read_many_files readfile readmediafile view view_image"
+    ),
+    "edit": (
+        "apply_diff apply_patch applypatch edit edit_file edit_file_v2 editor insert_content multiedit "
+        "notebookedit patch replace replace_in_file search_and_replace search_replace str_replace "
+        "str_replace_editor strreplace strreplacefile"
+    ),
+    "write": "create create_file write write_file write_to_file writefile",
+    "shell": (
+        "bash exec exec_command execute execute_command local_shell powershell run_command run_commands "
+        "run_shell_command run_terminal_cmd run_terminal_command run_terminal_command_v2 shell shell_command"
+    ),
+    "search": (
+        "codebase_search codesearch grep grep_files grep_search rg ripgrep_raw_search search search_codebase "
+        "search_file_content search_files semanticsearch"
+    ),
+    "web": (
+        "browser_action fetch_url fetch_web_content fetchurl google_web_search web_fetch web_search "
+        "web_search_call webfetch websearch"
+    ),
+    "task": "agent agentswarm delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2",
+    "plan": (
+        "settodolist taskcreate taskget tasklist taskupdate todo todo_write todolist todoread todowrite "
+        "update_plan update_todo update_todo_list write_todos"
+    ),
+}
+FAMILIES: Mapping[str, Family] = {
+    **{name: family for family, names in _NAMES.items() for name in names.split()},
+    **dict.fromkeys(LISTINGS, "search"),
+}
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})
 """Shells of an agent that has no tool to read files: what their commands show counts as read."""
 
-PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename")
+PATHS = (
+    *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
+    *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
+)
 """Arguments that name a file or folder; the first one present counts."""
-COMMANDS = ("command", "cmd")
-OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText")
-NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText")
+COMMANDS = ("command", "cmd", "commands")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace")
 CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents")
+BLOCKS = ("diff",)
+"""Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
 PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
 """Arguments that describe the purpose of a call without path and command."""
@@ -70,13 +97,8 @@ def may_edit(name: str) -> bool:
 
 
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
-    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path.
-
-    So does a shell that only applies a patch. `fields` are the input as `meaning.meaning_of` returns it.
-    """
+    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path."""
     family = family_of(name)
-    if family == "shell" and text_of(fields, PATCHES[-1:]) and not command_of(fields):
-        return "edit"
     return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
 
@@ -91,9 +113,30 @@ def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 
 def command_of(fields: Mapping[str, Any]) -> str:
-    """The shell command of a call; of a list of words, the script after `-c`, or all words joined."""
-    value = next((fields[name] for name in COMMANDS if name in fields), "")
+    """The shell command of a call.
+
+    Of a list of words it is the script after `-c`, or all words joined; of several commands, each on a line.
+    """
+    name = next((name for name in COMMANDS if name in fields), "")
+    value = fields.get(name, "")
+    if name == "commands":
+        return "\n".join(_listed(value))
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
         return words[2] if len(words) == 3 and words[1] in {"-c", "-lc"} else " ".join(words)
     return value if isinstance(value, str) else ""
+
+
+def _listed(value: Any) -> list[str]:
+    """Several commands: a list, or a list as JSON in a text, or one command."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        import json
+
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return [value]
+    if isinstance(value, list):
+        commands = [item.get("command") if isinstance(item, dict) else item for item in value]
+        return [command for command in commands if isinstance(command, str)]
+    return [value] if isinstance(value, str) else []

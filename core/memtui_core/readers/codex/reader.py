@@ -28,6 +28,7 @@ class Codex(FileReader):
     agent = "codex"
     name = "Codex"
     short_name = "codex"
+    label = "cx"
     own_folders: Sequence[str] = (
         "/.codex/sessions/",
         "/.codex/archived_sessions/",

@@ -28,6 +28,7 @@ class Copilot(FileReader):
     agent = "copilot"
     name = "Copilot CLI"
     short_name = "copilot"
+    label = "cp"
     own_folders: Sequence[str] = ("/.copilot/session-state/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

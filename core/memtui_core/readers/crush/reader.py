@@ -25,6 +25,7 @@ class Crush(DatabaseReader):
     agent = "crush"
     name = "Crush"
     short_name = "crush"
+    label = "cr"
     own_folders: Sequence[str] = ("/.crush/", "/.local/share/crush/")
     samples_only = True
 

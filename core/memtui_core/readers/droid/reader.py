@@ -20,6 +20,7 @@ class Droid(FileReader):
     agent = "droid"
     name = "Factory Droid"
     short_name = "droid"
+    label = "fd"
     own_folders: Sequence[str] = ("/.factory/sessions/",)
     samples_only = True
 

@@ -26,6 +26,7 @@ class Goose(DatabaseReader):
     agent = "goose"
     name = "Goose"
     short_name = "goose"
+    label = "go"
     own_folders: Sequence[str] = ("/.local/share/goose/", "/.config/goose/")
     samples_only = True
 

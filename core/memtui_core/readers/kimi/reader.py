@@ -30,6 +30,7 @@ class Kimi(FileReader):
     agent = "kimi"
     name = "Kimi Code"
     short_name = "kimi"
+    label = "km"
     own_folders: Sequence[str] = ("/.kimi-code/",)
     samples_only = True
 

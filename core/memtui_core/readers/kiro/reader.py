@@ -26,6 +26,7 @@ class Kiro(DatabaseReader):
     agent = "kiro"
     name = "Kiro"
     short_name = "kiro"
+    label = "ki"
     own_folders: Sequence[str] = ("/.local/share/kiro-cli/", "/Application Support/kiro-cli/", "/.kiro/sessions/")
     samples_only = True
 

@@ -29,6 +29,7 @@ class OpenCode(DatabaseReader):
     agent = "opencode"
     name = "OpenCode"
     short_name = "opencode"
+    label = "oc"
     own_folders: Sequence[str] = ("/.local/share/opencode/",)
     folder = "opencode"
     """The name of the agent's folder, of its databases and of its command."""
@@ -95,6 +96,7 @@ class Kilo(OpenCode):
     agent = "kilo"
     name = "Kilo"
     short_name = "kilo"
+    label = "kl"
     own_folders: Sequence[str] = ("/.local/share/kilo/",)
     samples_only = True
     folder = "kilo"

@@ -9,7 +9,7 @@ from memtui_core.readers.content import result_text
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.opencode.values import error_text, moment
 from memtui_core.readers.records import AgentCall, Message
-from memtui_core.readers.unified_diff import hunks
+from memtui_core.readers.unified_diff import hunks_of
 
 _INVALID: Final = "invalid"
 """The tool that is run for a call that cannot be run; it always succeeds."""
@@ -62,7 +62,7 @@ def _detail(name: str | None, metadata: dict[str, Any]) -> dict[str, Any] | None
     # The diff of a patch is of several files; its text is in the call.
     if name not in {"apply_patch", "patch"}:
         diff = string(metadata.get("diff")) or string(mapping(metadata.get("filediff")).get("patch"))
-        if diff and (patch := hunks(diff)):
+        if diff and (patch := hunks_of(diff)):
             detail["patch"] = patch
     return detail or None
 

@@ -28,6 +28,7 @@ class Pi(FileReader):
     agent = "pi"
     name = "Pi"
     short_name = "pi"
+    label = "pi"
     own_folders: Sequence[str] = ("/.pi/agent/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
@@ -72,6 +73,7 @@ class OhMyPi(Pi):
     agent = "omp"
     name = "Oh My Pi"
     short_name = "omp"
+    label = "om"
     own_folders: Sequence[str] = ("/.omp/agent/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

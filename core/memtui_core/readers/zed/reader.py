@@ -25,6 +25,7 @@ class Zed(DatabaseReader):
     agent = "zed"
     name = "Zed"
     short_name = "zed"
+    label = "ze"
     own_folders: Sequence[str] = ("/.local/share/zed/", "/Application Support/Zed/")
     samples_only = True
 

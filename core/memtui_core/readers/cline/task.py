@@ -1,0 +1,140 @@
+"""Convert a task of the extension to records, message by message.
+
+The conversation is in one file. Others have what it lacks: tokens, the model, the working directory, the parent task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import Identity
+from memtui_core.readers.cline.documents import list_in, object_in, value_in
+from memtui_core.readers.cline.file_names import ABOUT, METADATA, SCREEN, history_file
+from memtui_core.readers.cline.messages import MessageContext, calls_in_text, model_of, parts_of, records_of, usage_of
+from memtui_core.readers.cline.user_text import time_in, working_directory_in
+from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.json_values import count, epoch, items, mapping, string
+from memtui_core.readers.records import BadLine, Record, Usage
+
+
+class TaskReading(DocumentReading):
+    """One pass over a task."""
+
+    def load(self) -> Sequence[Any]:
+        """The messages of the conversation."""
+        folder = self.transcript.path
+        path = history_file(folder)
+        if path is None:
+            raise SourceUnreadable(f"{folder}: no conversation")
+        history = value_in(path)
+        if not isinstance(history, list):
+            raise SourceUnreadable(f"{path}: not a list of messages")
+        about = object_in(folder / ABOUT) or _listed(folder.parent.parent / "state" / "taskHistory.json", folder.name)
+        metadata = object_in(folder / METADATA)
+        self._parent = string(about.get("parentTaskId"))
+        self._model = _only_model(metadata) or string(about.get("modelId"))
+        self._usages = _usages(history, list_in(folder / SCREEN))
+        self._times = _times(history, folder.name)
+        self.facts.session_id = folder.name
+        self.facts.version = _version(metadata)
+        if cwd := _working_directory(about, history):
+            self.facts.cwd = cwd
+            self.facts.cwds.append(cwd)
+        return [
+            message if isinstance(message, dict) else BadLine(line, "not a JSON object")
+            for line, message in enumerate(history)
+        ]
+
+    def identity(self, branch: str = "") -> Identity:
+        """The task by the name of its folder."""
+        name = self.transcript.path.name
+        return Identity(name, self._parent if self._parent != name else None)
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of a message."""
+        before = mapping(self.entries[line - 1]) if line else {}
+        context = MessageContext(
+            self._times[line],
+            f"{self.transcript.path.name}/{line}",
+            self._usages.get(line),
+            model_of(entry) or self._model,
+            self._parent is not None,
+            calls_in_text(before, line - 1),
+        )
+        yield from records_of(entry, line, context)
+
+
+def _listed(path: Any, task: str) -> dict[str, Any]:
+    """What the list of tasks says about a task."""
+    return next((about for one in list_in(path) if (about := mapping(one)).get("id") == task), {})
+
+
+def _working_directory(about: dict[str, Any], history: list[Any]) -> str:
+    for name in ("cwdOnTaskInitialization", "workspace", "cwd"):
+        if cwd := string(about.get(name)):
+            return cwd
+    for message in map(mapping, history):
+        for part in parts_of(message) if message.get("role") == "user" else ():
+            if cwd := working_directory_in(string(part.get("text")) or ""):
+                return cwd
+    return ""
+
+
+def _times(history: list[Any], task: str) -> list[datetime | None]:
+    """The time of each message; one without a time has that of the message before, the first that of the task."""
+    at = epoch(int(task)) if task.isascii() and task.isdigit() and len(task) < 15 else None
+    times: list[datetime | None] = []
+    for message in map(mapping, history):
+        at = epoch(message.get("ts")) or _shown_time(message) or at
+        times.append(at)
+    return times
+
+
+def _shown_time(message: dict[str, Any]) -> datetime | None:
+    texts = [string(part.get("text")) or "" for part in parts_of(message)] if message.get("role") == "user" else []
+    return next((at for text in texts if (at := time_in(text)) is not None), None)
+
+
+def _usages(history: list[Any], screen: list[Any]) -> dict[int, Usage]:
+    """The tokens of the messages of the assistant; older versions have them only among what the screen showed."""
+    lines = [line for line, message in enumerate(history) if mapping(message).get("role") == "assistant"]
+    known = {line: usage for line in lines if (usage := usage_of(history[line])) is not None}
+    if known or not lines:
+        return known
+    for number, usage in enumerate(_shown_usages(screen)):
+        line = lines[min(number, len(lines) - 1)]
+        total = known.setdefault(line, Usage())
+        total.input += usage.input
+        total.output += usage.output
+        total.cache_read += usage.cache_read
+        total.cache_write += usage.cache_write
+    return known
+
+
+def _shown_usages(screen: list[Any]) -> Iterator[Usage]:
+    for shown in map(mapping, screen):
+        text = shown.get("text")
+        if shown.get("say") == "api_req_started" and isinstance(text, str):
+            try:
+                request = mapping(orjson.loads(text))
+            except orjson.JSONDecodeError:
+                continue
+            if "tokensIn" in request or "tokensOut" in request:
+                names = ("tokensIn", "tokensOut", "cacheReads", "cacheWrites")
+                yield Usage(*(count(request.get(name)) for name in names))
+
+
+def _only_model(metadata: dict[str, Any]) -> str | None:
+    """The model of a task in which it never changed."""
+    models = {string(mapping(use).get("model_id")) for use in items(metadata.get("model_usage"))} - {None}
+    return models.pop() if len(models) == 1 else string(mapping(metadata.get("modelInfo")).get("id"))
+
+
+def _version(metadata: dict[str, Any]) -> str | None:
+    environments = [mapping(one) for one in items(metadata.get("environment_history"))]
+    return string(environments[-1].get("cline_version")) if environments else None

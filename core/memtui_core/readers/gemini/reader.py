@@ -1,0 +1,85 @@
+"""The reader of Gemini CLI: its locations and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from memtui_core.readers.agent import FileReader
+from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.first_entry import first_entry
+from memtui_core.readers.gemini.file_names import is_chat_file, is_private
+from memtui_core.system.locations import folder_of
+
+if TYPE_CHECKING:
+    from memtui_core.readers.gemini.transcript import GeminiReading
+
+_SUFFIXES: Final = frozenset({".json", ".jsonl"})
+_HEAD: Final = 4096
+"""Bytes of a document in which the keys of a session are looked for."""
+
+
+class Gemini(FileReader):
+    """The reader of Gemini CLI: a document, or lines that amend each other, for each session."""
+
+    agent = "gemini"
+    name = "Gemini CLI"
+    short_name = "gemini"
+    label = "ge"
+    own_folders: Sequence[str] = ("/.gemini/tmp/", "/.gemini/history/")
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folders `chats` of all projects, in `.gemini` in `GEMINI_CLI_HOME` or in the home folder."""
+        home = folder_of(environ.get("GEMINI_CLI_HOME")) or Path.home()
+        return [home / ".gemini" / "tmp"]
+
+    def accepts(self, path: Path) -> bool:
+        """Whether it is a session by its path, or by its first keys."""
+        if path.suffix not in _SUFFIXES:
+            return False
+        if is_chat_file(path):
+            return True
+        if is_private(path):
+            return False
+        entry = first_entry(path)
+        if entry:
+            return _is_header(entry)
+        return _is_document(path)
+
+    def subagent_locations(self, path: Path) -> Sequence[Path]:
+        """The folder with the id of the session, of which the file name has only the start."""
+        short_id = path.stem.rpartition("-")[2]
+        try:
+            return [folder for folder in path.parent.glob(f"{short_id}*") if folder.is_dir()] if short_id else []
+        except (OSError, ValueError):
+            return []
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> GeminiReading:
+        """Open a transcript at a cursor."""
+        from memtui_core.readers.gemini.transcript import GeminiReading
+
+        return GeminiReading(transcript, cursor)
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """`gemini --resume`."""
+        return ["gemini", "--resume", session_id]
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """`gemini --prompt-interactive` with the prompt."""
+        return ["gemini", "--prompt-interactive", prompt]
+
+
+def _is_header(entry: Mapping[str, object]) -> bool:
+    is_header = "projectHash" in entry or {"startTime", "lastUpdated"} <= entry.keys()
+    return is_header and isinstance(entry.get("sessionId"), str) and not {"uuid", "type"} & entry.keys()
+
+
+def _is_document(path: Path) -> bool:
+    """Whether the head of a file, which may span lines, has the keys of a session."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except (OSError, ValueError):
+        return False
+    return head.lstrip()[:1] == b"{" and b'"sessionId"' in head and b'"projectHash"' in head

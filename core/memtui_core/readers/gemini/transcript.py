@@ -1,0 +1,80 @@
+"""Convert a session of Gemini CLI to records, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from memtui_core.readers.base import Identity
+from memtui_core.readers.content import unknown_entry
+from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.gemini.entries import REWIND, SessionEntries
+from memtui_core.readers.gemini.file_names import parent_of, project_folder
+from memtui_core.readers.gemini.messages import assistant_records, note_record, user_records
+from memtui_core.readers.gemini.project_path import working_directory
+from memtui_core.readers.gemini.user_parts import prompt_text
+from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.messages import note
+from memtui_core.readers.records import Record, TitleRank, TitleRecord
+from memtui_core.text.controls import one_line
+from memtui_core.text.redaction import redact
+
+_LONGEST_PROMPT = 80
+
+
+class GeminiReading(DocumentReading):
+    """One pass over a session of Gemini CLI."""
+
+    def load(self) -> Sequence[Any]:
+        """The messages, each in its last version, and the places at which messages were taken back."""
+        session = SessionEntries(self.transcript.path)
+        self._header = session.header
+        self._parent = parent_of(self.transcript.path)
+        self.waiting = session.waiting
+        self._answered = {
+            string(call.get("id"))
+            for entry in session.entries
+            for call in map(mapping, items(mapping(entry).get("toolCalls")))
+        }
+        """The calls whose results are with the call, so that the answer in the history repeats them."""
+        self.facts.session_id = string(session.header.get("sessionId")) or ""
+        if cwd := working_directory(self.transcript.path, session.header, session.entries):
+            self.facts.cwd = cwd
+            self.facts.cwds.append(cwd)
+        return session.entries
+
+    def head(self) -> Iterable[Record]:
+        """The title: a summary that Gemini CLI writes at the next start."""
+        if summary := (string(self._header.get("summary")) or "").strip():
+            yield TitleRecord(0, TitleRank.AI, redact(summary))
+
+    def identity(self, branch: str = "") -> Identity:
+        """The session by the id in its header; the folder of the project has its name or the hash of its path."""
+        folder = project_folder(self.transcript.path)
+        name = folder.name if folder is not None and len(folder.name) != 64 else ""
+        session_id = self.facts.session_id or self.transcript.path.stem
+        return Identity(session_id, self._parent if self._parent != session_id else None, name)
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of a message or a rewind."""
+        if REWIND in entry:
+            yield note(line, line, self._rewind_text(string(entry.get(REWIND)), line), "meta", None)
+            return
+        kind = string(entry.get("type")) or string(entry.get("role"))
+        key = f"{self.facts.session_id}/{string(entry.get('id')) or line}"
+        if kind == "user":
+            yield from user_records(entry, line, key, self._answered, is_subagent=self._parent is not None)
+        elif kind in {"gemini", "model", "assistant"}:
+            yield from assistant_records(entry, line, key)
+        elif kind in {"info", "warning", "error"}:
+            yield from note_record(entry, line, key, kind)
+        else:
+            yield unknown_entry(entry, line)
+
+    def _rewind_text(self, target: str | None, line: int) -> str:
+        before = (mapping(entry) for entry in self.entries[:line])
+        message = next((entry for entry in before if target is not None and entry.get("id") == target), None)
+        if message is None:
+            return "The conversation was taken back to its start."
+        said = one_line(prompt_text(message), _LONGEST_PROMPT)
+        return f"The conversation was taken back to before: {said}"
