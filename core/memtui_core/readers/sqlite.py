@@ -118,12 +118,12 @@ def _copied(path: Path, folder: Path) -> Path:
     """Copy a database with its log. Raises SourceUnreadable if the files changed each time they were copied."""
     copy = folder / path.name
     for _ in range(_COPIES):
-        before = _stamp(path)
+        before = stamp_of(path)
         for suffix in ("", WAL, JOURNAL):
             _side(copy, suffix).unlink(missing_ok=True)
             if not suffix or _has_content(path, suffix):
                 shutil.copyfile(_side(path, suffix), _side(copy, suffix))
-        if _stamp(path) == before:
+        if stamp_of(path) == before:
             return copy
     raise SourceUnreadable(f"{path}: a program wrote to the database while it was read")
 

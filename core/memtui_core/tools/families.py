@@ -15,19 +15,10 @@ Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "pla
 plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
-    [
-        "file_search",
-        "find",
-        "glob",
-        "glob_file_search",
-        "list",
-        "list_code_definition_names",
-        "list_dir",
-        "list_dir_v2",
-        "list_directory",
-        "list_files",
-        "ls",
-    ]
+    {
+        *("file_search", "find", "glob", "glob_file_search", "list", "list_code_definition_names", "list_dir"),
+        *("list_dir_v2", "list_directory", "list_files", "ls"),
+    }
 )
 """Searches that return names of files; the others return lines."""
 _NAMES: Mapping[Family, str] = {
