@@ -30,9 +30,8 @@ EXCEPTIONS = {
     "tui/memtui/views/timeline/view.py": {"claude"},
     # The vendor's prefix of the models.
     "tui/memtui/views/sessions/columns.py": {"claude"},
-    # Agents that a hand-off can be given to, and that resume a session.
+    # Words by which the palette finds the hand-off and the resuming of a session.
     "tui/memtui/keys.py": {"claude", "codex"},
-    "tui/memtui/browse/handoff.py": {"claude", "codex"},
 }
 
 

@@ -10,19 +10,22 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memtui_core.text.paths import clean, worktree_of
 
 _GITDIR = re.compile(r"gitdir: *(.+)")
 _ENCODED = re.compile(r"(?:-|[A-Za-z]--)")
 
+NO_FOLDER: Final = "no folder"
+"""The project of sessions of which nothing tells where they worked."""
+
 
 class ProjectLocation(NamedTuple):
     """The project of a session, and the worktree in which it worked."""
 
     name: str
-    """The last folder of `root`; if there is no root, a guess from the transcript's folder."""
+    """The last folder of `root`; if there is no root, a guess from the transcript's folder, or `NO_FOLDER`."""
     root: str
     """The folder of the project, with forward slashes; empty if the session has no working directory."""
     worktree: str | None
@@ -37,7 +40,7 @@ def locate_project(cwd: str, folder: str = "") -> ProjectLocation:
     """
     current = clean(cwd)
     if not current:
-        return ProjectLocation(_decoded(folder), "", None)
+        return ProjectLocation(_decoded(folder) or NO_FOLDER, "", None)
     root, worktree = _on_disk(current) or worktree_of(current) or (current, current)
     return ProjectLocation(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
 
