@@ -100,7 +100,7 @@ class FileWatcher:
                     break
 
     def _folders(self) -> set[Path]:
-        return {folder for location in self._locations if (folder := _watchable(location.path)) is not None}
+        return watched_folders([location.path for location in self._locations])
 
     def _add(self, paths: Sequence[Path]) -> None:
         if not paths:
@@ -201,7 +201,12 @@ class _Watch:
                 return
 
 
-def _watchable(path: Path) -> Path | None:
-    if path.is_dir():
-        return path
-    return path.parent if path.parent.is_dir() and path.is_file() else None
+def watched_folders(paths: Sequence[Path]) -> set[Path]:
+    """The folders to watch for changes in some folders and files, which need not exist.
+
+    A file is left out if other watched folders are beside it: its folder is the agent's own, with caches and logs, and
+    would be watched with all that is in it. The next full scan finds its changes.
+    """
+    folders = {path for path in paths if path.is_dir()}
+    files = (path.parent for path in paths if path.is_file())
+    return folders | {folder for folder in files if not any(folder in other.parents for other in folders)}
