@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,30 @@ def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout)
     assert diff_of(calls[2]) == "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b"
     kinds = {(touch.path, touch.kind, touch.tool) for touch in index.touches(turn.session, 1)}
     assert kinds == {("src/price.py", "read", "exec_command"), ("src/price.py", "edited", "apply_patch")}
+
+
+@pytest.mark.parametrize("patches", [1, 2])
+def test_the_diff_of_a_patch_that_a_script_applied(tmp_path: Path, patches: int) -> None:
+    rollout = Rollout()
+    rollout.user("Round the prices")
+    call = rollout.custom("exec", f"text(await tools.apply_patch({json.dumps(PATCH)}))")
+    changes = {f"{CWD}/src/price.py": {"type": "update", "unified_diff": DIFF}}
+    for number in range(patches):
+        rollout.finished("FileChange", id=f"exec-{number}", changes=changes, status="completed")
+    rollout.output(call, [{"type": "input_text", "text": "Script completed"}], "custom_tool_call_output")
+    index = indexed(tmp_path, rollout)
+    [made] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
+    assert diff_of(made) == ("@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b" if patches == 1 else PATCH)
+
+
+def test_a_patch_that_failed_is_an_error(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Round the prices")
+    call = rollout.custom("apply_patch", PATCH)
+    rollout.event("patch_apply_end", call_id=call, success=False, changes={})
+    rollout.output(call, "No such line", "custom_tool_call_output")
+    index = indexed(tmp_path, rollout)
+    assert [turn.errors for turn in turns(index)] == [1]
 
 
 @pytest.mark.parametrize("streams", ["items", "events", "finished", "both", "all", "events first"])

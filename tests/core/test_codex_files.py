@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import SessionUnknown, SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.watch import watched_folders
 from memtui_core.readers import registry
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.codex import Codex
@@ -186,12 +187,23 @@ def test_files_are_recognized(tmp_path: Path) -> None:
 
 
 def test_default_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("state_4.sqlite", "state_12.sqlite", "thread_history_1.sqlite", "logs_2.sqlite"):
+    databases = ("state_4.sqlite", "state_12.sqlite", "thread_history_1.sqlite", "logs_2.sqlite")
+    for name in (*databases, "session_index.jsonl"):
         (tmp_path / name).touch()
     names = ["sessions", "archived_sessions", "session_index.jsonl", "state_12.sqlite", "thread_history_1.sqlite"]
     assert Codex().default_locations({"CODEX_HOME": str(tmp_path)}) == [tmp_path / name for name in names]
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "ana")
-    assert Codex().default_locations({})[0] == tmp_path / "ana" / ".codex" / "sessions"
+    own = tmp_path / "ana" / ".codex"
+    assert Codex().default_locations({}) == [own / "sessions", own / "archived_sessions"]
+
+
+def test_the_folder_of_codex_is_not_watched_with_its_caches(tmp_path: Path) -> None:
+    names, sessions, other = tmp_path / "session_index.jsonl", tmp_path / "sessions", tmp_path / "x" / "one.jsonl"
+    sessions.mkdir()
+    other.parent.mkdir()
+    for path in (names, other):
+        path.touch()
+    assert watched_folders([sessions, names, other, tmp_path / "gone"]) == {sessions, other.parent}
 
 
 def parent_and_copy(turn_ids: bool) -> tuple[Rollout, Rollout]:

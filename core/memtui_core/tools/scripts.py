@@ -15,6 +15,8 @@ LONGEST: Final = 200_000
 _TOKEN: Final = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"
+    # A quote that is not closed takes the rest: it would otherwise be searched for again at each character.
+    r"|(?P<open>\"(?:[^\"\\\n]|\\.)*+|'(?:[^'\\\n]|\\.)*+|`(?:[^`\\]|\\.)*+)"
     r"|(?P<name>[A-Za-z_$][\w$]*)"
     r"|(?P<number>\d[\w.]*)"
     r"|(?P<mark>[^\s\w])",
@@ -22,6 +24,8 @@ _TOKEN: Final = re.compile(
 )
 _ESCAPE: Final = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_MOST_STEPS: Final = 200_000
+"""The most tokens that are looked at as arguments, because calls in arguments are looked at several times."""
 _OPENS: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -51,6 +55,7 @@ class _Script:
             _Token(match.lastgroup, match[0]) for match in _TOKEN.finditer(script) if match.lastgroup is not None
         ]
         self._constants: dict[str, str] = {}
+        self._steps = 0
 
     def calls(self) -> Iterator[ScriptCall]:
         for at, token in enumerate(self._tokens):
@@ -73,7 +78,7 @@ class _Script:
             return {} if text is None else {"input": text}
         fields: dict[str, Any] = {}
         at += 1
-        while at < len(self._tokens) and self._mark(at) != "}":
+        while at < len(self._tokens) and self._mark(at) != "}" and self._steps < _MOST_STEPS:
             token = self._tokens[at]
             name = _unescaped(token.text) if token.kind == "text" else token.text
             if token.kind in {"text", "name"} and self._mark(at + 1) == ":":
@@ -90,7 +95,8 @@ class _Script:
     def _after_value(self, at: int) -> int:
         """The position after the next comma of an object, or of the bracket that closes it."""
         closing: list[str] = []
-        while at < len(self._tokens):
+        while at < len(self._tokens) and self._steps < _MOST_STEPS:
+            self._steps += 1
             mark = self._mark(at)
             if mark in _OPENS:
                 closing.append(_OPENS[mark])

@@ -18,7 +18,6 @@ _SIDE: Final = re.compile(r"-(?:wal|shm|journal)$")
 _DATABASE: Final = re.compile(r"(state|thread_history)(?:_(\d+))?\.sqlite")
 DATABASES: Final = "CODEX_SQLITE_HOME"
 """The environment variable with the folder of the databases, if it is not that of Codex."""
-_CURRENT: Final = "state_5.sqlite"
 
 
 def is_name_file(path: Path) -> bool:
@@ -39,13 +38,12 @@ def name_file_of(path: Path) -> Path:
 
 
 def name_files(home: Path, databases: Path) -> list[Path]:
-    """The files with names of threads: of each kind of database the newest version; they need not exist."""
+    """The existing files with names of threads: the list, and of each kind of database the newest version."""
     newest: dict[str, tuple[int, Path]] = {}
     for path in sorted(databases.glob("*.sqlite")):
         if match := _DATABASE.fullmatch(path.name):
             kind, version = match[1], int(match[2] or 0)
             if kind not in newest or version > newest[kind][0]:
                 newest[kind] = (version, path)
-    if "state" not in newest:
-        newest["state"] = (0, databases / _CURRENT)
-    return [home / NAME_LIST, *(path for _, path in newest.values())]
+    names = home / NAME_LIST
+    return [*([names] if names.exists() else []), *(path for _, path in newest.values())]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from memtui_core.readers.base import Identity
 from memtui_core.readers.codex.copies import Copies
-from memtui_core.readers.codex.entries import EVENT, RolloutEntry
+from memtui_core.readers.codex.entries import EVENT, ITEM, RolloutEntry
 from memtui_core.readers.codex.events import finished_item
 from memtui_core.readers.codex.file_names import id_in, stem_of
 from memtui_core.readers.codex.outputs import patch_of
@@ -38,6 +38,10 @@ class RolloutState:
         self._total: Any = None
         """The tokens of the session as last reported: a report can be repeated."""
         self._applied: dict[str, tuple[bool, _Patch]] = {}
+        self._open: set[str] = set()
+        """The calls without a result."""
+        self._script: str | None = None
+        """The last call of a script, which applies patches by calls of its own."""
 
     @property
     def has_begun(self) -> bool:
@@ -105,12 +109,26 @@ class RolloutState:
             elif kind in {"patch_apply_end", "file_change"}:
                 call = string(payload.get("call_id")) or string(payload.get("id"))
                 if call is not None:
-                    failed = payload.get("success") is False or payload.get("status") in {"failed", "declined"}
-                    self._applied[call] = (failed, patch_of(payload.get("changes")))
+                    self._apply(call, payload)
+        elif item.kind == ITEM and (call := string(payload.get("call_id"))) is not None:
+            if item.type.endswith("_output"):
+                self._open.discard(call)
+            else:
+                self._open.add(call)
+                self._script = call if payload.get("name") == "exec" else self._script
 
     def applied(self, call: str | None) -> tuple[bool, _Patch]:
         """Whether the patch of a call failed, and its hunks."""
         return self._applied.pop(call or "", (False, []))
+
+    def _apply(self, call: str, payload: dict[str, Any]) -> None:
+        failed = payload.get("success") is False or payload.get("status") in {"failed", "declined"}
+        if call in self._open or self._script not in self._open:
+            self._applied[call] = (failed, patch_of(payload.get("changes")))
+        elif self._script is not None and not failed:
+            # Of several patches of a script none is kept, because they may change the same lines.
+            is_first = self._script not in self._applied
+            self._applied[self._script] = (False, patch_of(payload.get("changes")) if is_first else [])
 
     def usage_of(self, payload: dict[str, Any]) -> Usage | None:
         """The tokens of the last request; None if it was reported before, or is not of this session."""
