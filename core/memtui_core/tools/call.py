@@ -71,7 +71,7 @@ class ToolCall:
     def may_name_files(self) -> bool:
         """Whether the input may contain paths, determined without parsing it."""
         name = self.name.lower()
-        return name in SHELLS or name == "apply_patch" or _HAS_PATH.search(self.block.text) is not None
+        return name in SHELLS or name in {"apply_patch", "patch"} or _HAS_PATH.search(self.block.text) is not None
 
     @cached_property
     def family(self) -> Family:

@@ -1,7 +1,8 @@
 """The families of tools, and the names of the arguments with the path, the command and the texts.
 
 The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
-CLI, Copilot CLI, Pi, Goose, Zed, Crush and Kiro; names are compared in lower case. It imports nothing heavy, because hooks load it at startup.
+CLI, Copilot CLI, Pi, Goose, Zed, Crush and Kiro; names are compared in lower case. It imports nothing heavy, because
+hooks load it at startup.
 """
 
 from __future__ import annotations
