@@ -3,8 +3,9 @@
 Usage: python tools/make_samples.py [--check]. With --check nothing is written, and the exit code is 1 when the files
 that are there differ from those that would be written.
 
-A builder returns the content of files by their path. A path that ends with `.db` is a database, and its content the
-script that makes it; of databases the rows are compared, because their bytes depend on the version of SQLite.
+A builder returns the content of files by their path. A path that ends with `.db` or `.sqlite3` is a database, and its
+content the script that makes it; of databases the rows are compared, because their bytes depend on the version of
+SQLite.
 """
 
 from __future__ import annotations
@@ -24,9 +25,13 @@ TARGET: Final = ROOT / "sample_sessions"
 BUILDERS: Final = (
     "stories",
     "opencode_sessions",
+    "goose_sessions",
+    "zed_sessions",
+    "crush_sessions",
+    "kiro_sessions",
 )
 """The modules in `tools/samples` with a function `build`."""
-DATABASE: Final = ".db"
+DATABASES: Final = frozenset({".db", ".sqlite3"})
 
 
 def build() -> dict[str, str]:
@@ -52,7 +57,7 @@ def write(files: Mapping[str, str], target: Path = TARGET) -> None:
         if name not in files:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == DATABASE:
+        if path.suffix in DATABASES:
             with closing(sqlite3.connect(path)) as connection:
                 connection.executescript(files[name])
         else:
@@ -73,7 +78,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _is_same(path: Path, content: str) -> bool:
-    if path.suffix != DATABASE:
+    if path.suffix not in DATABASES:
         return path.read_bytes() == content.encode()
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(content)

@@ -13,15 +13,18 @@ from typing import Any
 from memtui_core.text.redaction import redact
 
 AGENT = "opencode"
-PREFIX = "opencode"
-"""How the names of the databases start."""
 UNFINISHED = {"pending", "running"}
 
 
 def expected(folder: Path) -> dict[str, Counter[str]]:
     """The assistant's texts, and the ids of the calls and results."""
+    return counted(folder, AGENT)
+
+
+def counted(folder: Path, prefix: str) -> dict[str, Counter[str]]:
+    """The same, in databases whose names start with a prefix."""
     found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
-    for role, parts in _messages(folder):
+    for role, parts in _messages(folder, prefix):
         for part in parts if role == "assistant" else []:
             kind, state = part.get("type"), part.get("state") or {}
             if kind == "text" and part.get("text", "").strip() and not part.get("synthetic"):
@@ -33,9 +36,9 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def _messages(folder: Path) -> Iterator[tuple[str, list[Any]]]:
+def _messages(folder: Path, prefix: str) -> Iterator[tuple[str, list[Any]]]:
     for path in sorted(folder.rglob("*")):
-        if path.suffix == ".db" and path.name.startswith(PREFIX):
+        if path.suffix == ".db" and path.name.startswith(prefix):
             yield from _rows(path)
         elif path.match("message/*/*.json"):
             message = json.loads(path.read_bytes())

@@ -246,6 +246,27 @@ def test_the_messages_of_a_fork_count_once(store: Store) -> None:
     assert index.find_session("ses_2").forked_from == "ses_1"
 
 
+def test_a_fork_is_no_subagent_of_its_origin(store: Store) -> None:
+    store.session("ses_1")
+    store.say("ses_1", "user", "Please round the prices")
+    store.session("ses_2", title="Round the prices (fork #2)", parent="ses_1")
+    store.say("ses_2", "user", "Now the other way")
+    index = index_of(store)
+    session = index.find_session("ses_2")
+    assert (session.parent, session.forked_from, session.title) == (None, "ses_1", "Round the prices (fork #2)")
+    assert texts(index, "ses_2") == [("human", [("user", "Now the other way")])]
+
+
+def test_messages_are_in_the_order_of_their_times_and_parts_in_that_of_their_ids(store: Store) -> None:
+    store.session("ses_1")
+    store.say("ses_1", "assistant", "Second", "and third", at=START + 9000, **MODEL)
+    store.say("ses_1", "user", "First", at=START)
+    store.program.execute("UPDATE part SET id = 'prt_9999' WHERE data LIKE '%Second%'")
+    assert texts(index_of(store), "ses_1") == [
+        ("human", [("user", "First"), ("text", "and third"), ("text", "Second")])
+    ]
+
+
 def test_the_same_words_at_another_time_count_twice(store: Store) -> None:
     for session in ("ses_1", "ses_2"):
         store.session(session)

@@ -1,4 +1,7 @@
-"""The sample sessions of OpenCode: a database with a session of version 1, its subagent, and one of version 2."""
+"""The sample sessions of OpenCode, and of Kilo, which has the same tables.
+
+OpenCode's database has a session of version 1, its subagent, and one of version 2.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 from typing import Any
 
 DATABASE = "opencode/opencode.db"
+KILO_DATABASE = "kilo/kilo.db"
 SHOP, SITE = "/home/ana/code/shop-api", "/home/ana/code/site"
 START = 1_786_003_200_000
 """2026-08-06 08:00 UTC, in milliseconds."""
@@ -51,7 +55,7 @@ _COMPACTION = {**_MODEL, "mode": "compaction", "agent": "compaction", "summary":
 Part = dict[str, Any]
 
 
-class _Script:
+class Script:
     """The statements that make the database; every message is half a minute after the one before."""
 
     def __init__(self) -> None:
@@ -73,9 +77,9 @@ class _Script:
             counts = {"input": tokens[0], "output": tokens[1], "reasoning": 0, "cache": {"read": tokens[2], "write": 0}}
             data |= {"path": {"cwd": SHOP, "root": SHOP}, "cost": 0, "tokens": counts}
         message = self._id("msg")
-        self._insert("message", message, session, self._clock, self._clock, _json(data))
+        self._insert("message", message, session, self._clock, self._clock, compact(data))
         for part in parts:
-            self._insert("part", self._id("prt"), message, session, self._clock, self._clock, _json(part))
+            self._insert("part", self._id("prt"), message, session, self._clock, self._clock, compact(part))
 
     def second(self, name: str, title: str) -> None:
         """Add a session of version 2."""
@@ -86,7 +90,7 @@ class _Script:
         """Add a message of version 2."""
         self._clock += 30_000
         whole = {"time": {"created": self._clock}, **data}
-        row = (self._id("msg"), session, kind, self._number, self._clock, self._clock, _json(whole))
+        row = (self._id("msg"), session, kind, self._number, self._clock, self._clock, compact(whole))
         self._insert("session_message", *row)
 
     def text(self) -> str:
@@ -98,18 +102,19 @@ class _Script:
         return f"{prefix}_f9a2{self._number:04}001KqTz"
 
     def _insert(self, table: str, *values: Any) -> None:
-        self._lines.append(f"INSERT INTO {table} VALUES ({', '.join(map(_literal, values))});")
+        self._lines.append(f"INSERT INTO {table} VALUES ({', '.join(map(literal, values))});")
 
 
 def build() -> dict[str, str]:
-    """The script of the database, by its path."""
-    script = _Script()
+    """The scripts of the databases, by their paths."""
+    script, kilo = Script(), Script()
     _round_discounts(script)
     _link_checker(script)
-    return {DATABASE: script.text()}
+    _currency_names(kilo)
+    return {DATABASE: script.text(), KILO_DATABASE: kilo.text()}
 
 
-def _round_discounts(script: _Script) -> None:
+def _round_discounts(script: Script) -> None:
     """A session with thinking, a subagent, an edit, a patch, a failed command, a compaction and an interruption."""
     session, child = "ses_0657a1f2affeQm81", "ses_0657a0c44ffeTb02"
     script.session(session, "Round discounts to the nearest cent")
@@ -170,7 +175,7 @@ def _round_discounts(script: _Script) -> None:
     script.say(session, "assistant", _text("I check shop/invoice.py."), tokens=(900, 30, 0), error=aborted, **_MODEL)
 
 
-def _link_checker(script: _Script) -> None:
+def _link_checker(script: Script) -> None:
     """A session of version 2 with a command of the user."""
     session = "ses_0661c83d1ffeWy77"
     script.second(session, "Check the links of the site")
@@ -207,6 +212,21 @@ def _link_checker(script: _Script) -> None:
             {"type": "tool", "id": "call_22", "name": "edit", "state": _completed(changed, "Edit applied.")},
             {"type": "text", "id": "t2", "text": "content/about.md now links to people.md."},
         ],
+    )
+
+
+def _currency_names(script: Script) -> None:
+    """A short session of Kilo."""
+    session = "ses_0644f0b7bffeKl31"
+    script.session(session, "Name the currencies in messages")
+    script.say(session, "user", _text("Error messages say EUR, but customers should read 'euro'. Where is that made?"))
+    script.say(
+        session,
+        "assistant",
+        _tool("grep", 31, {"pattern": "EUR", "path": f"{SHOP}/shop"}, "Found 1 match\nshop/errors.py:\n  9"),
+        _text("shop/errors.py, line 9, writes the code of the currency. NAMES in shop/money.py already has the names."),
+        tokens=(2100, 90, 0),
+        **_MODEL,
     )
 
 
@@ -247,11 +267,13 @@ def _completed(arguments: Any, output: str) -> Part:
     return {"status": "completed", "input": arguments, "output": output, "title": "", "metadata": {}}
 
 
-def _json(value: Any) -> str:
+def compact(value: Any) -> str:
+    """A value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
+    """A value as SQL."""
     if value is None:
         return "NULL"
     return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"

@@ -16,43 +16,59 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *("file_search", "find", "glob", "glob_file_search", "list", "list_code_definition_names", "list_dir"),
+        *(
+            "file_search",
+            "find",
+            "find_path",
+            "glob",
+            "glob_file_search",
+            "list",
+            "list_code_definition_names",
+            "list_dir",
+        ),
         *("list_dir_v2", "list_directory", "list_files", "ls"),
     }
 )
 """Searches that return names of files; the others return lines."""
 _NAMES: Mapping[Family, str] = {
     "read": (
-        "cat notebookread read read_file read_file_v2 read_files read_many_files readfile readmediafile view view_image"
+        "cat fs_read notebookread read read_file read_file_v2 read_files read_many_files readfile "
+        "readmediafile view view_image"
     ),
     "edit": (
-        "apply_diff apply_patch applypatch edit edit_file edit_file_v2 editor insert_content multiedit "
-        "notebookedit patch replace replace_in_file search_and_replace search_replace str_replace "
-        "str_replace_editor strreplace strreplacefile"
+        "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
+        "insert_content multiedit notebookedit patch replace replace_in_file search_and_replace "
+        "search_replace str_replace str_replace_editor strreplace strreplacefile text_editor"
     ),
     "write": "create create_file write write_file write_to_file writefile",
     "shell": (
-        "bash exec exec_command execute execute_command local_shell powershell run_command run_commands "
-        "run_shell_command run_terminal_cmd run_terminal_command run_terminal_command_v2 shell shell_command"
+        "bash developer__shell exec exec_command execute execute_bash execute_cmd execute_command local_shell "
+        "powershell run_command run_commands run_shell_command run_terminal_cmd run_terminal_command "
+        "run_terminal_command_v2 shell shell_command terminal"
     ),
     "search": (
         "codebase_search codesearch grep grep_files grep_search rg ripgrep_raw_search search search_codebase "
-        "search_file_content search_files semanticsearch"
+        "search_file_content search_files semanticsearch sourcegraph"
     ),
     "web": (
-        "browser_action fetch_url fetch_web_content fetchurl google_web_search web_fetch web_search "
-        "web_search_call webfetch websearch"
+        "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
+        "web_fetch web_search web_search_call webfetch websearch"
     ),
-    "task": "agent agentswarm delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2",
+    "task": (
+        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
+        "use_subagent"
+    ),
     "plan": (
-        "settodolist taskcreate taskget tasklist taskupdate todo todo_write todolist todoread todowrite "
-        "update_plan update_todo update_todo_list write_todos"
+        "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
+        "todolist todoread todos todowrite update_plan update_todo update_todo_list write_todos"
     ),
 }
 FAMILIES: Mapping[str, Family] = {
     **{name: family for family, names in _NAMES.items() for name in names.split()},
     **dict.fromkeys(LISTINGS, "search"),
 }
+EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str_replace_editor"})
+"""Tools that read, edit or write a file, depending on the argument `command`."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})
 """Shells of an agent that has no tool to read files: what their commands show counts as read."""
@@ -73,6 +89,7 @@ PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
 """Arguments that describe the purpose of a call without path and command."""
 
+_EDITOR_COMMANDS: Mapping[str, Family] = {"view": "read", "create": "write", "write": "write"}
 _CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
@@ -89,13 +106,22 @@ def may_edit(name: str) -> bool:
 
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
     """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path."""
+    if name.lower() in EDITORS and isinstance(command := fields.get("command"), str):
+        return _EDITOR_COMMANDS.get(command, "edit")
     family = family_of(name)
     return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
 
+def path_of(fields: Mapping[str, Any]) -> str:
+    """The file or folder of a call, or of the first one of its operations; empty if there is none."""
+    operations = fields.get("operations")
+    first = operations[0] if isinstance(operations, list) and operations else None
+    return text_of(fields, PATHS) or (text_of(first, PATHS) if isinstance(first, dict) else "")
+
+
 def file_of(name: str, fields: Mapping[str, Any]) -> str:
     """The one file that a call reads, edits or writes, as the agent wrote it; empty for other calls."""
-    return text_of(fields, PATHS) if family_of(name) in {"read", "edit", "write"} else ""
+    return path_of(fields) if family_of(name) in {"read", "edit", "write"} else ""
 
 
 def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, text_of
+from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, path_of, text_of
 from memtui_core.tools.meaning import SCRIPTS, meaning_of
 
 BASH_LENGTH = 60
@@ -86,7 +86,7 @@ def headline(call: ToolCall, root: str) -> str:
 def _line(name: str, family: Family, fields: Mapping[str, Any]) -> str:
     """The line of a call: the name of the tool, and the most important argument for its family."""
     if family in {"read", "edit", "write"} and family_of(name) != "other" and name not in _NAME_ONLY:
-        return _joined(name, " ", text_of(fields, PATHS))
+        return _joined(name, " ", path_of(fields))
     if family == "shell":
         return _joined(name, ": ", cut(first_line(command_of(fields)), BASH_LENGTH))
     if family == "search":

@@ -1,0 +1,173 @@
+"""Databases of agents that keep one row for each message, or one document for each session."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from support.databases import Program, made
+
+START = 1_790_000_000
+"""The time of the first message in seconds, 2026-09-21 14:13:20 UTC."""
+
+
+class AgentDatabase(ABC):
+    """The database of an agent, to which messages are added. `file` is its path in the home folder."""
+
+    agent: str
+    file: str
+    schema: str
+    document: tuple[str, str]
+    """The table and the column with JSON."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.path = made(home / self.file, self.schema)
+        self.clock = START
+
+    @abstractmethod
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        """Add a session with the title `Round the prices`."""
+
+    @abstractmethod
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        """Add a message; a string is a part with text."""
+
+    def insert(self, program: Program, table: str, row: dict[str, Any]) -> None:
+        """Add a row, or replace that with the same key."""
+        places = ", ".join("?" * len(row))
+        program.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})", list(row.values()))
+
+    def tick(self) -> int:
+        """The time of the next message."""
+        self.clock += 1
+        return self.clock
+
+
+class GooseDatabase(AgentDatabase):
+    agent, file, document = "goose", "goose/sessions/sessions.db", ("messages", "content_json")
+    schema = """
+    CREATE TABLE schema_version (version INTEGER);
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, user_set_name INTEGER, working_dir TEXT,
+     created_at TEXT, updated_at TEXT, accumulated_input_tokens INTEGER, accumulated_output_tokens INTEGER,
+     model_config_json TEXT, parent_session_id TEXT);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT,
+     content_json TEXT, created_timestamp INTEGER, timestamp TEXT, tokens TEXT, metadata_json TEXT);
+    """
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        row = {"id": name, "name": name, "description": "Round the prices", "user_set_name": 0}
+        row |= {"working_dir": "/home/ana/code/shop-api", "created_at": "2026-09-21 14:13:20"}
+        row |= {"updated_at": "2026-09-21 14:13:20", "model_config_json": '{"model_name":"gpt-5"}'}
+        self.insert(program, "sessions", row | values)
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+        at = self.tick()
+        row = {"message_id": f"msg_{at}", "session_id": session, "role": role, "content_json": json.dumps(content)}
+        metadata = json.dumps(values) if values else None
+        self.insert(program, "messages", {**row, "created_timestamp": at, "metadata_json": metadata})
+
+
+class CrushDatabase(AgentDatabase):
+    agent, file, document = "crush", "shop-api/.crush/crush.db", ("messages", "parts")
+    schema = """
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, prompt_tokens INTEGER,
+     completion_tokens INTEGER, cost REAL, created_at INTEGER, updated_at INTEGER);
+    CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER,
+     updated_at INTEGER, finished_at INTEGER, provider TEXT, is_summary_message INTEGER DEFAULT 0);
+    CREATE TABLE files (id TEXT PRIMARY KEY, session_id TEXT, path TEXT, content TEXT);
+    """
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        row = {"id": name, "title": "Round the prices", "created_at": self.clock, "updated_at": self.clock}
+        self.insert(program, "sessions", row | values)
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        content = [{"type": "text", "data": {"text": part}} if isinstance(part, str) else part for part in parts]
+        at = self.tick()
+        row: dict[str, Any] = {"id": f"msg_{at}", "session_id": session, "role": role, "parts": json.dumps(content)}
+        row |= {"created_at": at, "updated_at": at, "model": "gpt-5" if role == "assistant" else None}
+        self.insert(program, "messages", row | values)
+
+
+class ZedDatabase(AgentDatabase):
+    agent, file, document = "zed", "zed/threads/threads.db", ("threads", "data")
+    schema = """
+    CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB, parent_id TEXT,
+     folder_paths TEXT, folder_paths_order TEXT, created_at TEXT);
+    """
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self._threads: dict[str, list[Any]] = {}
+        self._values: dict[str, dict[str, Any]] = {}
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        self._threads[name] = []
+        self._values[name] = values
+        self._write(program, name)
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        content = [{"Text": part} if isinstance(part, str) else part for part in parts]
+        self.tick()
+        message: Any = {"User": {"id": f"u{self.clock}", "content": content}}
+        if role == "assistant":
+            message = {"Agent": {"content": content, "tool_results": values}}
+        self._threads[session].append(message)
+        self._write(program, session)
+
+    def _write(self, program: Program, name: str) -> None:
+        at = f"2026-09-21T14:{self.clock % 3600 // 60:02}:{self.clock % 60:02}Z"
+        thread: dict[str, Any] = {"version": "0.3.0", "title": "Round the prices", "messages": self._threads[name]}
+        thread |= {"model": {"provider": "zed.dev", "model": "gpt-5"}}
+        row = {"id": name, "summary": "Round the prices", "updated_at": at, "data_type": "json"}
+        row |= {"folder_paths": "/home/ana/code/shop-api", "folder_paths_order": "0"}
+        row |= {"created_at": "2026-09-21T14:13:20Z"}
+        values = dict(self._values[name])
+        thread |= values.pop("thread", {})
+        self.insert(program, "threads", {**row, "data": json.dumps(thread), **values})
+
+
+class KiroDatabase(AgentDatabase):
+    agent, file, document = "kiro", "kiro-cli/data.sqlite3", ("conversations_v2", "value")
+    schema = """
+    CREATE TABLE conversations (key TEXT PRIMARY KEY, value TEXT);
+    CREATE TABLE conversations_v2 (key TEXT, conversation_id TEXT, value TEXT, created_at INTEGER, updated_at INTEGER,
+     PRIMARY KEY (key, conversation_id));
+    CREATE TABLE auth_kv (key TEXT PRIMARY KEY, value TEXT);
+    """
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self._histories: dict[str, list[Any]] = {}
+        self._values: dict[str, dict[str, Any]] = {}
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        self._histories[name] = []
+        self._values[name] = values
+        self._write(program, name)
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        at = f"2026-09-21T14:{self.tick() % 3600 // 60:02}:{self.clock % 60:02}Z"
+        (part,) = parts
+        history = self._histories[session]
+        if role == "user":
+            content = {"Prompt": {"prompt": part}} if isinstance(part, str) else part
+            history.append({"user": {"timestamp": at, "content": content}})
+        else:
+            said = {"Response": {"message_id": f"m{self.clock}", "content": part}} if isinstance(part, str) else part
+            history[-1]["assistant"] = said
+            history[-1]["request_metadata"] = {"stream_end_timestamp_ms": self.clock * 1000}
+        self._write(program, session)
+
+    def _write(self, program: Program, name: str) -> None:
+        value = {"conversation_id": name, "history": self._histories[name], **self._values[name]}
+        row = {"key": "/home/ana/code/shop-api", "conversation_id": name, "value": json.dumps(value)}
+        times = {"created_at": START * 1000, "updated_at": self.clock * 1000}
+        self.insert(program, "conversations_v2", row | times)
+
+
+AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase)
