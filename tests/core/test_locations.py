@@ -15,13 +15,13 @@ from support.transcripts import Script
 def test_the_agents_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert default_locations() == [Location("claude-code", tmp_path / ".claude" / "projects")]
+    assert default_locations()[0] == Location("claude-code", tmp_path / ".claude" / "projects")
 
 
 def test_the_configured_folder_of_claude_code_wins() -> None:
-    assert default_locations({"CLAUDE_CONFIG_DIR": "/x/claude"}) == [
-        Location("claude-code", Path("/x/claude/projects"))
-    ]
+    assert default_locations({"CLAUDE_CONFIG_DIR": "/x/claude"})[0] == Location(
+        "claude-code", Path("/x/claude/projects")
+    )
 
 
 def test_named_sources_stand_instead_of_the_default(tmp_path: Path) -> None:
