@@ -478,6 +478,20 @@ def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
     assert registry.resume_command(found) is None
 
 
+def test_subagents_in_folders_of_their_own(tmp_path: Path) -> None:
+    parent = Script()
+    parent.user("Round the prices")
+    folder = parent.write(tmp_path / "sessions").with_suffix("")
+    for number in (0, 1):
+        child = Script(f"child-{number}", prefix=f"c{number}")
+        child.user("Find the prices")
+        write_lines(folder / "work" / f"run-{number}" / "session.jsonl", child.entries)
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
+    found = index.subagents(index.find_session(SESSION).key)
+    assert {child.session_id for child in found} == {f"work/run-{number}/session.{SESSION}" for number in (0, 1)}
+    assert {child.project for child in found} == {"shop"}
+
+
 def test_growing_of_a_subagent_keeps_that_an_agent_wrote_the_prompts(tmp_path: Path) -> None:
     child = Script(prefix="c")
     child.add("session_init", systemPrompt="You are a scout.", task="Find the prices")

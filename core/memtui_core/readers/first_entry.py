@@ -6,8 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.json_values import mapping
-
 _LONGEST: Final = 1 << 20
 """Bytes; the first line of a Codex session contains its instructions and can have more than 20,000."""
 
@@ -24,16 +22,12 @@ def first_entry(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _first_entry(path: str, _mtime: int, _size: int) -> dict[str, Any]:
-    import orjson
-
-    from memtui_core.readers.jsonl import opened
+    from memtui_core.readers.jsonl import decode, opened
 
     try:
         with opened(Path(path)) as file:
             head = file.read(_LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n")
     except OSError:
         return {}
-    try:
-        return mapping(orjson.loads(head.split(b"\n", 1)[0]))
-    except orjson.JSONDecodeError:
-        return {}
+    entries, _ = decode(head.split(b"\n", 1)[0])
+    return entries[0] if entries else {}
