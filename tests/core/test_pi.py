@@ -169,6 +169,17 @@ def test_the_lines_of_an_edit_have_the_numbers_of_the_file(tmp_path: Path) -> No
     assert ("src/prices.py", "edited") in touched
 
 
+def test_a_patch_of_an_edit_is_preferred_to_the_diff_for_the_screen(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Round the prices")
+    script.answer(call("t1", "edit", path="a.py", edits=[{"oldText": "a", "newText": "b"}]))
+    patch = "Index: a.py\n====\n--- a.py\n+++ a.py\n@@ -70,2 +70,2 @@\n x\n-a\n+b\n"
+    script.result("t1", "Edited.", "edit", details={"diff": " 1 x\n-2 a\n+2 b", "patch": patch})
+    script.write(tmp_path / "sessions")
+    (edit,) = paired(blocks_of(build(tmp_path / "data", tmp_path / "sessions", agent="pi"))[1])
+    assert (edit.paths, diff_of(edit)) == (("a.py",), "@@ -70,2 +70,2 @@\n x\n-a\n+b")
+
+
 def test_lines_of_an_edit_that_are_written_with_a_bar() -> None:
     diff = "@@ -258,7 +258,8 @@\n 253|def outer():\n\n 258|    a\n-259|    b\n+259|    c\n+260|    d\n 260|    e\n"
     assert hunks_of(diff) == [
@@ -374,6 +385,25 @@ def test_a_session_of_oh_my_pi(tmp_path: Path) -> None:
     assert OhMyPi().start_command("Go") == ["omp", "Go"]
 
 
+def test_an_edit_by_the_numbers_of_lines(tmp_path: Path) -> None:
+    text = "[app/[id]/page.py#1A2B]\nSWAP 3.=4:\n+prices = {}\n+totals = {}\nINS POST 9:\n+end\n¶b.py#00ff\nDEL 4\n"
+    script = Script()
+    script.user("Round the prices")
+    script.answer(call("t1", "edit", input=text, i="Round"), call("t2", "edit", input="[no section]\n+x"))
+    script.result("t1", "Updated.", "edit")
+    write_lines(tmp_path / "sessions" / "-code-shop" / FILE, [slot(""), *script.entries])
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
+    edit, other = paired(blocks_of(index)[1])
+    assert [(one.path, one.kind, one.new) for one in edit.edits] == [
+        ("app/[id]/page.py", "part", "prices = {}\ntotals = {}"),
+        ("app/[id]/page.py", "part", "end"),
+        ("b.py", "unknown", ""),
+    ]
+    assert [one.path for one in other.edits] == [""]
+    touched = {(touch.path, touch.kind) for touch in index.touches(index.find_session(SESSION).key, 1)}
+    assert touched == {("app/[id]/page.py", "edited"), ("b.py", "edited")}
+
+
 def test_another_title_in_the_first_line_costs_no_turn(tmp_path: Path) -> None:
     folder = tmp_path / "sessions" / "-code-shop"
     entries = omp_session("Prices")
@@ -446,6 +476,20 @@ def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
     assert [(turn.kind, turn.user_text) for turn in index.turns(found.key)] == [("agent", "Find the prices")]
     assert said(index, found.session_id)[0][2] == ("note", "reminder", "Report now.")
     assert registry.resume_command(found) is None
+
+
+def test_subagents_in_folders_of_their_own(tmp_path: Path) -> None:
+    parent = Script()
+    parent.user("Round the prices")
+    folder = parent.write(tmp_path / "sessions").with_suffix("")
+    for number in (0, 1):
+        child = Script(f"child-{number}", prefix=f"c{number}")
+        child.user("Find the prices")
+        write_lines(folder / "work" / f"run-{number}" / "session.jsonl", child.entries)
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
+    found = index.subagents(index.find_session(SESSION).key)
+    assert {child.session_id for child in found} == {f"work/run-{number}/session.{SESSION}" for number in (0, 1)}
+    assert {child.project for child in found} == {"shop"}
 
 
 def test_growing_of_a_subagent_keeps_that_an_agent_wrote_the_prompts(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch, patch_of
+from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch, edits_of_sections, patch_of
 from memtui_core.tools.families import (
+    PATCHES,
     PATHS,
     SHELLS,
     SUBJECTS,
@@ -26,7 +27,7 @@ from memtui_core.tools.meaning import PATCH, folder_of_call, in_folder, located_
 from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
-_HAS_PATH = re.compile("|".join(f'"{name}"' for name in PATHS))
+_HAS_PATH = re.compile("|".join([*(f'"{name}"' for name in PATHS), r'"input":"(?:\\n|\s)*[\[¶]']))
 _EXIT_LINE = re.compile(r"^(?:Exit Code: (-?\d+)|Command exited with code (-?\d+))", re.MULTILINE)
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
@@ -75,7 +76,8 @@ class ToolCall:
     def may_name_files(self) -> bool:
         """Whether the input may contain paths, determined without parsing it."""
         name = self.name.lower()
-        return name in SHELLS or PATCH_BEGINS in self.block.text or _HAS_PATH.search(self.block.text) is not None
+        text = self.block.text
+        return name in SHELLS or PATCH_BEGINS in text or _HAS_PATH.search(text) is not None
 
     @cached_property
     def family(self) -> Family:
@@ -179,7 +181,7 @@ class ToolCall:
 
     @cached_property
     def _patched(self) -> tuple[Edit, ...]:
-        return edits_of_patch(self.patch)
+        return edits_of_patch(self.patch) or edits_of_sections(text_of(self.fields, PATCHES))
 
 
 def object_of(text: str | None) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, NEW_TEXTS, OLD_T
 from memtui_core.tools.search_replace import replacements
 
 PATCH_BEGINS = "*** Begin Patch"
+_SECTION_MARKS = ("[", "¶")
+_SECTION = re.compile(r"[\[¶](.*)#[0-9A-Fa-f]{4}\]?")
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+)")
 
 
@@ -53,6 +55,14 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
 def edits_of_patch(patch: str) -> tuple[Edit, ...]:
     """The edits of a patch in the format of `apply_patch`: a whole file, or the hunks of a file."""
     return tuple(_of_patch(patch)) if patch else ()
+
+
+def edits_of_sections(text: str) -> tuple[Edit, ...]:
+    """The edits of a text with a section for each file, `[path#1A2B]` or `¶path#1A2B`, as Oh My Pi writes them.
+
+    The operations name lines by their numbers, and new lines begin with `+`.
+    """
+    return tuple(_of_sections(text)) if text.lstrip()[:1] in _SECTION_MARKS else ()
 
 
 def patch_of(fields: Mapping[str, Any], text: str) -> str:
@@ -98,6 +108,23 @@ def _of_patch(patch: str) -> Iterator[Edit]:
         elif not begins and path:
             old += [line[1:]] if line[:1] in {"-", " "} else []
             new += [line[1:]] if line[:1] in {"+", " "} else []
+
+
+def _of_sections(text: str) -> Iterator[Edit]:
+    path = ""
+    is_empty = True
+    new: list[str] = []
+    for line in [*text.split("\n"), "[#0000]"]:
+        header = _SECTION.fullmatch(line.rstrip()) if line[:1] in _SECTION_MARKS else None
+        if not line.startswith("+") and new:
+            yield Edit(path, "part", "", "\n".join(new))
+            is_empty, new = False, []
+        if header is not None:
+            if path and is_empty:
+                yield Edit(path, "unknown")
+            path, is_empty = header[1], True
+        elif line.startswith("+") and path:
+            new.append(line[1:])
 
 
 def _argument(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -9,7 +9,6 @@ from typing import Any, Final
 import orjson
 
 from memtui_core.readers.content import placeholder, result_text
-from memtui_core.readers.copilot.diffs import hunks_of
 from memtui_core.readers.json_values import count, items, mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.messages import (
@@ -24,6 +23,7 @@ from memtui_core.readers.messages import (
     results,
 )
 from memtui_core.readers.records import Message, Usage
+from memtui_core.readers.unified_diffs import hunks_of
 
 _NOTES: Final = {
     "session.error": ("error", "message"),

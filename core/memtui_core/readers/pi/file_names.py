@@ -20,6 +20,12 @@ def parent_in_path(path: Path) -> str:
     return next((session for folder in path.parents if (session := session_in_name(folder))), "")
 
 
+def subagent_in_path(path: Path) -> str:
+    """The name of a subagent's file in the folder of its parent, without the suffix."""
+    folder = next((folder for folder in path.parents if session_in_name(folder)), path.parent)
+    return path.relative_to(folder).with_suffix("").as_posix()
+
+
 def project_folder(path: Path) -> str:
     """The name of the folder from which the project can be guessed, with one dash in front, as in `-home-ana-code`."""
     folder = path.parent

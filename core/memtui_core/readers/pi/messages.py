@@ -23,6 +23,7 @@ from memtui_core.readers.messages import (
 from memtui_core.readers.pi.numbered_diffs import hunks_of
 from memtui_core.readers.pi.subagents import calls_of_result
 from memtui_core.readers.records import Message, Usage
+from memtui_core.readers.unified_diffs import hunks_of as unified_hunks_of
 
 _STORED: Final = "blob:"
 """The prefix of a reference to an image that is stored in another file."""
@@ -106,8 +107,9 @@ def _add_part(message: Message, part: Any) -> None:
 
 def _result(body: Entry, line: int, offset: int, at: datetime | None, uuid: str | None, session_id: str) -> Message:
     message, details = results(line, offset, at, uuid=uuid), mapping(body.get("details"))
-    tool_id, diff = string(body.get("toolCallId")), string(details.get("diff"))
-    hunks = hunks_of(diff) if diff else []
+    tool_id = string(body.get("toolCallId"))
+    # Newer versions write a patch besides the diff for the screen.
+    hunks = unified_hunks_of(string(details.get("patch")) or "") or hunks_of(string(details.get("diff")) or "")
     add_result(
         message,
         text_of(body.get("content")),

@@ -22,6 +22,7 @@ from memtui_core.readers.pi.file_names import (
     project_folder,
     session_in_name,
     session_of_reference,
+    subagent_in_path,
 )
 from memtui_core.readers.pi.messages import message_of, text_of
 from memtui_core.readers.pi.subagents import subagent_session
@@ -99,7 +100,7 @@ class PiReading(GrowingReading):
         """The identity of the session; a subagent's file is in the folder of its parent."""
         own, parent = self.facts.session_id or session_in_name(self.path), parent_in_path(self.path)
         if parent:
-            return Identity(subagent_session(parent, self.path.stem), parent, project_folder(self.path))
+            return Identity(subagent_session(parent, subagent_in_path(self.path)), parent, project_folder(self.path))
         return Identity(own or self.path.stem, None, project_folder(self.path))
 
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
