@@ -78,6 +78,7 @@ MESSAGES = [
                 status="error",
             ),
             call("s2", "run_shell_command", {"command": "make lint"}, {"output": "Output: E501\nExit Code: 2"}),
+            {"name": "glob", "args": {"pattern": "*.py"}, "status": "success", "resultDisplay": "Found 1 file"},
             call("w1", "write_file", {"file_path": "notes.md", "content": "x"}, status="executing"),
         ],
     ),
@@ -100,6 +101,7 @@ EXPECTED = [
             ("tool_result replace", "Successfully modified file"),
             ("tool_result run_shell_command!", "Command failed"),
             ("tool_result run_shell_command", "Output: E501\nExit Code: 2"),
+            ("tool_result glob", "Found 1 file"),
             ("note meta", "Update available"),
             ("note interrupt", "Request cancelled."),
             ("note error!", "Quota exceeded"),
@@ -162,10 +164,11 @@ def test_everything_in_a_session(tmp_path: Path, document: bool) -> None:
         ("replace", "edit", f"{ROOT}/src/price.py", "", None),
         ("run_shell_command", "shell", "", "pytest -q", None),
         ("run_shell_command", "shell", "", "make lint", 2),
+        ("glob", "search", "", "", None),
         ("write_file", "write", "notes.md", "", None),
     ]
     assert diff_of(calls[1]) == "@@ -1,2 +1,2 @@\n def price(x):\n-    return x\n+    return round(x, 2)"
-    assert [one.result is None for one in calls] == [False, False, False, False, True]
+    assert [one.result is None for one in calls] == [False, False, False, False, False, True]
     assert {(touch.path, touch.kind) for touch in index.touches(session.key, 1)} >= {("src/price.py", "edited")}
 
 
