@@ -27,7 +27,8 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
 
 def _count(message: dict[str, Any], found: dict[str, Counter[str]]) -> None:
     content = message["content"]
-    for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+    parts: list[dict[str, Any]] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for part in parts:
         if part["type"] == "text" and message["role"] == "assistant":
             found["text"][redact(part["text"].strip())] += 1
         elif part["type"] == "tool_use":

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.base import START, Retention, Transcript
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.records import TitleRecord
 from memtui_core.readers.registry import reader_for, resume_command
@@ -403,6 +403,27 @@ def test_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Gemini().default_locations({}) == [tmp_path / ".gemini" / "tmp"]
     assert Gemini().default_locations({"GEMINI_CLI_HOME": "/x"}) == [Path("/x/.gemini/tmp")]
+
+
+@pytest.mark.parametrize(
+    ("content", "days"),
+    [
+        (None, 30),
+        ("{", 30),
+        ('{"general": {"sessionRetention": {"maxAge": "2w"}}}', 14),
+        ('{"general": {"sessionRetention": {"maxAge": "36h"}}}', 1),
+        ('{"general": {"sessionRetention": {"maxAge": 5, "enabled": true}}}', 30),
+        ('{"general": {"sessionRetention": {"enabled": false}}}', None),
+    ],
+)
+def test_how_long_it_keeps_sessions(tmp_path: Path, content: str | None, days: int | None) -> None:
+    location = home(tmp_path).parent.parent
+    settings_file = location.with_name("settings.json")
+    if content is not None:
+        settings_file.write_text(content)
+    expected = None if days is None else Retention("Gemini CLI", days, settings_file, "general.sessionRetention.maxAge")
+    assert Gemini().retention(location) == expected
+    assert Gemini().retention(location.parent) is None
 
 
 VALUES = st.recursive(
