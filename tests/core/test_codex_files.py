@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from memtui_core.errors import SessionUnknown, SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.watch import watched_folders
 from memtui_core.readers import registry
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.codex import Codex
@@ -195,15 +194,6 @@ def test_default_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "ana")
     own = tmp_path / "ana" / ".codex"
     assert Codex().default_locations({}) == [own / "sessions", own / "archived_sessions"]
-
-
-def test_the_folder_of_codex_is_not_watched_with_its_caches(tmp_path: Path) -> None:
-    names, sessions, other = tmp_path / "session_index.jsonl", tmp_path / "sessions", tmp_path / "x" / "one.jsonl"
-    sessions.mkdir()
-    other.parent.mkdir()
-    for path in (names, other):
-        path.touch()
-    assert watched_folders([sessions, names, other, tmp_path / "gone"]) == {sessions, other.parent}
 
 
 def parent_and_copy(turn_ids: bool) -> tuple[Rollout, Rollout]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.base import START, Retention, Transcript
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.records import TitleRecord
 from memtui_core.readers.registry import reader_for, resume_command
@@ -78,6 +78,7 @@ MESSAGES = [
                 status="error",
             ),
             call("s2", "run_shell_command", {"command": "make lint"}, {"output": "Output: E501\nExit Code: 2"}),
+            {"name": "glob", "args": {"pattern": "*.py"}, "status": "success", "resultDisplay": "Found 1 file"},
             call("w1", "write_file", {"file_path": "notes.md", "content": "x"}, status="executing"),
         ],
     ),
@@ -100,6 +101,7 @@ EXPECTED = [
             ("tool_result replace", "Successfully modified file"),
             ("tool_result run_shell_command!", "Command failed"),
             ("tool_result run_shell_command", "Output: E501\nExit Code: 2"),
+            ("tool_result glob", "Found 1 file"),
             ("note meta", "Update available"),
             ("note interrupt", "Request cancelled."),
             ("note error!", "Quota exceeded"),
@@ -162,10 +164,11 @@ def test_everything_in_a_session(tmp_path: Path, document: bool) -> None:
         ("replace", "edit", f"{ROOT}/src/price.py", "", None),
         ("run_shell_command", "shell", "", "pytest -q", None),
         ("run_shell_command", "shell", "", "make lint", 2),
+        ("glob", "search", "", "", None),
         ("write_file", "write", "notes.md", "", None),
     ]
     assert diff_of(calls[1]) == "@@ -1,2 +1,2 @@\n def price(x):\n-    return x\n+    return round(x, 2)"
-    assert [one.result is None for one in calls] == [False, False, False, False, True]
+    assert [one.result is None for one in calls] == [False, False, False, False, False, True]
     assert {(touch.path, touch.kind) for touch in index.touches(session.key, 1)} >= {("src/price.py", "edited")}
 
 
@@ -400,6 +403,27 @@ def test_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Gemini().default_locations({}) == [tmp_path / ".gemini" / "tmp"]
     assert Gemini().default_locations({"GEMINI_CLI_HOME": "/x"}) == [Path("/x/.gemini/tmp")]
+
+
+@pytest.mark.parametrize(
+    ("content", "days"),
+    [
+        (None, 30),
+        ("{", 30),
+        ('{"general": {"sessionRetention": {"maxAge": "2w"}}}', 14),
+        ('{"general": {"sessionRetention": {"maxAge": "36h"}}}', 1),
+        ('{"general": {"sessionRetention": {"maxAge": 5, "enabled": true}}}', 30),
+        ('{"general": {"sessionRetention": {"enabled": false}}}', None),
+    ],
+)
+def test_how_long_it_keeps_sessions(tmp_path: Path, content: str | None, days: int | None) -> None:
+    location = home(tmp_path).parent.parent
+    settings_file = location.with_name("settings.json")
+    if content is not None:
+        settings_file.write_text(content)
+    expected = None if days is None else Retention("Gemini CLI", days, settings_file, "general.sessionRetention.maxAge")
+    assert Gemini().retention(location) == expected
+    assert Gemini().retention(location.parent) is None
 
 
 VALUES = st.recursive(

@@ -11,8 +11,6 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.json_values import mapping, string
 
 DATABASE: Final = "state.vscdb"
@@ -56,6 +54,8 @@ def settings_folder(path: Path) -> Path | None:
 
 def chat_about(settings: Path | None, session_id: str) -> dict[str, Any]:
     """What the terminal program wrote about a chat; empty if it does not know the chat."""
+    import orjson
+
     if settings is None or not _ID.fullmatch(session_id):
         return {}
     try:

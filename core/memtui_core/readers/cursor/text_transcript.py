@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
@@ -35,9 +36,7 @@ class TextReading(DocumentReading):
             raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
         self._parent = parent_of(path)
         self.facts.session_id = path.stem
-        marks = list(_SPEAKER.finditer(text))
-        ends = [mark.start() for mark in marks[1:]] + [len(text)]
-        return [[mark[1], text[mark.end() : end].strip("\n")] for mark, end in zip(marks, ends, strict=True)]
+        return [[mark[1], body] for mark, body in _sections(_SPEAKER, text)]
 
     def identity(self, branch: str = "") -> Identity:
         """The chat by the name of its file."""
@@ -60,12 +59,11 @@ class TextReading(DocumentReading):
 
 
 def _add_parts(message: Message, text: str, line: int) -> None:
-    marks = list(_PART.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    add_text(message, text[: marks[0].start()].strip() if marks else text.strip())
+    first = _PART.search(text)
+    add_text(message, text[: first.start()].strip() if first else text.strip())
     open_calls: list[tuple[str, str]] = []
-    for number, (mark, end) in enumerate(zip(marks, ends, strict=True)):
-        body, name = text[mark.end() : end].strip("\n"), mark[2].strip()
+    for number, (mark, body) in enumerate(_sections(_PART, text)):
+        name = mark[2].strip()
         if mark[1] == "Thinking":
             add_thinking(message, f"{name}\n{body}".strip())
         elif mark[1] == "Tool call":
@@ -79,6 +77,11 @@ def _add_parts(message: Message, text: str, line: int) -> None:
 
 
 def _arguments(body: str) -> dict[str, str]:
-    marks = list(_ARGUMENT.finditer(body))
-    ends = [mark.start() for mark in marks[1:]] + [len(body)]
-    return {mark[1]: body[mark.end() : end].strip("\n") for mark, end in zip(marks, ends, strict=True)}
+    return {mark[1]: value for mark, value in _sections(_ARGUMENT, body)}
+
+
+def _sections(heading: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each heading in a text with what follows it."""
+    marks = list(heading.finditer(text))
+    for mark, following in zip_longest(marks, marks[1:]):
+        yield mark, text[mark.end() : following.start() if following else len(text)].strip("\n")

@@ -70,8 +70,8 @@ def assistant_records(entry: dict[str, Any], line: int, key: str) -> Iterator[Re
     # The calls of the history are the same as those in `toolCalls`.
     add_said(message, parts_of(entry.get("content", entry.get("parts"))), calls=not calls)
     returned = results(line, line, at, uuid=f"{key}/results")
-    for call in calls:
-        _add_call(message, returned, call)
+    for number, call in enumerate(calls):
+        _add_call(message, returned, call, string(call.get("id")) or f"{string(entry.get('id')) or line}.{number}")
     if message.blocks or message.usage:
         yield message
     if returned.blocks:
@@ -87,11 +87,11 @@ def note_record(entry: dict[str, Any], line: int, key: str, kind: str) -> Iterat
         yield message
 
 
-def _add_call(message: Message, returned: Message, call: dict[str, Any]) -> None:
-    name, tool_id, arguments = string(call.get("name")), string(call.get("id")), call.get("args")
+def _add_call(message: Message, returned: Message, call: dict[str, Any], tool_id: str) -> None:
+    name, arguments = string(call.get("name")), call.get("args")
     at = timestamp(call.get("timestamp"))
     add_call(message, name, arguments, tool_id)
-    if tool_id and (name in _SUBAGENTS or string(call.get("agentId"))):
+    if name in _SUBAGENTS or string(call.get("agentId")):
         message.agent_calls.append(_agent_call(tool_id, name, mapping(arguments), string(call.get("agentId"))))
     text, failed = _result(call)
     if text is None and string(call.get("status")) not in _FINISHED:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Cursor, Retention, Transcript
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.gemini.file_names import is_chat_file, is_private
+from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
     from memtui_core.readers.gemini.transcript import GeminiReading
 
+DEFAULT_DAYS: Final = 30
+"""The default of Gemini CLI for `maxAge`."""
+_MAX_AGE: Final = "general.sessionRetention.maxAge"
+_AGE: Final = re.compile(r"(\d{1,5})([hdwm])")
+_HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 _SUFFIXES: Final = frozenset({".json", ".jsonl"})
 _HEAD: Final = 4096
 """Bytes of a document in which the keys of a session are looked for."""
@@ -61,6 +68,14 @@ class Gemini(FileReader):
 
         return GeminiReading(transcript, cursor)
 
+    def retention(self, location: Path) -> Retention | None:
+        """The value of `maxAge` in the user's settings, or its default; None if sessions are not deleted."""
+        if (location.parent.name, location.name) != (".gemini", "tmp") or not location.exists():
+            return None
+        settings = location.parent / "settings.json"
+        days = _days(settings)
+        return None if days is None else Retention(self.name, days, settings, _MAX_AGE)
+
     def resume_command(self, session_id: str) -> list[str] | None:
         """`gemini --resume`."""
         return ["gemini", "--resume", session_id]
@@ -68,6 +83,20 @@ class Gemini(FileReader):
     def start_command(self, prompt: str) -> list[str] | None:
         """`gemini --prompt-interactive` with the prompt."""
         return ["gemini", "--prompt-interactive", prompt]
+
+
+def _days(settings: Path) -> int | None:
+    import orjson
+
+    try:
+        content = orjson.loads(settings.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return DEFAULT_DAYS
+    kept = mapping(mapping(mapping(content).get("general")).get("sessionRetention"))
+    if kept.get("enabled") is False:
+        return None
+    match = _AGE.fullmatch(kept["maxAge"]) if isinstance(kept.get("maxAge"), str) else None
+    return max(1, int(match[1]) * _HOURS[match[2]] // 24) if match else DEFAULT_DAYS
 
 
 def _is_header(entry: Mapping[str, object]) -> bool:

@@ -1,0 +1,40 @@
+"""What the tasks and sessions of Cline hold. Calls in texts are not counted: they have no ids."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from memtui_core.text.redaction import redact
+
+AGENT = "cline"
+_HISTORIES = ("api_conversation_history.json", "claude_messages.json", "*.messages.json")
+
+
+def expected(folder: Path) -> dict[str, Counter[str]]:
+    """The texts of the assistant and the ids of calls and results, in all sessions below a folder."""
+    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    for pattern in _HISTORIES:
+        for path in sorted(folder.rglob(pattern)):
+            content = orjson.loads(path.read_bytes())
+            for message in content["messages"] if isinstance(content, dict) else content:
+                _count(message, found)
+    return found
+
+
+def _count(message: dict[str, Any], found: dict[str, Counter[str]]) -> None:
+    content = message["content"]
+    parts: list[dict[str, Any]] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for part in parts:
+        if part["type"] == "text" and message["role"] == "assistant":
+            found["text"][redact(part["text"].strip())] += 1
+        elif part["type"] == "tool_use":
+            found["tool_call"][str(part["id"])] += 1
+            answer = part["input"].get("result") if part["name"] == "attempt_completion" else None
+            if answer:
+                found["text"][redact(answer)] += 1
+        elif part["type"] == "tool_result":
+            found["tool_result"][str(part["tool_use_id"])] += 1
