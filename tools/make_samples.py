@@ -24,11 +24,22 @@ sys.path.insert(0, str(ROOT))
 TARGET: Final = ROOT / "sample_sessions"
 BUILDERS: Final = (
     "stories",
-    "opencode_sessions",
-    "goose_sessions",
-    "zed_sessions",
+    "cline_sessions",
+    "codex_sessions",
+    "copilot_sessions",
     "crush_sessions",
+    "cursor_sessions",
+    "droid_sessions",
+    "gemini_sessions",
+    "goose_sessions",
+    "kimi_sessions",
     "kiro_sessions",
+    "omp_sessions",
+    "opencode_sessions",
+    "pi_sessions",
+    "qwen_sessions",
+    "roo_sessions",
+    "zed_sessions",
 )
 """The modules in `tools/samples` with a function `build`."""
 DATABASES: Final = frozenset({".db", ".sqlite3"})

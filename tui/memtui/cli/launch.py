@@ -60,9 +60,9 @@ def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:
 
 
 def sample_sessions() -> Path:
-    """The folder of the sample sessions: in the installed package, or in the checkout."""
+    """The folder of the sample sessions of all agents: in the installed package, or in the checkout."""
     installed = Path(str(files("memtui"))) / "sample_sessions"
-    return (installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions") / "projects"
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions"
 
 
 def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
