@@ -169,7 +169,9 @@ HOSTILE = st.recursive(
 
 
 @pytest.mark.parametrize("kind", AGENT_DATABASES, ids=lambda one: one.agent)
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(value=HOSTILE, parts=st.lists(HOSTILE, max_size=4))
 def test_no_value_makes_the_reader_fail(tmp_path: Path, kind: type[AgentDatabase], value: Any, parts: Any) -> None:
     home = tmp_path / "hostile"

@@ -241,7 +241,9 @@ HOSTILE = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(info=HOSTILE, entries=st.lists(HOSTILE, max_size=4), parts=st.lists(HOSTILE, max_size=4), role=WORDS)
 def test_no_value_makes_the_reader_fail(
     tmp_path: Path, info: Any, entries: list[Any], parts: list[Any], role: str
