@@ -1,18 +1,18 @@
-"""How much of what the transcripts of every agent contain is in the index.
+"""How much of what the transcripts of each agent contain is in the index.
 
-Usage: python -m bench.agents --source FOLDER [--agent NAME] [--data-dir DIR]. The folder is indexed unless a data
-folder is given. Each agent is counted by a module of its own here, which does not use the reader.
+Usage: python -m bench.agents [AGENT=FOLDER]... The default are the sample sessions. Each folder contains transcripts of
+one agent only; it is counted by a module of its own here, which does not use the reader.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import pkgutil
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import bench.agents
 from bench.coverage import Counts, held, share
@@ -21,44 +21,54 @@ from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 
-KINDS = ("text", "tool_call", "tool_result")
+KINDS: Final = ("text", "tool_call", "tool_result")
+SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_sessions"
+FOLDERS: Final = {"kiro": "kiro-cli"}
+"""The folders of the sample sessions that do not have the id of the agent."""
 
 
-def main() -> int:
-    """Print a row for each agent; the exit code is 1 if something is missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--agent")
-    parser.add_argument("--data-dir", type=Path)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        data = options.data_dir or Path(folder)
-        if options.data_dir is None:
-            with Indexer(data) as indexer:
-                for _ in indexer.update([Location(None, options.source.absolute())], review=False):
-                    pass
-        complete = [_row(name, options.source.absolute(), data) for name in _names(options.agent)]
+def main(arguments: list[str]) -> int:
+    """Print a row for each folder; the exit code is 1 if something is missing."""
+    pairs = [argument.split("=", 1) for argument in arguments] or [[name, str(samples_of(name))] for name in names()]
+    complete = [_row(name, Path(folder).absolute()) for name, folder in pairs]
     return 0 if all(complete) else 1
 
 
-def _names(agent: str | None) -> list[str]:
-    names = [module.name for module in pkgutil.iter_modules(bench.agents.__path__) if not module.name.startswith("_")]
-    return [name for name in names if agent in (None, name)]
+def names() -> list[str]:
+    """The agents that can be counted."""
+    return sorted(module.name for module in pkgutil.iter_modules(bench.agents.__path__) if module.name[0] != "_")
 
 
-def _row(name: str, source: Path, data: Path) -> bool:
-    """Print the shares of one agent; whether everything is there."""
-    module = importlib.import_module(f"bench.agents.{name}")
-    want: Counts = module.expected(source)
-    have = held(data, module.AGENT)
-    states = Counter(
-        state for (state,) in Snapshot(DataDir(data)).rows("SELECT state FROM sources WHERE agent = ?", [module.AGENT])
-    )
-    shares = {kind: share(kind, want[kind], have[kind]) for kind in KINDS}
-    counts = "  ".join(f"{kind} {want[kind].total():>6} {shares[kind]:7.2%}" for kind in KINDS)
-    print(f"{module.AGENT:<12} {counts}  {dict(states)}")
-    return all(value == 1 for value in shares.values())
+def samples_of(name: str) -> Path:
+    """The folder with the sample sessions of an agent."""
+    return SAMPLES / FOLDERS.get(name, name)
+
+
+def expected(name: str, folder: Path) -> Counts:
+    """What the transcripts of an agent in a folder contain."""
+    counts: Counts = importlib.import_module(f"bench.agents.{name}").expected(folder)
+    return counts
+
+
+def shares(want: Counts, have: Counts) -> dict[str, float]:
+    """The shares of texts, calls and results that the index holds, 0 to 1."""
+    return {kind: share(kind, want[kind], have[kind]) for kind in KINDS}
+
+
+def _row(name: str, folder: Path) -> bool:
+    """Print the shares of the transcripts in one folder; whether everything is there."""
+    want = expected(name, folder)
+    with tempfile.TemporaryDirectory() as data:
+        with Indexer(Path(data)) as indexer:
+            for _ in indexer.update([Location(name, folder)], review=False):
+                pass
+        found = shares(want, held(Path(data), name))
+        states = Snapshot(DataDir(Path(data))).rows("SELECT state FROM sources WHERE state <> 'ignored'")
+    counts = "  ".join(f"{kind} {want[kind].total():>6} {found[kind]:7.2%}" for kind in KINDS)
+    files = ", ".join(f"{count} {state}" for state, count in Counter(state for (state,) in states).most_common())
+    print(f"{name:<10} {counts}  {files}")
+    return all(value == 1 for value in found.values())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

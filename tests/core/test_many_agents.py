@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import bench.agents.__main__ as agents_bench
-from bench.coverage import held, share
+from bench.coverage import held
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
@@ -20,8 +19,6 @@ from memtui_core.tools.pairing import paired
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_sessions"
 IMPORTED = {"chatgpt", "claude-ai", "generic"}
 """Formats of which the samples have no file, because their files are only read when they are named."""
-FOLDERS = {"kiro": "kiro-cli"}
-"""The folders of the samples that do not have the id of the agent."""
 AGENTS = sorted({reader.agent for reader in all_readers()} - IMPORTED)
 
 
@@ -44,19 +41,16 @@ def test_every_sample_is_read_by_the_reader_of_its_agent(index: Index) -> None:
     for source in index.sources():
         if source.state not in {"ignored", "empty"}:
             by_agent[Path(source.path).relative_to(SAMPLES).parts[0]].add(source.agent)
-    others = {FOLDERS.get(agent, agent): {agent} for agent in AGENTS if agent != "claude-code"}
+    others = {agents_bench.samples_of(agent).name: {agent} for agent in AGENTS if agent != "claude-code"}
     assert dict(by_agent) == {"projects": {"claude-code"}, **others}
     assert index.agents() == AGENTS
     assert [source.path for source in index.sources() if source.state == "error"] == []
 
 
-@pytest.mark.parametrize("name", [agent.replace("-", "_") for agent in AGENTS if agent != "claude-code"])
+@pytest.mark.parametrize("name", [agent for agent in AGENTS if agent != "claude-code"])
 def test_everything_in_the_samples_is_in_the_index(name: str, data: Path) -> None:
-    module = import_module(f"bench.agents.{name}")
-    want, have = module.expected(SAMPLES / FOLDERS.get(module.AGENT, module.AGENT)), held(data, module.AGENT)
-    assert {kind: share(kind, want[kind], have[kind]) for kind in agents_bench.KINDS} == dict.fromkeys(
-        agents_bench.KINDS, 1.0
-    )
+    want = agents_bench.expected(name, agents_bench.samples_of(name))
+    assert agents_bench.shares(want, held(data, name)) == dict.fromkeys(agents_bench.KINDS, 1.0)
     assert want["text"]
 
 
