@@ -404,6 +404,25 @@ def test_an_edit_by_the_numbers_of_lines(tmp_path: Path) -> None:
     assert touched == {("app/[id]/page.py", "edited"), ("b.py", "edited")}
 
 
+def test_paths_with_lines_addresses_and_several_files(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look")
+    paths = ["src/a.py:20-40,60", "src/b.py:7", "https://example.com/c.py", "agent://Finder"]
+    script.answer(*(call(f"t{number}", "read", path=path) for number, path in enumerate(paths)))
+    script.answer(call("t9", "grep", pattern="x", path="src/d.py;src/e.py;docs/"))
+    for number in (0, 1, 2, 3, 9):
+        script.result(f"t{number}", "x", "read")
+    write_lines(tmp_path / "sessions" / "-code-shop" / FILE, [slot(""), *script.entries])
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
+    touches = index.touches(index.find_session(SESSION).key, 1)
+    assert {(touch.path, touch.kind) for touch in touches} == {
+        ("src/a.py", "read"),
+        ("src/b.py", "read"),
+        ("src/d.py", "read"),
+        ("src/e.py", "read"),
+    }
+
+
 def test_another_title_in_the_first_line_costs_no_turn(tmp_path: Path) -> None:
     folder = tmp_path / "sessions" / "-code-shop"
     entries = omp_session("Prices")

@@ -20,6 +20,7 @@ from memtui_core.tools.families import (
     Family,
     call_family,
     command_of,
+    path_of,
     text_of,
 )
 from memtui_core.tools.shell.files import ShellFile, files_in
@@ -87,7 +88,7 @@ class ToolCall:
     @cached_property
     def path(self) -> str:
         """The file or folder of the call, as the agent wrote it; the first one of a patch; empty if there is none."""
-        return text_of(self.fields, PATHS) or next((edit.path for edit in self._patched), "")
+        return path_of(self.fields) or next((edit.path for edit in self._patched), "")
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
 """Arguments that describe the purpose of a call without path and command."""
 
+_LINES = re.compile(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
+"""Lines to read, as Oh My Pi writes them: `src/app.py:20-40,60`."""
 _CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
@@ -80,7 +82,13 @@ def call_family(name: str, fields: Mapping[str, Any]) -> Family:
 
 def file_of(name: str, fields: Mapping[str, Any]) -> str:
     """The one file that a call reads, edits or writes, as the agent wrote it; empty for other calls."""
-    return text_of(fields, PATHS) if family_of(name) in {"read", "edit", "write"} else ""
+    return path_of(fields) if family_of(name) in {"read", "edit", "write"} else ""
+
+
+def path_of(fields: Mapping[str, Any]) -> str:
+    """The path in the arguments, without the numbers of lines that may follow it; empty for an address."""
+    path = text_of(fields, PATHS)
+    return "" if "://" in path else _LINES.sub("", path)
 
 
 def text_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
