@@ -497,6 +497,24 @@ def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
     assert registry.resume_command(found) is None
 
 
+def test_one_call_can_start_several_subagents(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions" / "-code-shop"
+    parent = Script()
+    parent.user("Round the prices")
+    names = ("PriceFinder", "TestFinder")
+    parent.answer(call("t1", "task", tasks=[{"name": name, "task": f"Run {name}"} for name in names]))
+    progress = [{"id": name, "agent": "scout", "task": f"Run {name}", "description": f"About {name}"} for name in names]
+    parent.result("t1", "Started.", "task", details={"results": [], "progress": progress})
+    write_lines(folder / FILE, [slot(""), *parent.entries])
+    for name in names:
+        child = Script(name, prefix=name)
+        child.user(f"Run {name}")
+        write_lines(folder / FILE.removesuffix(".jsonl") / f"{name}.jsonl", [slot(""), *child.entries])
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
+    found = index.subagents(index.find_session(SESSION).key)
+    assert {(child.parent_tool_id, child.title) for child in found} == {("t1", f"About {name}") for name in names}
+
+
 def test_subagents_in_folders_of_their_own(tmp_path: Path) -> None:
     parent = Script()
     parent.user("Round the prices")
