@@ -16,7 +16,7 @@ from memtui_core.readers import registry
 from memtui_core.readers.copilot import Copilot
 from memtui_core.readers.copilot.workspace import workspace_of
 from memtui_core.readers.records import Message
-from memtui_core.readers.unified_diffs import hunks_of
+from memtui_core.readers.unified_diff import hunks_of
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired
 from support.indexes import build, update

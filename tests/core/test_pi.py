@@ -404,6 +404,25 @@ def test_an_edit_by_the_numbers_of_lines(tmp_path: Path) -> None:
     assert touched == {("app/[id]/page.py", "edited"), ("b.py", "edited")}
 
 
+def test_paths_with_lines_addresses_and_several_files(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look")
+    paths = ["src/a.py:20-40,60", "src/b.py:7", "https://example.com/c.py", "agent://Finder"]
+    script.answer(*(call(f"t{number}", "read", path=path) for number, path in enumerate(paths)))
+    script.answer(call("t9", "grep", pattern="x", path="src/d.py;src/e.py;docs/"))
+    for number in (0, 1, 2, 3, 9):
+        script.result(f"t{number}", "x", "read")
+    write_lines(tmp_path / "sessions" / "-code-shop" / FILE, [slot(""), *script.entries])
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
+    touches = index.touches(index.find_session(SESSION).key, 1)
+    assert {(touch.path, touch.kind) for touch in touches} == {
+        ("src/a.py", "read"),
+        ("src/b.py", "read"),
+        ("src/d.py", "read"),
+        ("src/e.py", "read"),
+    }
+
+
 def test_another_title_in_the_first_line_costs_no_turn(tmp_path: Path) -> None:
     folder = tmp_path / "sessions" / "-code-shop"
     entries = omp_session("Prices")
@@ -476,6 +495,24 @@ def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
     assert [(turn.kind, turn.user_text) for turn in index.turns(found.key)] == [("agent", "Find the prices")]
     assert said(index, found.session_id)[0][2] == ("note", "reminder", "Report now.")
     assert registry.resume_command(found) is None
+
+
+def test_one_call_can_start_several_subagents(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions" / "-code-shop"
+    parent = Script()
+    parent.user("Round the prices")
+    names = ("PriceFinder", "TestFinder")
+    parent.answer(call("t1", "task", tasks=[{"name": name, "task": f"Run {name}"} for name in names]))
+    progress = [{"id": name, "agent": "scout", "task": f"Run {name}", "description": f"About {name}"} for name in names]
+    parent.result("t1", "Started.", "task", details={"results": [], "progress": progress})
+    write_lines(folder / FILE, [slot(""), *parent.entries])
+    for name in names:
+        child = Script(name, prefix=name)
+        child.user(f"Run {name}")
+        write_lines(folder / FILE.removesuffix(".jsonl") / f"{name}.jsonl", [slot(""), *child.entries])
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
+    found = index.subagents(index.find_session(SESSION).key)
+    assert {(child.parent_tool_id, child.title) for child in found} == {("t1", f"About {name}") for name in names}
 
 
 def test_subagents_in_folders_of_their_own(tmp_path: Path) -> None:

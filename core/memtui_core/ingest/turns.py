@@ -69,14 +69,17 @@ class TurnDraft:
         return total
 
     def agent_calls(self) -> list[AgentCall]:
-        """The subagents started in this turn; call and result are joined by the tool id."""
-        joined: dict[str, AgentCall] = {}
+        """The subagents started in this turn; calls and results are joined by the tool id, which can start several."""
+        joined: dict[str, list[AgentCall]] = {}
         for message in self.messages:
             for call in message.agent_calls:
-                known = joined.setdefault(call.tool_id, AgentCall(call.tool_id))
+                started = joined.setdefault(call.tool_id, [AgentCall(call.tool_id)])
+                same = (one for one in started if call.agent_id is None or one.agent_id in (None, call.agent_id))
+                if (known := next(same, None)) is None:
+                    started.append(known := AgentCall(call.tool_id))
                 for name in ("agent_id", "agent_type", "description", "prompt"):
                     setattr(known, name, getattr(known, name) or getattr(call, name))
-        return list(joined.values())
+        return [call for started in joined.values() for call in started]
 
 
 class TurnBuilder:

@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_FILES: Final = ("diff --git ", "+++ ")
 
 
 def hunks_of(diff: Any) -> list[dict[str, Any]]:
-    """The hunks {oldStart, oldLines, newStart, newLines, lines} of a diff of one file; empty for anything else."""
+    """The hunks {oldStart, oldLines, newStart, newLines, lines} of the diff of one file.
+
+    Empty for a diff of several files, one without a change, and for anything else.
+    """
     hunks: list[dict[str, Any]] = []
     if not isinstance(diff, str) or "@@" not in diff:
         return hunks
     old = new = 0
-    """The number of lines that the open hunk still has of each side."""
+    """The number of lines that the open hunk still has, before and after the change."""
+    files = dict.fromkeys(_FILES, 0)
     for line in diff.split("\n"):
-        if not (old or new):
-            if (match := _HUNK.match(line)) is not None:
-                old, new = (1 if size is None else int(size) for size in (match[2], match[4]))
-                hunks.append(
-                    {
-                        "oldStart": int(match[1]),
-                        "oldLines": old,
-                        "newStart": int(match[3]),
-                        "newLines": new,
-                        "lines": [],
-                    }
-                )
+        # Some programs strip the blank from an empty line.
+        if old + new > 0 and line[:1] in {" ", "+", "-", ""}:
+            hunks[-1]["lines"].append(line or " ")
+            old -= line[:1] != "+"
+            new -= line[:1] != "-"
+        elif (match := _HUNK.match(line)) is not None:
+            old_start, old, new_start, new = (int(value) if value else 1 for value in match.groups())
+            about = {"oldStart": old_start, "oldLines": old, "newStart": new_start, "newLines": new}
+            hunks.append({**about, "lines": []})
         elif not line.startswith("\\"):
-            hunks[-1]["lines"].append(line if line[:1] in {" ", "+", "-"} else f" {line}")
-            old -= line[:1] != "+" and old > 0
-            new -= line[:1] != "-" and new > 0
-    return hunks
+            old = new = 0
+            for header in files:
+                files[header] += line.startswith(header)
+    changed = [hunk for hunk in hunks if any(line[0] != " " for line in hunk["lines"])]
+    return changed if max(files.values()) <= 1 else []
 
 
 def patch_detail(diff: Any) -> dict[str, Any] | None:

@@ -90,6 +90,8 @@ SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill
 """Arguments that describe the purpose of a call without path and command."""
 
 _EDITOR_COMMANDS: Mapping[str, Family] = {"view": "read", "create": "write", "write": "write"}
+_LINES = re.compile(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
+"""Lines to read, as Oh My Pi writes them: `src/app.py:20-40,60`."""
 _CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
@@ -113,10 +115,14 @@ def call_family(name: str, fields: Mapping[str, Any]) -> Family:
 
 
 def path_of(fields: Mapping[str, Any]) -> str:
-    """The file or folder of a call, or of the first one of its operations; empty if there is none."""
+    """The file or folder of a call, or of the first one of its operations, without numbers of lines after the path.
+
+    Empty if there is none, or an address.
+    """
     operations = fields.get("operations")
     first = operations[0] if isinstance(operations, list) and operations else None
-    return text_of(fields, PATHS) or (text_of(first, PATHS) if isinstance(first, dict) else "")
+    path = text_of(fields, PATHS) or (text_of(first, PATHS) if isinstance(first, dict) else "")
+    return "" if "://" in path else _LINES.sub("", path)
 
 
 def file_of(name: str, fields: Mapping[str, Any]) -> str:

@@ -139,9 +139,12 @@ def _call_mentions(call: ToolCall, files: _KnownFiles) -> Iterator[Mention]:
     elif family_of(tool) in _KINDS or call.patch:
         for written in call.paths:
             yield Mention(written, tool, kind)
-    elif is_path_like(path, files):
-        # A search in one file returns its lines.
-        is_read = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
-        yield Mention(path, tool, "read" if is_read else kind)
-    elif path and (call.family == "search" or is_folder_like(path)):
-        yield Mention(path, tool, "mentioned", True)
+    else:
+        # Some agents search in several files at once.
+        for part in path.split(";") if call.family == "search" else [path]:
+            if is_path_like(part, files):
+                # A search in files returns their lines.
+                is_read = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
+                yield Mention(part, tool, "read" if is_read else kind)
+            elif part and (call.family == "search" or is_folder_like(part)):
+                yield Mention(part, tool, "mentioned", True)

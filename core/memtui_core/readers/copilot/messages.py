@@ -23,7 +23,7 @@ from memtui_core.readers.messages import (
     results,
 )
 from memtui_core.readers.records import Message, Usage
-from memtui_core.readers.unified_diffs import hunks_of
+from memtui_core.readers.unified_diff import hunks_of
 
 _NOTES: Final = {
     "session.error": ("error", "message"),

@@ -23,7 +23,7 @@ from memtui_core.readers.messages import (
 from memtui_core.readers.pi.numbered_diffs import hunks_of
 from memtui_core.readers.pi.subagents import calls_of_result
 from memtui_core.readers.records import Message, Usage
-from memtui_core.readers.unified_diffs import hunks_of as unified_hunks_of
+from memtui_core.readers.unified_diff import hunks_of as unified_hunks_of
 
 _STORED: Final = "blob:"
 """The prefix of a reference to an image that is stored in another file."""
