@@ -23,12 +23,16 @@ from memtui.config import Config
 from memtui.widgets.search_line import SearchFacts
 from memtui.widgets.status_line import StatusLine
 from memtui_core.index import Index
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.observations import Observations
 from memtui_core.model import Progress
+from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.locations import Location
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, browse, settled, transcript, type_text
 from support.transcripts import Script
 
+SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 SIZES = {"small": (80, 24), "wide": (140, 40)}
 LARGE = (200, 60)
 Compare = Callable[..., bool]
@@ -264,3 +268,30 @@ def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: D
         view.empty_text = view.empty_text.replace(str(data), "/home/ana/.local/share/memtui")
 
     assert draw(app_on(data), SIZES[size], told)
+
+
+@pytest.fixture(scope="module")
+def many_agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample sessions of all agents but Crush, whose project is the folder of its database on this machine."""
+    folder = tmp_path_factory.mktemp("many")
+    with Indexer(folder / "data", exclusions=Exclusions(["agent:crush"])) as indexer:
+        for _ in indexer.update([Location(None, SAMPLES)]):
+            pass
+    return folder / "data"
+
+
+AGENTS: dict[str, Drive] = {
+    "agents_in_projects": pressing(),
+    "agents_as_groups": pressing("a", "G", "l", "j", "l"),
+    "hits_of_agents": searching("do the backups work"),
+    "session_of_codex": searching("refunds twice agent:codex", "enter", "t"),
+    "session_of_opencode": searching("round discounts agent:opencode", "enter", "t"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", AGENTS)
+def test_s5_08_agents(view: str, size: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(many_agents, data)
+    assert draw(app_on(data), SIZES[size], AGENTS[view])
