@@ -230,6 +230,24 @@ def test_a_prompt_that_is_repeated_after_a_compaction_counts_once(store: Store) 
     ]
 
 
+def test_another_prompt_after_a_compaction_is_a_prompt(store: Store) -> None:
+    store.session("ses_1")
+    store.say("ses_1", "user", "Read the whole book")
+    store.say("ses_1", "user", {"type": "compaction", "auto": True, "overflow": True})
+    store.say("ses_1", "assistant", "It is long.", summary=True, **MODEL)
+    store.say("ses_1", "user", "Read one page")
+    assert [kind for kind, _ in texts(index_of(store), "ses_1")] == ["human", "compaction", "human"]
+
+
+def test_a_patch_of_several_files_is_shown_as_the_agent_wrote_it(store: Store) -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n*** Delete File: b.py\n*** End Patch"
+    store.session("ses_1")
+    store.say("ses_1", "user", "Change both")
+    store.say("ses_1", "assistant", tool("apply_patch", "c1", {"patchText": patch}, "Done", metadata={"diff": DIFF}))
+    (call,) = calls(index_of(store), "ses_1")
+    assert (call.family, call.paths, diff_of(call)) == ("edit", ("a.py", "b.py"), patch)
+
+
 def test_the_messages_of_a_fork_count_once(store: Store) -> None:
     store.session("ses_1")
     prompt = store.clock + 1000
