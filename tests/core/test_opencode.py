@@ -550,6 +550,9 @@ def test_files_and_commands(tmp_path: Path) -> None:
         "opencode/storage/session",
     ]
     assert [path.name for path in kilo.default_locations(environ)] == ["kilo.db"]
+    chosen = {**environ, "OPENCODE_DB": "/elsewhere/opencode.db"}
+    assert Path("/elsewhere/opencode.db") in opencode.default_locations(chosen)
+    assert len(opencode.default_locations({**environ, "OPENCODE_DB": ":memory:"})) == len(names)
     assert opencode.default_locations({})[0] == Path.home() / ".local" / "share" / "opencode" / "opencode.db"
     names = ["opencode.db", "opencode.db-wal", "opencode-beta.db-shm", "kilo.db", "opencode.txt", "my-opencode.db"]
     agents = [reader.agent if (reader := reader_for(tmp_path / name)) else None for name in names]

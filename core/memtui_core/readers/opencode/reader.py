@@ -37,6 +37,8 @@ class OpenCode(DatabaseReader):
         """The databases, one for each channel, and the trees of JSON files that older versions wrote."""
         folder = (folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share") / self.folder
         databases = {folder / f"{self.folder}.db", *folder.glob(f"{self.folder}*.db")}
+        if chosen := environ.get(f"{self.folder.upper()}_DB"):
+            databases |= {path for path in (folder / chosen,) if file_names.is_database(path, self.folder)}
         trees = {folder / "storage" / "session", *folder.glob("project/*/storage/session/info")}
         return [*sorted(databases), *sorted(trees)]
 
