@@ -183,8 +183,13 @@ def test_other_files_are_not_exports(tmp_path: Path) -> None:
     script = Script()
     script.user("Hello")
     claude = script.write(tmp_path / "projects")
-    others = {"a.json": {"info": "x"}, "b.json": [{"info": {"id": 1}}], "c.json": {"version": 1, "info": {"id": 1}}}
-    assert [reader_for(write(tmp_path / name, value)) for name, value in others.items()] == [None] * 3
+    others: Json = {
+        "a.json": {"info": "x"},
+        "d.json": {"info": {"id": "0198-ab", "cwd": "/x"}, "messages": []},
+        "b.json": [{"info": {"id": 1}}],
+        "c.json": {"version": 1, "info": {"id": 1}},
+    }
+    assert [reader_for(write(tmp_path / name, value)) for name, value in others.items()] == [None] * 4
     reader = reader_for(claude)
     assert reader is not None
     assert reader.agent == "claude-code"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from memtui_core.readers.opencode.transcript import OpenCodeReading
 
-_EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{\s*"')
-"""How the output of `opencode export` starts."""
+_EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]*"id"\s*:\s*"ses_')
+"""How the output of `opencode export` starts; other agents have an `info`, too."""
 
 
 class OpenCode(DatabaseReader):
