@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memtui_core.handoff.calls import handoff_calls
+from memtui_core.handoff.todos import Todo, open_todos
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Session
@@ -246,6 +248,17 @@ def test_a_patch_of_several_files_is_shown_as_the_agent_wrote_it(store: Store) -
     store.say("ses_1", "assistant", tool("apply_patch", "c1", {"patchText": patch}, "Done", metadata={"diff": DIFF}))
     (call,) = calls(index_of(store), "ses_1")
     assert (call.family, call.paths, diff_of(call)) == ("edit", ("a.py", "b.py"), patch)
+
+
+def test_open_todos_are_handed_over(store: Store) -> None:
+    todos = [{"content": "Round half up", "status": "in_progress"}, {"content": "Find it", "status": "completed"}]
+    store.session("ses_1")
+    store.say("ses_1", "user", "Please round the prices")
+    store.say("ses_1", "assistant", tool("todowrite", "c1", {"todos": todos}, "1 todo"), "I begin.", **MODEL)
+    index = index_of(store)
+    found = index.find_session("ses_1")
+    turns = index.blocks(found.key, 1, found.turns).items()
+    assert open_todos(handoff_calls(turns)) == [Todo("Round half up", "in_progress")]
 
 
 def test_the_messages_of_a_fork_count_once(store: Store) -> None:
