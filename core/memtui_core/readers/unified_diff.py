@@ -14,10 +14,12 @@ def hunks(diff: str) -> list[dict[str, Any]]:
     lines: list[str] = []
     missing = [0, 0]
     for line in diff.split("\n"):
-        if any(missing) and line[:1] in {" ", "+", "-", ""}:
-            # Some programs strip the blank from an empty line.
+        # Some programs strip the blank from an empty line.
+        sign = line[:1] or " "
+        used = [sign != "+", sign != "-"]
+        if sign in " +-" and all(left >= own for left, own in zip(missing, used, strict=True)) and any(missing):
             lines.append(line or " ")
-            missing = [missing[0] - (line[:1] != "+"), missing[1] - (line[:1] != "-")]
+            missing = [left - own for left, own in zip(missing, used, strict=True)]
         elif (match := _HEADER.match(line)) is not None:
             old, before, new, after = (1 if number is None else int(number) for number in match.groups())
             lines, missing = [], [before, after]
