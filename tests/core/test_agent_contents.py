@@ -143,12 +143,38 @@ def test_a_compaction_of_goose(opened: Open) -> None:
     database.say(process, "ses_1", "assistant", "Rounded.", **past)
     database.say(process, "ses_1", "user", "The prices were rounded", **unseen)
     database.say(process, "ses_1", "assistant", "I go on without a word about it", **unseen)
-    database.say(process, "ses_1", "user", "Thanks")
+    database.say(process, "ses_1", "user", "Thanks", **past)
     assert texts(index_of(database)) == [
         ("human", [("user", "Round the prices"), ("text", "Rounded.")]),
         ("compaction", [("user", "The prices were rounded"), ("note", "I go on without a word about it")]),
         ("human", [("user", "Thanks")]),
     ]
+    # The next compaction hides the summary from the agent as well.
+    nobody = json.dumps({"userVisible": False, "agentVisible": False})
+    process.execute("UPDATE messages SET metadata_json = ? WHERE content_json LIKE '%were rounded%'", [nobody])
+    database.say(process, "ses_1", "user", "All is well", **unseen)
+    assert [(kind, blocks[0][1]) for kind, blocks in texts(index_of(database))] == [
+        ("human", "Round the prices"),
+        ("compaction", "The prices were rounded"),
+        ("human", "Thanks"),
+        ("compaction", "All is well"),
+    ]
+
+
+def test_the_tokens_of_a_session_of_goose_count_once(opened: Open) -> None:
+    database, process = opened(GooseDatabase)
+    for session, totals in (
+        ("ses_1", {"accumulated_input_tokens": 80, "accumulated_output_tokens": 43}),
+        ("ses_2", {}),
+    ):
+        database.session(process, session, **totals)
+        for number in range(2):
+            database.say(process, session, "user", f"Prompt {number} of {session}")
+            database.say(process, session, "assistant", f"Answer {number} of {session}")
+    process.execute("""UPDATE messages SET tokens = '{"input": 8, "output": 3}' WHERE role = 'assistant'""")
+    index = index_of(database)
+    sessions = [index.find_session(session) for session in ("ses_1", "ses_2")]
+    assert [(session.input_tokens, session.output_tokens) for session in sessions] == [(80, 43), (16, 6)]
 
 
 def test_a_subagent_of_goose(opened: Open) -> None:

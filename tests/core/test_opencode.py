@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memtui_core.handoff.calls import handoff_calls
+from memtui_core.handoff.todos import Todo, open_todos
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Session
@@ -228,6 +230,35 @@ def test_a_prompt_that_is_repeated_after_a_compaction_counts_once(store: Store) 
         ("compaction", [("user", "It is long."), ("text", "Read.")]),
         ("human", [("user", "Read the whole book")]),
     ]
+
+
+def test_another_prompt_after_a_compaction_is_a_prompt(store: Store) -> None:
+    store.session("ses_1")
+    store.say("ses_1", "user", "Read the whole book")
+    store.say("ses_1", "user", {"type": "compaction", "auto": True, "overflow": True})
+    store.say("ses_1", "assistant", "It is long.", summary=True, **MODEL)
+    store.say("ses_1", "user", "Read one page")
+    assert [kind for kind, _ in texts(index_of(store), "ses_1")] == ["human", "compaction", "human"]
+
+
+def test_a_patch_of_several_files_is_shown_as_the_agent_wrote_it(store: Store) -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n*** Delete File: b.py\n*** End Patch"
+    store.session("ses_1")
+    store.say("ses_1", "user", "Change both")
+    store.say("ses_1", "assistant", tool("apply_patch", "c1", {"patchText": patch}, "Done", metadata={"diff": DIFF}))
+    (call,) = calls(index_of(store), "ses_1")
+    assert (call.family, call.paths, diff_of(call)) == ("edit", ("a.py", "b.py"), patch)
+
+
+def test_open_todos_are_handed_over(store: Store) -> None:
+    todos = [{"content": "Round half up", "status": "in_progress"}, {"content": "Find it", "status": "completed"}]
+    store.session("ses_1")
+    store.say("ses_1", "user", "Please round the prices")
+    store.say("ses_1", "assistant", tool("todowrite", "c1", {"todos": todos}, "1 todo"), "I begin.", **MODEL)
+    index = index_of(store)
+    found = index.find_session("ses_1")
+    turns = index.blocks(found.key, 1, found.turns).items()
+    assert open_todos(handoff_calls(turns)) == [Todo("Round half up", "in_progress")]
 
 
 def test_the_messages_of_a_fork_count_once(store: Store) -> None:
@@ -532,6 +563,9 @@ def test_files_and_commands(tmp_path: Path) -> None:
         "opencode/storage/session",
     ]
     assert [path.name for path in kilo.default_locations(environ)] == ["kilo.db"]
+    chosen = {**environ, "OPENCODE_DB": "/elsewhere/opencode.db"}
+    assert Path("/elsewhere/opencode.db") in opencode.default_locations(chosen)
+    assert len(opencode.default_locations({**environ, "OPENCODE_DB": ":memory:"})) == len(names)
     assert opencode.default_locations({})[0] == Path.home() / ".local" / "share" / "opencode" / "opencode.db"
     names = ["opencode.db", "opencode.db-wal", "opencode-beta.db-shm", "kilo.db", "opencode.txt", "my-opencode.db"]
     agents = [reader.agent if (reader := reader_for(tmp_path / name)) else None for name in names]

@@ -112,6 +112,27 @@ def test_a_tree_that_grew_is_read_again(tmp_path: Path, layout: str) -> None:
     assert texts(data) == TURNS
 
 
+@pytest.mark.parametrize("layout", ["old", "new"])
+def test_a_changed_part_of_a_tree_is_read_again(tmp_path: Path, layout: str) -> None:
+    data = tmp_path / "data"
+    session = tree(tmp_path / "home", layout, CONVERSATION)
+    ingest(data, session.parent)
+    (part,) = (tmp_path / "home").rglob("part/**/msg_4/prt_0.json")
+    part.write_text(part.read_text().replace("Welcome.", "At any time"))
+    os.utime(part, ns=(2**62, 2**62))
+    assert ingest(data, session.parent).files_read == 1
+    assert texts(data)[-1][-1] == ("text", "At any time")
+
+
+def test_the_messages_of_a_tree_are_in_the_order_of_their_times(tmp_path: Path) -> None:
+    session = tree(tmp_path / "home", "new", [])
+    for entry, name in zip(CONVERSATION, ("msg_d", "msg_c", "msg_b", "msg_a"), strict=True):
+        info = {**entry["info"], "id": name}
+        tree(tmp_path / "home", "new", [{"info": info, "parts": entry["parts"]}])
+    ingest(tmp_path / "data", session.parent)
+    assert texts(tmp_path / "data") == TURNS
+
+
 def test_a_changed_message_of_a_tree_leads_to_its_session(tmp_path: Path) -> None:
     session = tree(tmp_path / "home", "new", CONVERSATION)
     storage = tmp_path / "home" / "storage"
@@ -162,8 +183,13 @@ def test_other_files_are_not_exports(tmp_path: Path) -> None:
     script = Script()
     script.user("Hello")
     claude = script.write(tmp_path / "projects")
-    others = {"a.json": {"info": "x"}, "b.json": [{"info": {"id": 1}}], "c.json": {"version": 1, "info": {"id": 1}}}
-    assert [reader_for(write(tmp_path / name, value)) for name, value in others.items()] == [None] * 3
+    others: Json = {
+        "a.json": {"info": "x"},
+        "d.json": {"info": {"id": "0198-ab", "cwd": "/x"}, "messages": []},
+        "b.json": [{"info": {"id": 1}}],
+        "c.json": {"version": 1, "info": {"id": 1}},
+    }
+    assert [reader_for(write(tmp_path / name, value)) for name, value in others.items()] == [None] * 4
     reader = reader_for(claude)
     assert reader is not None
     assert reader.agent == "claude-code"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -98,6 +99,31 @@ def test_a_database_that_a_program_keeps_for_itself_is_read(database: Path) -> N
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("INSERT INTO said VALUES (2, 'in the log')")
         assert read_untouched(database) == ["in the file", "in the log"]
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_a_copy_is_made_again_if_a_program_wrote_meanwhile(
+    database: Path, monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    with program(database) as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("INSERT INTO said VALUES (2, 'in the log')")
+        copy_file, copied = shutil.copyfile, []
+
+        def copy_and_write(source: Path, target: Path) -> None:
+            copy_file(source, target)
+            copied.append(source)
+            if always or len(copied) == 1:
+                # What was only in the log is now in the file, which was already copied, and the log starts again.
+                connection.execute("PRAGMA wal_checkpoint(RESTART)")
+                connection.execute("INSERT INTO said (text) VALUES ('meanwhile')")
+
+        monkeypatch.setattr(shutil, "copyfile", copy_and_write)
+        if always:
+            with pytest.raises(SourceUnreadable, match="a program wrote to the database while it was read"):
+                said(database)
+        else:
+            assert said(database) == ["in the file", "in the log", "meanwhile"]
 
 
 @pytest.mark.parametrize("mode", ["delete", "wal"])

@@ -10,7 +10,9 @@ from memtui_core.handoff.calls import HandoffCall
 from memtui_core.text.controls import one_line
 from memtui_core.tools.summary import BOOKKEEPING
 
-TOOLS = ("TodoWrite", "TaskCreate", "TaskUpdate")
+_LISTS = ("TodoWrite", "todowrite", "todos")
+"""Tools whose call has the whole list, in the argument `todos`."""
+TOOLS = (*_LISTS, "TaskCreate", "TaskUpdate")
 BOOKKEEPING_TOOLS = BOOKKEEPING - {"AskUserQuestion", "ExitPlanMode", "TaskOutput", "TaskStop"}
 """Tools whose results only confirm a change of the list; answers of the user, plans and outputs are not among them."""
 
@@ -36,7 +38,7 @@ def open_todos(calls: Iterable[HandoffCall]) -> list[Todo]:
     for call in calls:
         if call.is_error or call.interrupted:
             continue
-        if call.name == "TodoWrite":
+        if call.name in _LISTS:
             listed = _listed(call)
         elif call.name == "TaskCreate" and call.result and (created := _CREATED.match(call.result.text)):
             tasks[created[1]] = Todo(_text(call.fields.get("subject")), "pending")

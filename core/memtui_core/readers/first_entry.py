@@ -6,39 +6,52 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+_SHORT: Final = 4096
+"""Bytes; enough for the first line of most files."""
 _LONGEST: Final = 1 << 20
 """Bytes; the first line of a Codex session contains its instructions and can have more than 20,000."""
 
 
 def first_entry(path: Path) -> dict[str, Any]:
     """The first line that is not blank as a JSON object; empty for anything else, such as a file that was deleted."""
-    return _decoded(head(path))
+    return _first_entry(*_state(path))
 
 
 def head(path: Path) -> bytes:
-    """The start of a file, without blanks; empty for a file that cannot be read."""
+    """The first bytes of a file, without blanks; empty for a file that cannot be read."""
+    return _head(*_state(path))
+
+
+def _state(path: Path) -> tuple[str, int, int]:
     try:
         status = path.stat()
     except OSError:
-        return b""
-    # Every reader asks about the same file in turn, so only the last file is worth keeping.
-    return _head(str(path), status.st_mtime_ns, status.st_size)
+        return str(path), 0, 0
+    return str(path), status.st_mtime_ns, status.st_size
 
 
+# Every reader asks about the same file in turn, so only the last file is worth keeping.
 @lru_cache(maxsize=1)
-def _decoded(start: bytes) -> dict[str, Any]:
+def _first_entry(path: str, mtime: int, size: int) -> dict[str, Any]:
     from memtui_core.readers.jsonl import decode
 
+    start = _head(path, mtime, size)
+    if b"\n" not in start:
+        start = _start_of(path, _LONGEST)
     entries, _ = decode(start.split(b"\n", 1)[0])
     return entries[0] if entries else {}
 
 
 @lru_cache(maxsize=1)
 def _head(path: str, _mtime: int, _size: int) -> bytes:
+    return _start_of(path, _SHORT)
+
+
+def _start_of(path: str, length: int) -> bytes:
     from memtui_core.readers.jsonl import opened
 
     try:
         with opened(Path(path)) as file:
-            return file.read(_LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n")
+            return file.read(length).lstrip(b"\xef\xbb\xbf \t\r\n")
     except OSError:
         return b""

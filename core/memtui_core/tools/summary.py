@@ -32,6 +32,9 @@ BOOKKEEPING = frozenset(
         "TodoRead",
         "TodoWrite",
         "ToolSearch",
+        "todoread",
+        "todos",
+        "todowrite",
     }
 )
 """Tools with which an agent manages its own tasks: indexed, but left out of texts for semantic search."""

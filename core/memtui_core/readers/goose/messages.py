@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers import messages
@@ -93,8 +92,3 @@ def _usage(entry: Entry) -> Usage | None:
     tokens = mapping(entry.get("tokens"))
     usage = Usage(count(tokens.get("input")), count(tokens.get("output")))
     return usage if usage.input or usage.output else None
-
-
-def created(entry: Any) -> datetime | None:
-    """The time of a message."""
-    return moment(mapping(entry).get("created"))

@@ -22,8 +22,8 @@ class GooseReading(DocumentReading):
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._about: dict[str, Any] = {}
         super().__init__(transcript, cursor)
-        self._was_hidden = False
-        """Whether the agent does not see the message before."""
+        self._was_replaced = False
+        """Whether the message before is seen by the user, and not by the agent."""
         self._after_compaction = False
 
     def load(self) -> Sequence[Any]:
@@ -55,10 +55,10 @@ class GooseReading(DocumentReading):
             yield TitleRecord(0, TitleRank.CUSTOM if chosen else TitleRank.AI, title)
 
     def follow(self, entry: Any) -> None:
-        """Keep whether a compaction ended before the entry."""
-        hidden = mapping(entry.get("metadata")).get("agentVisible") is False
-        self._after_compaction = self._was_hidden and not hidden
-        self._was_hidden = hidden
+        """Keep whether a summary of the messages before can follow."""
+        metadata = mapping(entry.get("metadata"))
+        self._after_compaction = self._was_replaced
+        self._was_replaced = metadata.get("agentVisible") is False and metadata.get("userVisible") is not False
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""

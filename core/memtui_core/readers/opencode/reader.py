@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from memtui_core.readers.opencode.transcript import OpenCodeReading
 
-_EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{\s*"')
-"""How the output of `opencode export` starts."""
+_EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]*"id"\s*:\s*"ses_')
+"""How the output of `opencode export` starts; other agents have an `info`, too."""
 
 
 class OpenCode(DatabaseReader):
@@ -38,6 +38,8 @@ class OpenCode(DatabaseReader):
         """The databases, one for each channel, and the trees of JSON files that older versions wrote."""
         folder = (folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share") / self.folder
         databases = {folder / f"{self.folder}.db", *folder.glob(f"{self.folder}*.db")}
+        if chosen := environ.get(f"{self.folder.upper()}_DB"):
+            databases |= {path for path in (folder / chosen,) if file_names.is_database(path, self.folder)}
         trees = {folder / "storage" / "session", *folder.glob("project/*/storage/session/info")}
         return [*sorted(databases), *sorted(trees)]
 

@@ -25,7 +25,7 @@ _LARGEST: Final = 1 << 30
 
 def threads_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
     """The threads of a database; their size is always the same, because only the document is rewritten."""
-    tally = SessionTally(connection, lambda value: timestamp(value))
+    tally = SessionTally(connection, timestamp)
     tally.sessions("threads", ("updated_at",))
     if {"id", "data"} <= columns_of(connection, "threads"):
         tally.also_talking("SELECT id FROM threads WHERE length(data) > 0")
@@ -56,7 +56,6 @@ class ZedReading(DocumentReading):
         self.facts.session_id = part
         self.facts.cwds = _folders(self._row)
         self.facts.cwd = self.facts.cwds[0] if self.facts.cwds else ""
-        self.facts.version = None
         entries: list[Any] = [{"message": message} for message in items(self._thread.get("messages"))]
         if entries:
             entries[-1]["at"] = string(self._row.get("updated_at"))
