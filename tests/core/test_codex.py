@@ -158,6 +158,17 @@ def test_each_text_counts_once_whatever_a_version_writes(tmp_path: Path, streams
     assert said(index) == [[("user", "Go on"), ("text", "Done"), ("text", "Done")]] * 2
 
 
+def test_tokens_that_a_resumed_session_reports_again_do_not_count(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.tokens(900, 500, 300, 100)
+    rollout.user("Go on")
+    rollout.tokens(901, 500, 301, 100)
+    rollout.answer("Done")
+    rollout.tokens(950, 40, 5, 5)
+    index = indexed(tmp_path, rollout)
+    assert [(turn.kind, turn.input_tokens, turn.output_tokens) for turn in turns(index)] == [("human", 40, 5)]
+
+
 def test_a_text_that_only_the_end_of_a_turn_names_is_not_lost(tmp_path: Path) -> None:
     rollout = Rollout()
     rollout.user("One")
