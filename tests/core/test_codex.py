@@ -176,8 +176,17 @@ def test_a_text_that_only_the_end_of_a_turn_names_is_not_lost(tmp_path: Path) ->
     rollout.event("task_complete", last_agent_message="First.")
     rollout.user("Two")
     rollout.event("task_complete", last_agent_message="Second.")
+    rollout.user("Three")
+    rollout.answer("Third.")
+    rollout.user("A word in between")
+    rollout.event("task_complete", last_agent_message="Third.")
     index = indexed(tmp_path, rollout)
-    assert said(index) == [[("user", "One"), ("text", "First.")], [("user", "Two"), ("text", "Second.")]]
+    assert said(index) == [
+        [("user", "One"), ("text", "First.")],
+        [("user", "Two"), ("text", "Second.")],
+        [("user", "Three"), ("text", "Third.")],
+        [("user", "A word in between")],
+    ]
 
 
 def test_parts_that_events_leave_out_do_not_double_a_text(tmp_path: Path) -> None:
@@ -209,9 +218,10 @@ def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
         internal_chat_message_metadata_passthrough={"content_item_kinds": ["plugin.text", "user.text"]},
     )
     rollout.event("thread_rolled_back", num_turns=1)
+    rollout.user_item("<my_tag> is not closed")
     index = indexed(tmp_path, rollout)
-    blocks = index.blocks(index.find_session(THREAD).key, 1, 2)
-    assert [(block.kind, block.tool, block.text) for turn in (1, 2) for block in blocks[turn]] == [
+    blocks = index.blocks(index.find_session(THREAD).key, 1, 3)
+    assert [(block.kind, block.tool, block.text) for turn in (1, 2, 3) for block in blocks[turn]] == [
         ("note", "meta", "# Context from my IDE setup:\n\n## Active file: a.py"),
         ("user", None, "Fix <b>this</b>"),
         ("note", "interrupt", "The user interrupted."),
@@ -221,6 +231,7 @@ def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
         ("note", "meta", "A text of a plugin"),
         ("user", None, "My own"),
         ("note", "meta", "The user took back 1 turn"),
+        ("user", None, "<my_tag> is not closed"),
     ]
 
 
@@ -303,7 +314,7 @@ def test_all_kinds_of_calls(tmp_path: Path) -> None:
 def test_subagents_are_sessions_that_belong_to_their_calls(tmp_path: Path) -> None:
     parent = Rollout()
     parent.user("Review it")
-    old = parent.call("spawn_agent", {"agent_type": "explorer", "message": "Look at prices"})
+    old = parent.call("spawn_agent", {"agent_type": "explorer", "message": "gAAAencrypted"})
     parent.output(old, f'{{"agent_id":"{OTHER}","nickname":"Kepler"}}')
     new = parent.call("spawn_agent", {"agent_type": "reviewer", "task_name": "price_review", "message": "gAAA"})
     parent.event("sub_agent_activity", event_id=new, agent_thread_id=CHILD, agent_path="/root/r", kind="started")
