@@ -103,6 +103,12 @@ def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout)
     assert diff_of(calls[2]) == "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b"
     kinds = {(touch.path, touch.kind, touch.tool) for touch in index.touches(turn.session, 1)}
     assert kinds == {("src/price.py", "read", "exec_command"), ("src/price.py", "edited", "apply_patch")}
+    [file] = index.find_files("price.py").rows
+    details = [(one.touch.kind, index.touch_details(one)) for one in index.file_history(file)]
+    assert sorted((kind, [made.call.name for made in detail.calls]) for kind, detail in details) == [
+        ("edited", ["apply_patch"]),
+        ("read", ["exec_command"]),
+    ]
 
 
 @pytest.mark.parametrize("patches", [1, 2])
@@ -116,6 +122,8 @@ def test_the_diff_of_a_patch_that_a_script_applied(tmp_path: Path, patches: int)
     rollout.output(call, [{"type": "input_text", "text": "Script completed"}], "custom_tool_call_output")
     index = indexed(tmp_path, rollout)
     [made] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
+    [file] = index.find_files("price.py").rows
+    assert [touch.counts for touch in index.file_history(file)] == [(1, 1)]
     assert diff_of(made) == ("@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b" if patches == 1 else PATCH)
 
 
