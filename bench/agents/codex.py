@@ -30,6 +30,7 @@ def _count(entries: list[dict[str, Any]], found: dict[str, Counter[str]]) -> Non
     """Every text once, although it can be an item and an event."""
     items: Counter[str] = Counter()
     events: Counter[str] = Counter()
+    finished: Counter[str] = Counter()
     last: set[str] = set()
     for entry in entries:
         inner = entry.get("payload")
@@ -37,6 +38,8 @@ def _count(entries: list[dict[str, Any]], found: dict[str, Counter[str]]) -> Non
         kind, of = payload.get("type"), entry.get("type")
         if of == "event_msg" and kind == "agent_message":
             events[redact(str(payload.get("message")))] += 1
+        elif of == "event_msg" and kind == "item_completed" and payload["item"].get("type") == "AgentMessage":
+            finished[redact("".join(part.get("text", "") for part in payload["item"].get("content", [])))] += 1
         elif of == "event_msg" and kind == "task_complete":
             last.add(redact(str(payload.get("last_agent_message") or "")))
         elif of != "event_msg" and payload.get("role") == "assistant":
@@ -48,7 +51,7 @@ def _count(entries: list[dict[str, Any]], found: dict[str, Counter[str]]) -> Non
                 found["tool_result"][call] += 1
         elif of != "event_msg" and kind in _RESULTS:
             found["tool_result"][str(payload.get("call_id"))] += 1
-    texts = items | events
+    texts = items | events | finished
     found["text"] += texts + Counter(text for text in last if text and text not in texts)
 
 

@@ -86,6 +86,10 @@ def test_a_script_that_runs_commands_is_a_shell() -> None:
     assert summarize("exec", made.fields) == "exec: sed -n 1,9p src/a.py"
 
 
+def test_a_command_under_the_same_name_is_no_script() -> None:
+    assert (call("exec", cmd="ls a.py").command, call("exec", command="ls a.py").command) == ("ls a.py", "ls a.py")
+
+
 def test_a_script_that_applies_a_patch_is_an_edit() -> None:
     made = call("exec", input=f"const patch = {json.dumps(PATCH)};\ntext(await tools.apply_patch(patch));")
     assert (made.family, made.command, made.path) == ("edit", "", "src/price.py")

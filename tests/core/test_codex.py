@@ -103,6 +103,12 @@ def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout)
     assert diff_of(calls[2]) == "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b"
     kinds = {(touch.path, touch.kind, touch.tool) for touch in index.touches(turn.session, 1)}
     assert kinds == {("src/price.py", "read", "exec_command"), ("src/price.py", "edited", "apply_patch")}
+    [file] = index.find_files("price.py").rows
+    details = [(one.touch.kind, index.touch_details(one)) for one in index.file_history(file)]
+    assert sorted((kind, [made.call.name for made in detail.calls]) for kind, detail in details) == [
+        ("edited", ["apply_patch"]),
+        ("read", ["exec_command"]),
+    ]
 
 
 @pytest.mark.parametrize("patches", [1, 2])
@@ -116,6 +122,8 @@ def test_the_diff_of_a_patch_that_a_script_applied(tmp_path: Path, patches: int)
     rollout.output(call, [{"type": "input_text", "text": "Script completed"}], "custom_tool_call_output")
     index = indexed(tmp_path, rollout)
     [made] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
+    [file] = index.find_files("price.py").rows
+    assert [touch.counts for touch in index.file_history(file)] == [(1, 1)]
     assert diff_of(made) == ("@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b" if patches == 1 else PATCH)
 
 
@@ -158,6 +166,17 @@ def test_each_text_counts_once_whatever_a_version_writes(tmp_path: Path, streams
     assert said(index) == [[("user", "Go on"), ("text", "Done"), ("text", "Done")]] * 2
 
 
+def test_tokens_that_a_resumed_session_reports_again_do_not_count(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.tokens(900, 500, 300, 100)
+    rollout.user("Go on")
+    rollout.tokens(901, 500, 301, 100)
+    rollout.answer("Done")
+    rollout.tokens(950, 40, 5, 5)
+    index = indexed(tmp_path, rollout)
+    assert [(turn.kind, turn.input_tokens, turn.output_tokens) for turn in turns(index)] == [("human", 40, 5)]
+
+
 def test_a_text_that_only_the_end_of_a_turn_names_is_not_lost(tmp_path: Path) -> None:
     rollout = Rollout()
     rollout.user("One")
@@ -165,8 +184,17 @@ def test_a_text_that_only_the_end_of_a_turn_names_is_not_lost(tmp_path: Path) ->
     rollout.event("task_complete", last_agent_message="First.")
     rollout.user("Two")
     rollout.event("task_complete", last_agent_message="Second.")
+    rollout.user("Three")
+    rollout.answer("Third.")
+    rollout.user("A word in between")
+    rollout.event("task_complete", last_agent_message="Third.")
     index = indexed(tmp_path, rollout)
-    assert said(index) == [[("user", "One"), ("text", "First.")], [("user", "Two"), ("text", "Second.")]]
+    assert said(index) == [
+        [("user", "One"), ("text", "First.")],
+        [("user", "Two"), ("text", "Second.")],
+        [("user", "Three"), ("text", "Third.")],
+        [("user", "A word in between")],
+    ]
 
 
 def test_parts_that_events_leave_out_do_not_double_a_text(tmp_path: Path) -> None:
@@ -198,9 +226,10 @@ def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
         internal_chat_message_metadata_passthrough={"content_item_kinds": ["plugin.text", "user.text"]},
     )
     rollout.event("thread_rolled_back", num_turns=1)
+    rollout.user_item("<my_tag> is not closed")
     index = indexed(tmp_path, rollout)
-    blocks = index.blocks(index.find_session(THREAD).key, 1, 2)
-    assert [(block.kind, block.tool, block.text) for turn in (1, 2) for block in blocks[turn]] == [
+    blocks = index.blocks(index.find_session(THREAD).key, 1, 3)
+    assert [(block.kind, block.tool, block.text) for turn in (1, 2, 3) for block in blocks[turn]] == [
         ("note", "meta", "# Context from my IDE setup:\n\n## Active file: a.py"),
         ("user", None, "Fix <b>this</b>"),
         ("note", "interrupt", "The user interrupted."),
@@ -210,6 +239,7 @@ def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
         ("note", "meta", "A text of a plugin"),
         ("user", None, "My own"),
         ("note", "meta", "The user took back 1 turn"),
+        ("user", None, "<my_tag> is not closed"),
     ]
 
 
@@ -292,7 +322,7 @@ def test_all_kinds_of_calls(tmp_path: Path) -> None:
 def test_subagents_are_sessions_that_belong_to_their_calls(tmp_path: Path) -> None:
     parent = Rollout()
     parent.user("Review it")
-    old = parent.call("spawn_agent", {"agent_type": "explorer", "message": "Look at prices"})
+    old = parent.call("spawn_agent", {"agent_type": "explorer", "message": "gAAAencrypted"})
     parent.output(old, f'{{"agent_id":"{OTHER}","nickname":"Kepler"}}')
     new = parent.call("spawn_agent", {"agent_type": "reviewer", "task_name": "price_review", "message": "gAAA"})
     parent.event("sub_agent_activity", event_id=new, agent_thread_id=CHILD, agent_path="/root/r", kind="started")

@@ -234,6 +234,24 @@ def test_turns_that_a_fork_copied_count_once(home: Path, tmp_path: Path, turn_id
         assert said(index) == [shared, [("user", "Only in the parent")]]
 
 
+def test_copied_items_that_name_their_turn_may_differ(home: Path, tmp_path: Path) -> None:
+    parent, fork = Rollout(), Rollout(OTHER, forked_from_id=THREAD)
+
+    def say(rollout: Rollout, turn: str, role: str, text: str) -> None:
+        content = [{"type": "input_text", "text": text}]
+        passed = {"turn_id": turn}
+        rollout.item("message", role=role, content=content, internal_chat_message_metadata_passthrough=passed)
+
+    say(parent, "t1", "user", "Shared")
+    say(parent, "t1", "assistant", "Shared answer")
+    say(fork, "t1", "user", "Shared, written anew")
+    say(fork, "t9", "user", "Only in the fork")
+    parent.write(home)
+    fork.write(home)
+    index = build(tmp_path / "data", home, agent="codex")
+    assert said(index, OTHER) == [[("user", "Only in the fork")]]
+
+
 def test_a_subagent_that_got_the_history_of_its_parent(home: Path, tmp_path: Path) -> None:
     parent, child = Rollout(), Rollout(CHILD, parent_thread_id=THREAD, session_id=THREAD)
     child.add("session_meta", id=THREAD, cwd=CWD)
@@ -333,6 +351,7 @@ def test_names_come_from_the_database_also_when_only_it_changes(named: Names, ho
     assert look(named.path.with_name("state_5.sqlite-wal")) == {THREAD: "In the log", OTHER: "A name"}
     index = Index.open(tmp_path / "data")
     assert (index.stats().sessions, index.find_session(THREAD).turns) == (2, 1)
+    assert index.snapshot.rows("SELECT session_id FROM sessions ORDER BY session_id") == [(THREAD,), (OTHER,)]
 
 
 def test_a_name_in_the_database_counts_more_than_older_ones(named: Names, home: Path, tmp_path: Path) -> None:

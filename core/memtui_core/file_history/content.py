@@ -108,7 +108,7 @@ def concerns(call: ToolCall, is_file: IsFile) -> bool:
     if not call.may_name_files:
         return False
     if call.family == "shell":
-        return _may_change(call.command, is_file)
+        return _may_change(call.located_command, is_file) or any(is_file(edit.path) for edit in call.edits)
     return any(map(is_file, call.paths))
 
 

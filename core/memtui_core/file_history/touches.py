@@ -15,9 +15,8 @@ from memtui_core.model import Block, FileTouch, TouchKind
 from memtui_core.queries.files import FileRow, file_timeline
 from memtui_core.store.reader import Snapshot
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import SHELLS
+from memtui_core.tools.families import READING_SHELLS, SHELLS
 from memtui_core.tools.pairing import paired
-from memtui_core.tools.shell.files import files_in
 
 _TurnKey = tuple[int, int]
 """The key of a session, and the number of a turn."""
@@ -71,7 +70,7 @@ def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
 
 def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_TurnKey, tuple[int, int]]:
     """The lines that were added and removed in each turn whose edits are in the transcript."""
-    shells = ", ".join(f"'{name}'" for name in sorted(SHELLS))
+    shells = ", ".join(f"'{name}'" for name in sorted(SHELLS - READING_SHELLS))
     rows = snapshot.rows(
         "WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool FROM file_mentions m"
         "  JOIN sessions s ON s.key = m.session WHERE m.path = ? AND s.root = ? AND s.project = ? AND NOT m.is_dir"
@@ -120,12 +119,14 @@ def _edits(is_file: IsFile, call: ToolCall) -> bool:
 
 
 def _reads(is_file: IsFile, call: ToolCall) -> bool:
-    return not call.is_error and is_file(call.path)
+    if call.is_error or call.family != "shell":
+        return not call.is_error and is_file(call.path)
+    return any(file.use == "shown" and is_file(file.path) for file in call.files_in_command(_Names(is_file)))
 
 
 def _mentions(is_file: IsFile, call: ToolCall) -> bool:
     if call.family == "shell":
-        return any(is_file(file.path) for file in files_in(call.command, _Names(is_file)))
+        return any(is_file(file.path) for file in call.files_in_command(_Names(is_file)))
     return any(map(is_file, call.paths))
 
 

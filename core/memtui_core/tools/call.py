@@ -110,9 +110,14 @@ class ToolCall:
         """The files that the shell command names, shows and writes, recognized by their names; none for other tools."""
         return tuple(self.files_in_command())
 
+    @property
+    def located_command(self) -> str:
+        """The shell command as it would be run in the folder of the session."""
+        return in_folder(self.command, folder_of_call(self._meaning))
+
     def files_in_command(self, known: Container[str] = ()) -> list[ShellFile]:
         """The files of the shell command, and those in `known` that cannot be recognized by their names."""
-        return files_in(in_folder(self.command, folder_of_call(self._meaning)), known) if self.command else []
+        return files_in(self.located_command, known) if self.command else []
 
     @cached_property
     def patch(self) -> str:

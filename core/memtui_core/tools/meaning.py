@@ -27,8 +27,8 @@ _APPLIES: Final = re.compile(
 
 def meaning_of(name: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The input of a call as the tools that it runs would be called directly: commands and patches."""
-    if name.lower() in SCRIPTS:
-        return _of_script(script_calls(text_of(fields, ("input", "script", "code"))), fields)
+    if name.lower() in SCRIPTS and (script := text_of(fields, ("input",))):
+        return _of_script(script_calls(script), fields)
     if name.lower() in SHELLS and PATCH_BEGINS in (command := command_of(fields)):
         return _of_command(command, fields)
     return fields

@@ -22,9 +22,7 @@ DATABASES: Final = "CODEX_SQLITE_HOME"
 
 def is_name_file(path: Path) -> bool:
     """Whether a file contains names of threads, or is the log of one."""
-    if path.name == NAME_LIST:
-        return True
-    if not _DATABASE.fullmatch(_SIDE.sub("", path.name)):
+    if path.name != NAME_LIST and not _DATABASE.fullmatch(_SIDE.sub("", path.name)):
         return False
     folder = path.parent
     if folder.name == ".codex" or str(folder) == os.environ.get(DATABASES):
