@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.readers.unified_diff import hunks
+from memtui_core.readers.unified_diff import hunks_of
 from memtui_core.tools.diffs import from_patch
 
 DIFF = """Index: /x/a.sql
@@ -25,7 +25,7 @@ DIFF = """Index: /x/a.sql
 
 
 def test_hunks_of_a_diff() -> None:
-    assert hunks(DIFF) == [
+    assert hunks_of(DIFF) == [
         {
             "oldStart": 1,
             "oldLines": 3,
@@ -35,19 +35,19 @@ def test_hunks_of_a_diff() -> None:
         },
         {"oldStart": 9, "oldLines": 1, "newStart": 8, "newLines": 2, "lines": [" ", "+last"]},
     ]
-    assert from_patch(hunks(DIFF)).startswith("@@ -1,3 +1,2 @@\n first\n--- a comment\n")
+    assert from_patch(hunks_of(DIFF)).startswith("@@ -1,3 +1,2 @@\n first\n--- a comment\n")
 
 
 def test_lines_beyond_the_numbers_in_the_heading_are_left_out() -> None:
-    (hunk,) = hunks("@@ -0,0 +1,1 @@\n-a\n-b\n+c\n+d\n e")
+    (hunk,) = hunks_of("@@ -0,0 +1,1 @@\n-a\n-b\n+c\n+d\n e")
     assert hunk["lines"] == ["+c"]
 
 
 def test_what_is_no_diff_has_no_hunks() -> None:
-    assert [hunks(text) for text in ("", "text", "@@ -1,2 +1,2 @@", "@@ -x +1 @@\n+a", "@@ @@")] == [[]] * 5
+    assert [hunks_of(text) for text in ("", "text", "@@ -1,2 +1,2 @@", "@@ -x +1 @@\n+a", "@@ @@")] == [[]] * 5
 
 
 @given(st.text(alphabet="@-+ ,1\n", max_size=60))
 def test_any_text_is_read(text: str) -> None:
-    for hunk in hunks(text):
+    for hunk in hunks_of(text):
         assert 0 < len(hunk["lines"]) <= hunk["oldLines"] + hunk["newLines"]

@@ -23,9 +23,11 @@ def hunks_of(diff: Any) -> list[dict[str, Any]]:
     for line in diff.split("\n"):
         # Some programs strip the blank from an empty line.
         if old + new > 0 and line[:1] in {" ", "+", "-", ""}:
-            hunks[-1]["lines"].append(line or " ")
-            old -= line[:1] != "+"
-            new -= line[:1] != "-"
+            before, after = line[:1] != "+", line[:1] != "-"
+            # A line beyond the numbers in the heading would contradict them.
+            if old >= before and new >= after:
+                hunks[-1]["lines"].append(line or " ")
+                old, new = old - before, new - after
         elif (match := _HUNK.match(line)) is not None:
             old_start, old, new_start, new = (int(value) if value else 1 for value in match.groups())
             about = {"oldStart": old_start, "oldLines": old, "newStart": new_start, "newLines": new}
