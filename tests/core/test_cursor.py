@@ -317,13 +317,17 @@ def test_a_subagent_in_the_editor(tmp_path: Path) -> None:
 
 
 def test_a_chat_in_both_places_counts_once(tmp_path: Path) -> None:
-    write(tmp_path, entry("user", "Round the prices"), entry("assistant", "I round them."))
+    said = [entry("user", "Round the prices"), entry("assistant", "I round them."), entry("user", "Why?")]
+    write(tmp_path, *said)
     index = index_of(tmp_path)
-    assert shown(index, ID) == [("human", [("user", "Round the prices"), ("text", "I round them.")])]
+    assert shown(index, ID) == [
+        ("human", [("user", "Round the prices"), ("text", "I round them.")]),
+        ("human", [("user", "Why?")]),
+    ]
     editor = Editor(tmp_path)
     editor.chat(*BUBBLES)
     # The transcript is read again when it grows.
-    write(tmp_path, entry("user", "Round the prices"), entry("assistant", "I round them."), entry("user", "Go on"))
+    write(tmp_path, *said, entry("user", "Go on"))
     index = index_of(tmp_path)
     assert shown(index, ID) == IN_EDITOR
     update(tmp_path / "fresh", tmp_path / "home", agent="cursor")

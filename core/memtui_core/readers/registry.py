@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui_core.model import Session
+from memtui_core.readers.antigravity import Antigravity
 from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.cline import Cline
@@ -25,6 +26,7 @@ def register(reader: Reader) -> None:
 # Accepts every JSON lines file, so it must be registered first.
 register(ClaudeCode())
 register(Gemini())
+register(Antigravity())
 register(Qwen())
 register(CursorAgent())
 register(Cline())

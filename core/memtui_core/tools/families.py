@@ -1,8 +1,8 @@
 """The families of tools, and the names of the arguments with the path, the command and the texts.
 
 The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
-CLI, Qwen Code, Copilot CLI, Pi, Cursor, Cline and Roo Code; names are compared in lower case. It imports nothing heavy,
-because hooks load it at startup.
+CLI, Qwen Code, Copilot CLI, Pi, Cursor, Antigravity, Cline and Roo Code; names are compared in lower case. It imports
+nothing heavy, because hooks load it at startup.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ plan: keeps the agent's own list of things to do."""
 
 FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(("read", "read_file", "view", "notebookread", "cat"), "read"),
-    **dict.fromkeys(("read_file_v2", "read_files", "read_many_files"), "read"),
+    **dict.fromkeys(("read_file_v2", "read_files", "read_many_files", "view_file"), "read"),
     **dict.fromkeys(
         ("edit", "multiedit", "notebookedit", "replace", "str_replace", "edit_file", "apply_patch"),
         "edit",
     ),
     **dict.fromkeys(("strreplace", "applypatch", "edit_file_v2", "search_replace", "editor"), "edit"),
     **dict.fromkeys(("replace_in_file", "apply_diff", "insert_content", "search_and_replace"), "edit"),
+    **dict.fromkeys(("replace_file_content", "multi_replace_file_content"), "edit"),
     **dict.fromkeys(("write", "write_file", "create", "create_file", "write_to_file"), "write"),
     **dict.fromkeys(
         ("bash", "shell", "exec_command", "run_shell_command", "local_shell", "powershell"),
@@ -36,12 +37,12 @@ FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(("search_files", "search_codebase"), "search"),
     **dict.fromkeys(("glob", "list", "ls", "list_directory"), "search"),
     **dict.fromkeys(("glob_file_search", "file_search", "list_dir", "list_dir_v2", "list_files"), "search"),
-    **dict.fromkeys(("list_code_definition_names",), "search"),
+    **dict.fromkeys(("list_code_definition_names", "find_by_name"), "search"),
     **dict.fromkeys(
         ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
         "web",
     ),
-    **dict.fromkeys(("fetch_web_content", "browser_action"), "web"),
+    **dict.fromkeys(("fetch_web_content", "browser_action", "search_web", "read_url_content"), "web"),
     **dict.fromkeys(("task", "agent", "spawn_agent"), "task"),
     **dict.fromkeys(("task_v2", "subagent", "new_task", "invoke_agent", "delegate_to_agent"), "task"),
     **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
@@ -51,7 +52,7 @@ FAMILIES: Mapping[str, Family] = {
 LISTINGS = frozenset(
     {
         *("glob", "list", "ls", "list_directory", "glob_file_search", "file_search"),
-        *("list_dir", "list_dir_v2", "list_files", "list_code_definition_names"),
+        *("list_dir", "list_dir_v2", "list_files", "list_code_definition_names", "find_by_name"),
     }
 )
 """Searches that return names of files; the others return lines."""
@@ -60,13 +61,16 @@ SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell
 PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory"),
+    *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory"),
 )
 """Arguments that name a file or folder; the first one present counts."""
-COMMANDS = ("command", "cmd", "commands")
-OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search")
-NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace")
+COMMANDS = ("command", "cmd", "commands", "CommandLine")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
 CELLS = ("new_source",)
-CONTENTS = ("content", "file_text", "contents")
+CONTENTS = ("content", "file_text", "contents", "CodeContent")
+EDITS = ("edits", "ReplacementChunks")
+"""Arguments with several replacements in one file."""
 BLOCKS = ("diff",)
 """Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
 PATCHES = ("patchText", "input", "patch")
