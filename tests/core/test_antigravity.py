@@ -131,7 +131,9 @@ def test_the_complete_transcript_is_read_in_place_of_the_short_one(tmp_path: Pat
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_file_that_grows_comes_to_the_same(tmp_path: Path, seed: int) -> None:
-    assert_grows(tmp_path, "antigravity", logs(tmp_path) / "transcript.jsonl", jsonl(STEPS * 2).encode(), seed=seed)
+    late = planner(13, ("view_file", {"AbsolutePath": f'"{ROOT}/src/late.py"'}))
+    steps = [*STEPS, step(12, "USER_EXPLICIT", "USER_INPUT", "And?"), late, step(14, "MODEL", "VIEW_FILE", "x")]
+    assert_grows(tmp_path, "antigravity", logs(tmp_path) / "transcript.jsonl", jsonl(steps).encode(), seed=seed)
 
 
 def test_which_files_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

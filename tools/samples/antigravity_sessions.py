@@ -17,16 +17,8 @@ def build() -> dict[str, str]:
 
 
 def _step(number: int, source: str, kind: str, content: str, **more: Any) -> Json:
-    at = f"2026-09-02T13:{number:02}:00Z"
-    return {
-        "step_index": number,
-        "source": source,
-        "type": kind,
-        "status": "DONE",
-        "created_at": at,
-        "content": content,
-        **more,
-    }
+    known = {"step_index": number, "source": source, "type": kind, "status": "DONE"}
+    return {**known, "created_at": f"2026-09-02T13:{number:02}:00Z", "content": content, **more}
 
 
 def _planner(number: int, thinking: str, content: str, name: str = "", **arguments: str) -> Json:

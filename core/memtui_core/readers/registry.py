@@ -10,6 +10,7 @@ from memtui_core.readers.base import Reader
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.cline import Cline
 from memtui_core.readers.cursor import CursorAgent
+from memtui_core.readers.droid import Droid
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.qwen import Qwen
 from memtui_core.readers.roo import Roo
@@ -27,6 +28,7 @@ def register(reader: Reader) -> None:
 register(ClaudeCode())
 register(Gemini())
 register(Antigravity())
+register(Droid())
 register(Qwen())
 register(CursorAgent())
 register(Cline())

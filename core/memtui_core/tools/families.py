@@ -1,8 +1,8 @@
 """The families of tools, and the names of the arguments with the path, the command and the texts.
 
 The only table of tool names. It contains those of Claude Code (2.0 to 2.1, and older names), Codex, OpenCode, Gemini
-CLI, Qwen Code, Copilot CLI, Pi, Cursor, Antigravity, Cline and Roo Code; names are compared in lower case. It imports
-nothing heavy, because hooks load it at startup.
+CLI, Qwen Code, Copilot CLI, Pi, Cursor, Antigravity, Droid, Cline and Roo Code; names are compared in lower case. It
+imports nothing heavy, because hooks load it at startup.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FAMILIES: Mapping[str, Family] = {
         "shell",
     ),
     **dict.fromkeys(("run_terminal_cmd", "run_terminal_command", "run_terminal_command_v2"), "shell"),
-    **dict.fromkeys(("execute_command", "run_commands", "run_command"), "shell"),
+    **dict.fromkeys(("execute_command", "run_commands", "run_command", "execute"), "shell"),
     **dict.fromkeys(("grep", "search_file_content", "rg", "search", "codesearch"), "search"),
     **dict.fromkeys(("grep_search", "ripgrep_raw_search", "codebase_search", "semanticsearch"), "search"),
     **dict.fromkeys(("search_files", "search_codebase"), "search"),
@@ -42,7 +42,7 @@ FAMILIES: Mapping[str, Family] = {
         ("webfetch", "websearch", "web_fetch", "google_web_search", "web_search", "web_search_call"),
         "web",
     ),
-    **dict.fromkeys(("fetch_web_content", "browser_action", "search_web", "read_url_content"), "web"),
+    **dict.fromkeys(("fetch_web_content", "browser_action", "search_web", "read_url_content", "fetchurl"), "web"),
     **dict.fromkeys(("task", "agent", "spawn_agent"), "task"),
     **dict.fromkeys(("task_v2", "subagent", "new_task", "invoke_agent", "delegate_to_agent"), "task"),
     **dict.fromkeys(("todowrite", "todoread", "update_plan", "write_todos"), "plan"),
@@ -61,7 +61,7 @@ SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell
 PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory"),
-    *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory"),
+    *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
@@ -69,7 +69,7 @@ OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "searc
 NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
 CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents", "CodeContent")
-EDITS = ("edits", "ReplacementChunks")
+EDITS = ("edits", "ReplacementChunks", "changes")
 """Arguments with several replacements in one file."""
 BLOCKS = ("diff",)
 """Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
