@@ -18,8 +18,9 @@ def hunk(old: tuple[int, int], new: tuple[int, int], *lines: str) -> dict[str, A
 
 def test_headings_and_marks_of_a_missing_newline_are_left_out() -> None:
     diff = (
-        "Index: a.py\n=======\n--- a.py\tCurrent\n+++ a.py\tProposed\n@@ -1 +1,2 @@ def a\n-x\n\\ No newline at end of file\n"
-        "+y\n+z\n--- b.py\n+++ b.py\n@@ -9,2 +10,2 @@\n c\n--- d\n+++ e\n"
+        "Index: a.py\n=======\n--- a.py\tCurrent\n+++ a.py\tProposed\n"
+        "@@ -1 +1,2 @@ def a\n-x\n\\ No newline at end of file\n+y\n+z\n"
+        "--- b.py\n+++ b.py\n@@ -9,2 +10,2 @@\n c\n--- d\n+++ e\n"
     )
     assert hunks_of(diff) == [hunk((1, 1), (1, 2), "-x", "+y", "+z"), hunk((9, 2), (10, 2), " c", "--- d", "+++ e")]
 

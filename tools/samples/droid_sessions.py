@@ -43,9 +43,7 @@ def _check() -> list[Json]:
     summary = "orders.py refuses quantities below 1; one test is not adapted."
     return [
         {**start, "cwd": ROOT, "version": "0.92.1"},
-        _message(
-            0, "user", "<system-reminder>\nBranch: main\n</system-reminder>\n\nAn order with -2 items was accepted"
-        ),
+        _message(0, "user", f"{_REMINDER}\n\nAn order with -2 items was accepted"),
         _message(1, "assistant", "The type has no limit.", _use("e1", "Edit", edit)),
         _message(2, "user", _result("e1", "Edited orders.py")),
         _message(3, "assistant", _use("x1", "Execute", {"command": "pytest -q tests/test_orders.py"})),
