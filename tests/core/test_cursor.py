@@ -421,6 +421,18 @@ def test_databases_of_other_versions(tmp_path: Path) -> None:
     assert index.snapshot.rows("SELECT count(*) FROM bad_lines") == [(2,)]
 
 
+@pytest.mark.parametrize("table", ["cursorDiskKV (key TEXT)", "cursorDiskKV (value BLOB)", "other (key, value)"])
+def test_a_database_without_the_columns_has_no_chats(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "home" / EDITOR / "state.vscdb"
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"CREATE TABLE {table}")
+    write(tmp_path, entry("user", "Hi"))
+    index = index_of(tmp_path)
+    assert [one.session_id for one in index.sessions()] == [ID]
+    assert [one.state for one in index.sources()] == ["ok"]
+
+
 @pytest.mark.parametrize("content", [b"not a database, though long enough to be read as one" * 20, b""])
 def test_a_broken_database_costs_only_itself(tmp_path: Path, content: bytes) -> None:
     write(tmp_path, entry("user", "Hi"))

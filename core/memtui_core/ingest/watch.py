@@ -110,7 +110,7 @@ class FileWatcher:
             self._changed.update(inside)
             # On some systems the path of a changed file is not inside the watched path.
             siblings = {location.path.parent for location in self._locations if location.path.is_file()}
-            self._everything |= any(path not in inside and path.parent not in siblings for path in paths)
+            self._everything |= any(path not in inside and siblings.isdisjoint(path.parents) for path in paths)
             if self._changed or self._everything:
                 self.happened.set()
 
