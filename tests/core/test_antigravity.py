@@ -43,7 +43,7 @@ STEPS = [
     step(1, "SYSTEM", "CONVERSATION_HISTORY"),
     planner(
         2,
-        ("run_command", {"CommandLine": '"pytest -q"', "Cwd": f'"{ROOT}"'}),
+        ("run_command", {"CommandLine": '"pytest -q"', "Cwd": f'"{ROOT}/src"'}),
         ("replace_file_content", EDIT),
         ("multi_replace_file_content", {"TargetFile": '"b.py"', "ReplacementChunks": CHUNKS}),
         content="I round them.",
@@ -67,7 +67,7 @@ EXPECTED = [
             ("note reminder", "Model: Gemini"),
             ("thinking", "Two digits."),
             ("text", "I round them."),
-            ("tool_call run_command", '{"CommandLine":"pytest -q","Cwd":"/home/ana/code/shop"}'),
+            ("tool_call run_command", '{"CommandLine":"pytest -q","Cwd":"/home/ana/code/shop/src"}'),
             (
                 "tool_call replace_file_content",
                 '{"TargetFile":"/home/ana/code/shop/price.py","TargetContent":"return x",'
@@ -106,7 +106,8 @@ def test_everything_in_a_session(tmp_path: Path) -> None:
     index = index_of(tmp_path)
     (session,) = index.sessions()
     assert shown(index, ID) == EXPECTED
-    assert (session.agent, session.session_id, session.cwd, session.compactions) == ("antigravity", ID, ROOT, 1)
+    assert (session.agent, session.session_id, session.cwd) == ("antigravity", ID, f"{ROOT}/src")
+    assert session.compactions == 1
     assert session.started_at == datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
     assert resume_command(session) == ["agy", "--conversation", ID]
     assert Antigravity().start_command("Hi") == ["agy", "-i", "Hi"]
@@ -131,7 +132,8 @@ def test_the_complete_transcript_is_read_in_place_of_the_short_one(tmp_path: Pat
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_file_that_grows_comes_to_the_same(tmp_path: Path, seed: int) -> None:
-    late = planner(13, ("view_file", {"AbsolutePath": f'"{ROOT}/src/late.py"'}))
+    elsewhere = ("run_command", {"CommandLine": '"ls"', "Cwd": f'"{ROOT}/src/deep"'})
+    late = planner(13, elsewhere, ("view_file", {"AbsolutePath": '"late.py"'}))
     steps = [*STEPS, step(12, "USER_EXPLICIT", "USER_INPUT", "And?"), late, step(14, "MODEL", "VIEW_FILE", "x")]
     assert_grows(tmp_path, "antigravity", logs(tmp_path) / "transcript.jsonl", jsonl(steps).encode(), seed=seed)
 

@@ -130,7 +130,7 @@ def test_a_subagent_belongs_to_its_call(tmp_path: Path) -> None:
 def test_a_file_that_grows_comes_to_the_same(tmp_path: Path, seed: int) -> None:
     late = message(8, "assistant", use("t9", "Read", {"file_path": f"{ROOT}/src/late.py"}))
     entries = [*ENTRIES, message(7, "user", "And?"), late]
-    assert_grows(tmp_path, "droid", session_file(tmp_path), jsonl(entries).encode(), seed=seed)
+    assert_grows(tmp_path, "droid", session_file(tmp_path, "copy"), jsonl(entries).encode(), seed=seed)
 
 
 def test_bad_lines_cost_themselves(tmp_path: Path) -> None:
