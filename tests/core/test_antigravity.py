@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memtui_core.index import Index
 from memtui_core.readers.antigravity import Antigravity
 from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
@@ -136,6 +137,16 @@ def test_a_file_that_grows_comes_to_the_same(tmp_path: Path, seed: int) -> None:
     late = planner(13, elsewhere, ("view_file", {"AbsolutePath": '"late.py"'}))
     steps = [*STEPS, step(12, "USER_EXPLICIT", "USER_INPUT", "And?"), late, step(14, "MODEL", "VIEW_FILE", "x")]
     assert_grows(tmp_path, "antigravity", logs(tmp_path) / "transcript.jsonl", jsonl(steps).encode(), seed=seed)
+
+
+def test_a_reading_that_continues_knows_the_first_working_directory(tmp_path: Path) -> None:
+    path = logs(tmp_path) / "transcript.jsonl"
+    path.write_text(jsonl([*STEPS[:11], planner(11, ("run_command", {"CommandLine": '"ls"', "Cwd": '"/tmp"'}))]))
+    transcript = Transcript("antigravity", path, path.stat().st_size, 1)
+    reading = Antigravity().read(transcript, START)
+    messages = [record for record in reading if isinstance(record, Message)]
+    again = Antigravity().read(transcript, reading.cursor(messages[-2]))
+    assert (list(again), again.facts) == (messages[-2:], reading.facts)
 
 
 def test_which_files_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
