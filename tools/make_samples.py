@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 TARGET: Final = ROOT / "sample_sessions"
 BUILDERS: Final = (
     "stories",
+    "antigravity_sessions",
     "cline_sessions",
     "codex_sessions",
     "copilot_sessions",

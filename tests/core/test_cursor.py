@@ -317,13 +317,17 @@ def test_a_subagent_in_the_editor(tmp_path: Path) -> None:
 
 
 def test_a_chat_in_both_places_counts_once(tmp_path: Path) -> None:
-    write(tmp_path, entry("user", "Round the prices"), entry("assistant", "I round them."))
+    said = [entry("user", "Round the prices"), entry("assistant", "I round them."), entry("user", "Why?")]
+    write(tmp_path, *said)
     index = index_of(tmp_path)
-    assert shown(index, ID) == [("human", [("user", "Round the prices"), ("text", "I round them.")])]
+    assert shown(index, ID) == [
+        ("human", [("user", "Round the prices"), ("text", "I round them.")]),
+        ("human", [("user", "Why?")]),
+    ]
     editor = Editor(tmp_path)
     editor.chat(*BUBBLES)
     # The transcript is read again when it grows.
-    write(tmp_path, entry("user", "Round the prices"), entry("assistant", "I round them."), entry("user", "Go on"))
+    write(tmp_path, *said, entry("user", "Go on"))
     index = index_of(tmp_path)
     assert shown(index, ID) == IN_EDITOR
     update(tmp_path / "fresh", tmp_path / "home", agent="cursor")
@@ -415,6 +419,18 @@ def test_databases_of_other_versions(tmp_path: Path) -> None:
     assert shown(index, "old") == [("human", [("user", "Hi"), ("text", "Hello")])]
     assert shown(index, ID) == [("human", [("user", "Only this")])]
     assert index.snapshot.rows("SELECT count(*) FROM bad_lines") == [(2,)]
+
+
+@pytest.mark.parametrize("table", ["cursorDiskKV (key TEXT)", "cursorDiskKV (value BLOB)", "other (key, value)"])
+def test_a_database_without_the_columns_has_no_chats(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "home" / EDITOR / "state.vscdb"
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"CREATE TABLE {table}")
+    write(tmp_path, entry("user", "Hi"))
+    index = index_of(tmp_path)
+    assert [one.session_id for one in index.sessions()] == [ID]
+    assert [one.state for one in index.sources()] == ["ok"]
 
 
 @pytest.mark.parametrize("content", [b"not a database, though long enough to be read as one" * 20, b""])

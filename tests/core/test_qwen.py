@@ -218,7 +218,8 @@ def test_a_fork_shares_its_entries(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_file_that_grows_comes_to_the_same(tmp_path: Path, seed: int) -> None:
     path = project(tmp_path) / "chats" / f"{ID}.jsonl"
-    assert_grows(tmp_path, "qwen", path, jsonl(ENTRIES).encode(), seed=seed)
+    made = entry(60, "system", subtype="parent_session", systemPayload={"parentSessionId": "other"})
+    assert_grows(tmp_path, "qwen", path, jsonl([made, *ENTRIES]).encode(), seed=seed)
 
 
 def test_unknown_and_broken_entries_cost_nothing_else(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui_core.model import Session
+from memtui_core.readers.antigravity import Antigravity
 from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
@@ -57,6 +58,7 @@ register(Copilot())
 register(Kimi())
 register(Droid())
 register(Gemini())
+register(Antigravity())
 register(Qwen())
 register(CursorAgent())
 register(Cline())

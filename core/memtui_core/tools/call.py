@@ -28,7 +28,9 @@ from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
 _HAS_PATH = re.compile("|".join([*(f'"{name}"' for name in PATHS), r'"input":"(?:\\n|\s)*[\[¶]']))
-_EXIT_LINE = re.compile(r"^(?:Exit Code: (-?\d+)|Command exited with code (-?\d+))", re.MULTILINE)
+_EXIT_LINE = re.compile(
+    r"^(?:Exit Code: |(?:The )?[Cc]ommand (?:exited|failed) with (?:exit )?code )(-?\d+)", re.MULTILINE
+)
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
 _TAIL = 200
@@ -171,8 +173,11 @@ class ToolCall:
             return None
         if match := _EXIT.search(self.result.text[:_HEAD]):
             return int(match[1])
-        match = _EXIT_LINE.search(self.result.text[-_TAIL:]) if self.family == "shell" else None
-        return int(match[1] or match[2]) if match else None
+        if self.family != "shell":
+            return None
+        text = self.result.text
+        match = _EXIT_LINE.search(text[:_HEAD]) or _EXIT_LINE.search(text[-_TAIL:])
+        return int(match[1]) if match else None
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:

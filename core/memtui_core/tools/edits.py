@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import orjson
 
-from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
+from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, EDITS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
 from memtui_core.tools.search_replace import replacements
 
 PATCH_BEGINS = "*** Begin Patch"
@@ -48,7 +48,7 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
     if blocks := text_of(fields, BLOCKS):
         found = tuple(Edit(path, "replace", old, new) for old, new in replacements(blocks))
         return found or (Edit(path, "unknown"),)
-    parts = fields.get("edits")
+    parts = _argument(fields, EDITS)
     return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
 
 

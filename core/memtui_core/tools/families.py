@@ -16,29 +16,21 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *(
-            "file_search",
-            "find",
-            "find_path",
-            "glob",
-            "glob_file_search",
-            "list",
-            "list_code_definition_names",
-            "list_dir",
-        ),
-        *("list_dir_v2", "list_directory", "list_files", "ls"),
+        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "list"),
+        *("list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
     }
 )
 """Searches that return names of files; the others return lines."""
 _NAMES: Mapping[Family, str] = {
     "read": (
         "cat fs_read notebookread read read_file read_file_v2 read_files read_many_files readfile "
-        "readmediafile view view_image"
+        "readmediafile view view_file view_image"
     ),
     "edit": (
         "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "insert_content multiedit notebookedit patch replace replace_in_file search_and_replace "
-        "search_replace str_replace str_replace_editor strreplace strreplacefile text_editor"
+        "insert_content multi_replace_file_content multiedit notebookedit patch replace replace_file_content "
+        "replace_in_file search_and_replace search_replace str_replace str_replace_editor strreplace "
+        "strreplacefile text_editor"
     ),
     "write": "create create_file write write_file write_to_file writefile",
     "shell": (
@@ -52,7 +44,7 @@ _NAMES: Mapping[Family, str] = {
     ),
     "web": (
         "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
-        "web_fetch web_search web_search_call webfetch websearch"
+        "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
@@ -76,13 +68,16 @@ READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "l
 PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
+    *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
 )
 """Arguments that name a file or folder; the first one present counts."""
-COMMANDS = ("command", "cmd", "commands")
-OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search")
-NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace")
+COMMANDS = ("command", "cmd", "commands", "CommandLine")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
 CELLS = ("new_source",)
-CONTENTS = ("content", "file_text", "contents")
+CONTENTS = ("content", "file_text", "contents", "CodeContent")
+EDITS = ("edits", "ReplacementChunks", "changes")
+"""Arguments with several replacements in one file."""
 BLOCKS = ("diff",)
 """Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
 PATCHES = ("patchText", "input", "patch")
