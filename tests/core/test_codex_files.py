@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.codex import Codex
-from memtui_core.readers.codex.session_file import session_lines, session_path
 from memtui_core.readers.locations import Location
+from memtui_core.readers.new_session import NewMessage, NewSession
 from memtui_core.readers.records import Message, Record
 from support.indexes import build, update, whole_turns
 from support.rollouts import CHILD, CWD, OTHER, THREAD, Rollout, opened
@@ -521,19 +521,26 @@ def test_hostile_texts(home: Path, tmp_path: Path, text: str) -> None:
 
 def test_a_session_that_memtui_writes_is_read_back(tmp_path: Path) -> None:
     at = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
-    path = session_path({"CODEX_HOME": str(tmp_path)}, THREAD, at)
+    texts: list[Any] = [("user", "Round the prices"), ("assistant", "Rounded."), ("user", "Thanks")]
+    messages = [NewMessage(role, text, at + timedelta(minutes=place)) for place, (role, text) in enumerate(texts)]
+    made = Codex().session_file(
+        NewSession(THREAD, "Prices", CWD, "fix/prices", tuple(messages)), {"CODEX_HOME": str(tmp_path)}
+    )
     local = at.astimezone()
     folder = tmp_path / "sessions" / f"{local:%Y/%m/%d}"
-    assert path == folder / f"rollout-{local:%Y-%m-%dT%H-%M-%S}-{THREAD}.jsonl"
-    messages: list[Any] = [("user", "Round the prices"), ("assistant", "Rounded."), ("user", "Thanks")]
-    lines = session_lines(THREAD, CWD, at, messages, "0.147.0")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"".join(lines))
+    assert made.path == folder / f"rollout-{local:%Y-%m-%dT%H-%M-%S}-{THREAD}.jsonl"
+    made.path.parent.mkdir(parents=True)
+    made.path.write_bytes(made.content)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="codex")
     session = index.find_session(THREAD)
     assert said(index) == [[("user", "Round the prices"), ("text", "Rounded.")], [("user", "Thanks")]]
-    assert (session.cwd, session.version, session.started_at) == (CWD, "0.147.0", at)
-    kinds = [(line["type"], line["payload"].get("type")) for line in map(orjson.loads, lines)]
+    assert (session.cwd, session.title, session.branch) == (CWD, "Prices", "fix/prices")
+    assert [(turn.started_at, turn.ended_at) for turn in index.turns(session.key)] == [
+        (at, at + timedelta(minutes=1)),
+        (at + timedelta(minutes=2), at + timedelta(minutes=2)),
+    ]
+    assert index.counts_by_agent()["codex"].unknown_entries == {}
+    kinds = [(line["type"], line["payload"].get("type")) for line in map(orjson.loads, made.content.splitlines())]
     assert kinds == [
         ("session_meta", None),
         ("response_item", "message"),
@@ -542,6 +549,7 @@ def test_a_session_that_memtui_writes_is_read_back(tmp_path: Path) -> None:
         ("event_msg", "agent_message"),
         ("response_item", "message"),
         ("event_msg", "user_message"),
+        ("event_msg", "thread_name_updated"),
     ]
 
 

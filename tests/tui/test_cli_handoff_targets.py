@@ -107,22 +107,32 @@ def test_the_session_is_shown_before_it_is_written(data: Path, tmp_path: Path, m
     ]
 
 
+@pytest.mark.parametrize(
+    ("agent", "variable", "command"),
+    [
+        ("claude", "CLAUDE_CONFIG_DIR", "claude --resume"),
+        ("codex", "CODEX_HOME", "codex resume"),
+    ],
+)
 def test_the_written_session_is_read_back_as_the_same_conversation(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    agent: str, variable: str, command: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv(variable, str(tmp_path / "home-of-agent"))
     before = Index.open(data).find_session(SESSION)
-    result = run(data, SESSION, "--as-session", "claude", "--yes")
+    result = run(data, SESSION, "--as-session", agent, "--yes")
     assert result.exit_code == 0
     path = Path(result.stdout.splitlines()[0])
-    assert result.stderr == f"Written. cd {tmp_path / 'shop'} && claude --resume {path.stem}\n"
-    assert path.stem != SESSION
-    index = build(tmp_path / "again", path)
-    session = index.find_session(path.stem)
+    session_id = path.stem[-36:]
+    assert path.is_relative_to(tmp_path / "home-of-agent")
+    assert result.stderr == f"Written. cd {tmp_path / 'shop'} && {command} {session_id}\n"
+    assert session_id != SESSION
+    index = build(tmp_path / "again", path, agent=None)
+    session = index.find_session(session_id)
+    assert session.agent.startswith(agent)
     assert (session.title, session.cwd, session.branch) == (before.title, before.cwd, before.branch)
     lead = f"This conversation was begun in Claude Code, in session {SESSION}."
     lead += " Lines in brackets are its tool calls, without their results.\n\n"
-    assert [blocks for _, blocks in whole_turns(index, path.stem)] == [
+    assert [blocks for _, blocks in whole_turns(index, session_id)] == [
         [
             ("user", f"{lead}Round the prices"),
             ("text", "I look first.\n\n[Read src/prices.py]\n\nPrices are rounded."),

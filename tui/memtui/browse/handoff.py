@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 from textual.screen import Screen
@@ -26,6 +26,10 @@ from memtui_core.text.controls import stored
 if TYPE_CHECKING:
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
+
+
+_ALWAYS_LISTED: Final = 2
+"""The number of agents that are listed even if they are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +128,21 @@ class HandoffController:
 
 
 def _agents(size: int) -> list[tuple[str, Content]]:
-    """The agents by their ids, those on this machine first, each with how it starts with `size` characters."""
+    """The agents on this machine by their ids, each with how it starts with `size` characters; the others last.
+
+    Of those that are not installed, only the first known agents are listed.
+    """
     readers = starting_readers()
-    width = max(len(reader.name) for reader in readers)
     installed = {reader.agent: shutil.which((reader.start_command("") or [""])[0]) is not None for reader in readers}
+    readers = [reader for place, reader in enumerate(readers) if place < _ALWAYS_LISTED or installed[reader.agent]]
+    readers.sort(key=lambda reader: not installed[reader.agent])
+    width = max(len(reader.name) for reader in readers)
 
     def label(reader: Reader) -> Content:
         words = reader.start_command(f"<{number(size)} characters>") or []
         start = " ".join(words) if installed[reader.agent] else "not installed"
         return Content.assemble(f"{reader.name:<{width}}  ", (start, "dim"))
 
-    readers.sort(key=lambda reader: not installed[reader.agent])
     return [(reader.agent, label(reader)) for reader in readers]
 
 

@@ -17,6 +17,7 @@ from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
     from memtui_core.readers.codex.thread_names import ThreadNames
+    from memtui_core.readers.new_session import NewSession, SessionFile
 
 _OLD_HEADER: Final = frozenset({"id", "timestamp", "instructions"})
 """The keys of the first line in rollouts of the first versions."""
@@ -84,6 +85,12 @@ class Codex(FileReader):
     def start_command(self, prompt: str) -> list[str]:
         """`codex` with the prompt as its argument."""
         return ["codex", prompt]
+
+    def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile:
+        """A rollout in the folder of sessions."""
+        from memtui_core.readers.codex.session_file import session_file
+
+        return session_file(environ, session)
 
     def _thread_names(self) -> ThreadNames:
         if self._names is None:
