@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memtui_core.readers.registry import all_readers
 from tools.make_keys import with_table
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+AGENT_ROW = re.compile(r"\| [^|]+ \| `[a-z-]+` \| [^|]+ \| [✓—] \|")
+"""A row of the table of agents."""
 
 
 def test_the_table_of_keys_is_as_the_keys_are() -> None:
@@ -19,3 +22,18 @@ def test_every_file_that_the_readme_shows_is_there() -> None:
     linked = re.findall(r"\]\(([^)#:]+)\)", README)
     assert "docs/demo.svg" in linked
     assert [path for path in linked if not (ROOT / path).exists()] == []
+
+
+def test_the_table_of_agents_says_what_the_readers_can_do() -> None:
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in README.splitlines() if AGENT_ROW.match(line)]
+    imported = {"ChatGPT", "Claude.ai", "Messages in JSON"}
+    made = {reader.agent: reader for reader in all_readers() if reader.name not in imported}
+    assert {row[1].strip("`"): row[0] for row in rows} == {agent: reader.name for agent, reader in made.items()}
+    for name, agent, *_, resumes, starts, tested in rows:
+        reader = made[agent.strip("`")]
+        assert ("samples" in tested) is reader.samples_only, name
+        for cell, command in ((resumes, reader.resume_command("1a2b")), (starts, reader.start_command("TEXT"))):
+            # Cursor resumes only chats of its command line, which it has to find on the disk.
+            if command is not None or name != "Cursor":
+                written = cell.partition("`,")[0].strip("`")
+                assert written == "—" if command is None else " ".join(command).startswith(written), (name, cell)

@@ -31,6 +31,8 @@ class OpenCode(DatabaseReader):
     short_name = "opencode"
     label = "oc"
     own_folders: Sequence[str] = ("/.local/share/opencode/",)
+    samples_only = True
+    """Of its exports there were recorded sessions, of its databases only samples."""
     folder = "opencode"
     """The name of the agent's folder, of its databases and of its command."""
 
@@ -100,7 +102,6 @@ class Kilo(OpenCode):
     short_name = "kilo"
     label = "kl"
     own_folders: Sequence[str] = ("/.local/share/kilo/",)
-    samples_only = True
     folder = "kilo"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
