@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memtui.widgets.search_bar import SearchBar
+from memtui_core.readers.registry import readers
 
 _SYMBOLS: Final = """\
 ## Symbols
@@ -32,8 +33,14 @@ _LINE_END = re.compile(r"(?<=\S)\n +(?=\S)|(?<=\S)\n(?=[^\s\-#|>*])")
 
 def legend(pane_help: Iterable[str]) -> str:
     """The help of the panes, the symbols and rules, and the syntax of queries, as Markdown."""
-    texts = dict.fromkeys((*pane_help, _SYMBOLS, _RULES, SearchBar.HELP))
+    texts = dict.fromkeys((*pane_help, f"{_SYMBOLS}{_agents()}", _RULES, SearchBar.HELP))
     return "\n".join(_reflowed(text) for text in texts)
+
+
+def _agents() -> str:
+    """The letters that name the agents."""
+    names = ", ".join(f"`{reader.label}` {reader.name}" for reader in reversed(readers()))
+    return f"- agents: {names}\n"
 
 
 def _reflowed(text: str) -> str:

@@ -57,7 +57,7 @@ Projects with their sessions, the newest first. `●` is a session, `◌` a suba
 of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
 filters sessions by words of their titles. `a` groups them by agent; with several agents, two letters before a title
-name the agent, as in `agent:` of a search.
+name the agent.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
