@@ -23,6 +23,10 @@ RESCAN_SECONDS: Final = 30.0
 """The interval of full scans, which find changes on file systems without events, and folders that appear later."""
 RESCAN_SHARE: Final = 100
 """At most one hundredth of the time is spent on full scans."""
+UPDATE_SHARE: Final = 3
+"""At most a quarter of the time is spent on changed files: a large database takes long to list, and changes often."""
+LONGEST_REST: Final = 30.0
+"""Seconds without an update after one that took long."""
 WATCHED_PAUSE: Final = 1.4
 """Seconds between two snapshots while a process reads the index."""
 UNWATCHED_PAUSE: Final = 25.0
@@ -148,6 +152,8 @@ class _Watch:
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
+        self._rests_until = 0.0
+        """When changed files may be read again."""
         self._tidied = False
 
     def run(self) -> None:
@@ -172,7 +178,8 @@ class _Watch:
         """Whether files must be read now."""
         if time.monotonic() >= self._scan_at:
             return True
-        return self._watcher.happened.is_set() and self._indexer.schedule.age >= self._pause
+        is_rested = time.monotonic() >= self._rests_until and self._indexer.schedule.age >= self._pause
+        return self._watcher.happened.is_set() and is_rested
 
     @property
     def _pause(self) -> float:
@@ -190,6 +197,7 @@ class _Watch:
         for _ in self._indexer.update(self._locations, self._stop.is_set, to_read, review=False):
             pass
         now = time.monotonic()
+        self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
         if everything:
             self._scan_at = now + max(RESCAN_SECONDS, RESCAN_SHARE * (now - started))
         if self._indexer.counts.files_read > read_before:
