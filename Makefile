@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-vectors bench-hook bench-recall bench-review bench-live quality mutants clean
+.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-vectors bench-hook bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -58,6 +58,9 @@ bench-explorer: $(VENV)/.test ## the app's start and its keys beside bare Textua
 
 bench-review: $(VENV)/.test ## how well reviews of compactions tell what was lost, on SOURCE=folder
 	$(BIN)/python -m bench.review $(if $(SOURCE),--source $(SOURCE),--times)
+
+bench-agents: $(VENV)/.test ## how much of the transcripts of each agent is in the index, of the samples or of AGENTS="codex=folder pi=folder"
+	$(BIN)/python -m bench.agents $(AGENTS)
 
 bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.recall $(if $(SOURCE),--source $(SOURCE))
