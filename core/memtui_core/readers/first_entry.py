@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,10 @@ def head(path: Path) -> bytes:
     """The start of a file, without blanks; empty for a file that cannot be read."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):
+        return b""
+    if not stat.S_ISREG(status.st_mode):
+        # Opening a FIFO would block.
         return b""
     # Every reader asks about the same file in turn, so only the last file is worth keeping.
     return _head(str(path), status.st_mtime_ns, status.st_size)
