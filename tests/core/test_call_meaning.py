@@ -75,6 +75,17 @@ def test_long_scripts_are_split_in_one_pass(text: str) -> None:
     assert [edit.path for edit in shell.edits] == ["src/price.py"]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "const c0 = 'twice'; " + "".join(f"const c{n + 1} = c{n} + c{n}; " for n in range(40)) + "tools.a(c40)",
+        "tools.a([" + "''," * 30_000 + "].join('" + "x" * 90_000 + "'))",
+    ],
+)
+def test_a_script_cannot_make_texts_of_any_length(script: str) -> None:
+    assert script_calls(script) == [("a", {})]
+
+
 def test_a_script_that_runs_commands_is_a_shell() -> None:
     script = (
         f'await Promise.all([tools.exec_command({{cmd: "sed -n 1,9p src/a.py", workdir: "{ROOT}"}}),'

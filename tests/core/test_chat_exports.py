@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -288,7 +291,8 @@ def test_each_object_with_messages_is_a_session(tmp_path: Path) -> None:
     objects.append({"messages": [{"role": "user", "content": "Second"}]})
     path.write_text("\n".join(map(json.dumps, objects)))
     index = index_of(tmp_path / "data", path, "generic")
-    assert {session.session_id: (session.title, session.project) for session in index.sessions()} == {
+    sessions = {session.session_id.rpartition("-")[0]: session for session in index.sessions()}
+    assert {number: (session.title, session.project) for number, session in sessions.items()} == {
         "first": ("One", "shop"),
         "many-2": ("Second", "many"),
     }
@@ -327,3 +331,55 @@ def test_no_file_is_taken_for_plain_messages_unless_it_is_named(tmp_path: Path) 
 def test_an_agent_is_named_only_with_its_source(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["index", "--agent", "generic", "--data-dir", str(tmp_path / "data")])
     assert (result.exit_code, "--agent needs --source." in result.output) == (2, True)
+
+
+def test_times_that_are_too_early_or_too_late_cost_nothing_else(tmp_path: Path) -> None:
+    text = {"uuid": "h1", "sender": "human", "text": "Round to cents", "content": []}
+    times = ("0001-01-01T00:00:00Z", "9998-01-01T00:00:00Z", "2026-06-01T08:00:00Z")
+    chats = [
+        {"uuid": f"c{year}", "updated_at": time, "chat_messages": [{**text, "uuid": f"h{year}", "created_at": time}]}
+        for year, time in enumerate(times)
+    ]
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps(chats))
+    index = index_of(tmp_path / "data", path)
+    assert {session.session_id: session.turns for session in index.sessions()} == {"c0": 1, "c1": 1, "c2": 1}
+
+
+def test_an_archive_that_cannot_be_decompressed_stops_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "src"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps([{"mapping": {}, "number": n} for n in range(1000)]))
+    content = bytearray((folder / "a.zip").read_bytes())
+    content[60:90] = b"\xff" * 30
+    (folder / "a.zip").write_bytes(content)
+    (folder / "conversations.json").write_text(json.dumps(CHATGPT[:1]))
+    index = index_of(tmp_path / "data", folder)
+    assert {Path(source.path).name: source.state for source in index.sources()} == {
+        "a.zip": "ignored",
+        "conversations.json#c-1": "ok",
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs")
+@pytest.mark.parametrize("name", ["chat.jsonl", "chat.json", "chat.zip", "conversations.json"])
+def test_no_reader_waits_for_a_fifo(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    script = "from pathlib import Path; from memtui_core.readers.registry import all_readers as a\n"
+    script += f"[reader.accepts(Path({str(tmp_path / name)!r})) for reader in a()]"
+    assert subprocess.run([sys.executable, "-c", script], timeout=20, check=False).returncode == 0
+
+
+def test_files_of_one_name_are_sessions_of_their_own(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        messages = [{"role": "user", "content": f"Hello {name}"}]
+        (tmp_path / name / "chat.json").write_text(json.dumps(messages))
+        (tmp_path / name / "many.json").write_text(json.dumps([{"id": 1, "messages": messages}]))
+        (tmp_path / name / "named.json").write_text(json.dumps([{"id": "1", "messages": messages}]))
+    index = index_of(tmp_path / "data", tmp_path, "generic")
+    assert [session.title for session in sorted(index.sessions(), key=lambda session: session.title)] == [
+        *["Hello a"] * 3,
+        *["Hello b"] * 3,
+    ]

@@ -27,7 +27,13 @@ SECRET = "The salaries of the whole crew are in zanzibar"
         ("**/pay?oll", ["/a/payroll", "/a/b/payXoll/c"], ["/a/pay/oll", "/a/payoll"]),
         ("payroll", ["/a/payroll", "/a/b/payroll/c"], ["/a/payrolls", "/a/mypayroll"]),
         ("/a.b", ["/a.b"], ["/axb"]),
-        ("/a/**/**/c", ["/a/b/c", "/a/b/b/c/d"], ["/a/b"]),
+        (r"C:\Users\ana\private", ["C:/Users/ana/private/a", r"c:\users\ana\private\a"], ["C:/Users/ana/privately"]),
+        ("C:/Users/ana/private", [r"C:\Users\ana\private"], ["/C:/Users/ana"]),
+        ("private", ["/a\nb/private/c", r"C:\private\c"], ["/a/privately\n"]),
+        ("/a/**/**/c", ["/a/b/c", "/a/b/b/c/d", "/a/c"], ["/a/b", "/a/bc"]),
+        ("/a/**/b*/**/c", ["/a/b/c", "/a/x/bb/y/c"], ["/a/c", "/a/b/xc"]),
+        ("x**y", ["/k/x/k/y", "/xy/z"], ["/k/y/x"]),
+        ("/", ["/a"], [""]),
     ],
 )
 def test_a_path_pattern_excludes_a_folder_with_everything_in_it(
@@ -169,3 +175,27 @@ def test_a_subagent_goes_with_its_session(tmp_path: Path) -> None:
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
         indexer.forget(indexer.excluded())
     assert Index.open(data).snapshot.rows("SELECT session_id FROM sessions") == [(OTHER_SESSION,)]
+
+
+def test_the_log_of_an_excluded_database_brings_nothing_of_it(tmp_path: Path) -> None:
+    source, data = tmp_path / "src", tmp_path / "data"
+    source.mkdir()
+    database = Path(__file__).parents[2] / "sample_sessions" / "opencode" / "opencode.db"
+    (source / "opencode.db").write_bytes(database.read_bytes())
+    (source / "opencode.db-wal").touch()
+    assert session_ids(data, source, Exclusions()) != []
+    assert session_ids(tmp_path / "other", source, Exclusions([str(source / "opencode.db")])) == []
+
+
+def session_ids(data: Path, source: Path, exclusions: Exclusions) -> list[str]:
+    """The ids of the sessions of an index that is made of a source."""
+    with Indexer(data, exclusions=exclusions) as indexer:
+        for _ in indexer.update([Location(None, source)]):
+            pass
+    return [session.session_id for session in Index.open(data).sessions()]
+
+
+def test_a_pattern_of_many_folders_is_fast_on_a_long_path() -> None:
+    exclusions = Exclusions(["**/a" * 8 + "/**/b"])
+    assert not exclusions.excludes_path("/a" * 20_000)
+    assert exclusions.excludes_path("/a" * 20_000 + "/b")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memtui_core.readers import registry
+from memtui_core.readers.user_text import classify
 from support.indexes import build
 
 AT = "2026-11-01T09:00:00.000Z"
@@ -107,3 +108,9 @@ def test_a_hostile_text_is_read_like_any_other(
     for session in index.sessions():
         command = registry.resume_command(session)
         assert command is None or not command[-1].startswith("-")
+
+
+def test_many_commands_that_do_not_end_are_read_in_one_pass() -> None:
+    """It takes minutes if each of them is searched to the end of the text."""
+    text = "<command-name>" * 30_000
+    assert classify(text).kind == "command"

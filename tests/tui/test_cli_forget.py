@@ -77,6 +77,17 @@ def test_a_setting_of_another_type_is_refused_before_anything_is_read(line: str,
     assert f'{line.split()[0]} must be a list of texts, such as ["~/private"], and is ' in result.stderr
 
 
+@pytest.mark.parametrize("name", ["exclude", "sources"])
+def test_a_home_folder_that_is_not_known_is_refused(name: str, data: Path) -> None:
+    config = Path(os.environ["MEMTUI_CONFIG"])
+    config.write_text(f'{name} = ["~nobody-here/private"]')
+    result = run(data, "index")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"memtui: {config}: {name}: the home folder in '~nobody-here/private' is not known.\n",
+    )
+
+
 def test_folders_in_the_settings_are_read_besides_the_agents_own(data: Path, tmp_path: Path) -> None:
     Path(os.environ["MEMTUI_CONFIG"]).write_text(f'sources = ["{tmp_path}/src/pay"]')
     fresh = tmp_path / "fresh"

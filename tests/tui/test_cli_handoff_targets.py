@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -166,3 +167,38 @@ def test_agents_are_found_by_their_ids_and_names() -> None:
         None,
     ]
     assert starting_readers()[0].agent == "claude-code"
+
+
+def messages(tmp_path: Path) -> Path:
+    """An index of a conversation without a folder, whose id contains slashes."""
+    path, data = tmp_path / "chat.json", tmp_path / "data"
+    texts = [{"role": "user", "content": "Round the prices"}, {"role": "assistant", "content": "Rounded."}]
+    path.write_text(json.dumps([{"id": "a/b/../0123456789", "messages": texts}]))
+    build(data, path, agent="generic")
+    return data
+
+
+def test_the_file_of_a_long_text_is_in_the_data_folder_and_goes_with_the_excluded_sessions(
+    tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "_MAX_ARGUMENT", 10)
+    data = messages(tmp_path)
+    assert run(data, "a/b/../0123456789", "--start", "claude").exit_code == 7
+    path = data / "handoffs" / "handoff-a-b-..-0.md"
+    assert "Round the prices" in path.read_text()
+    config = Path(os.environ["MEMTUI_CONFIG"])
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('exclude = ["agent:generic"]')
+    assert CliRunner().invoke(cli, ["forget", "--yes", "--data-dir", str(data)]).exit_code == 0
+    assert not path.exists()
+
+
+def test_a_conversation_without_a_folder_becomes_a_session_of_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.chdir(tmp_path)
+    result = run(messages(tmp_path), "a/b/../0123456789", "--as-session", "claude", "--yes")
+    path = Path(result.stdout.splitlines()[0])
+    assert path.parent == tmp_path / "claude" / "projects" / re.sub("[^A-Za-z0-9]", "-", str(tmp_path))
+    assert result.stderr == f"Written. cd {tmp_path} && claude --resume {path.stem}\n"

@@ -79,6 +79,11 @@ def load_config(path: Path) -> Config:
 def _texts(path: Path, name: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
         raise _type_error(path, name, 'a list of texts, such as ["~/private"]', value)
+    for text in value:
+        try:
+            Path(text).expanduser()
+        except RuntimeError as error:
+            raise ConfigError(f"{path}: {name}: the home folder in {text!r} is not known.") from error
     return value
 
 

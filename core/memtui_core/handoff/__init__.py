@@ -14,7 +14,7 @@ from memtui_core.handoff.file import file_handoff
 from memtui_core.handoff.messages import prepend_to_messages
 from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, HandoffSection
 from memtui_core.handoff.session import handoff
-from memtui_core.handoff.start import fits_argument, prompt_in_file
+from memtui_core.handoff.start import fits_argument, prompt_in_file, remove_prompt_files
 from memtui_core.tools.shell.effects import has_side_effects
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "has_side_effects",
     "prepend_to_messages",
     "prompt_in_file",
+    "remove_prompt_files",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.json_values import nanoseconds
 from memtui_core.readers.records import Record, TitleRank, TitleRecord
 from memtui_core.system.walk import RegularFile
 from memtui_core.text.redaction import redact
@@ -65,7 +66,7 @@ class ConversationsReader(FileReader):
                 self.agent,
                 file.path,
                 len(conversation.entries),
-                round(conversation.updated.timestamp() * 1_000_000_000) if conversation.updated else file.mtime,
+                nanoseconds(conversation.updated) or file.mtime,
                 conversation.id,
             )
             for conversation in self._files.of(file.path).values()

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PureWindowsPath
 from typing import Final
 
 _PROJECT: Final = "project:"
 _AGENT: Final = "agent:"
-_PART: Final = re.compile(r"\*\*+|\*|\?|[^*?]+")
-_WILDCARDS: Final = {"*": "[^/]*", "?": "[^/]"}
+_PART: Final = re.compile(r"\*|\?|[^*?]+")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+_ANY_FOLDERS: Final = re.compile(r"(\*\*+(?:/\*\*+)*/?)")
+_END: Final = r"(?:/|\Z|(?<=/))"
+"""After a path that is excluded, or before what is in it."""
+_WILDCARDS: Final = {"*": "[^/]*?", "?": "[^/]"}
 
 
 class Exclusions:
@@ -42,7 +46,7 @@ class Exclusions:
     def excludes_path(self, path: str | PurePath) -> bool:
         """Whether a file or folder is excluded, or inside an excluded folder."""
         folders = self._folders
-        return folders is not None and bool(path) and folders.match(PurePath(path).as_posix()) is not None
+        return folders is not None and bool(path) and folders.match(_with_slashes(path)) is not None
 
     def excludes_session(self, agent: str, project: str, *folders: str) -> bool:
         """Whether a session is excluded, given its agent, the name of its project and its folders."""
@@ -68,7 +72,7 @@ class Exclusions:
     @cached_property
     def _folders(self) -> re.Pattern[str] | None:
         patterns = [one for one in self.patterns if not one.startswith((_PROJECT, _AGENT))]
-        return re.compile("|".join(map(_expression, patterns))) if patterns else None
+        return re.compile("|".join(map(_expression, patterns)), re.DOTALL) if patterns else None
 
 
 NOTHING: Final = Exclusions()
@@ -77,13 +81,29 @@ NOTHING: Final = Exclusions()
 
 def _expression(pattern: str) -> str:
     """The regular expression of a path pattern; it matches the folder itself and everything in it."""
-    path = PurePath(Path(pattern).expanduser()).as_posix()
-    if not (path.startswith("**") or PurePath(path).is_absolute()):
+    path = _with_slashes(Path(pattern).expanduser())
+    has_drive = _DRIVE.match(path) is not None
+    if not (path.startswith("**") or has_drive or PurePath(path).is_absolute()):
         path = f"**/{path}"
     while path.endswith("/**") or (path.endswith("/") and len(path) > 1):
         path = path.removesuffix("/**").removesuffix("/")
-    parts = (
-        ".*" if part.startswith("**") else _WILDCARDS.get(part) or re.escape(part)
-        for part in _PART.findall(re.sub(r"(?:\*\*/)+", "**/", path))
-    )
-    return f"(?:{''.join(parts)})(?:/|$)"
+    first, *others = _ANY_FOLDERS.split(path)
+    parts = [_names(first)]
+    # Each part is found at its first place, and no other place is tried: several `**` would take very long otherwise.
+    for separator, part in zip(others[::2], others[1::2], strict=True):
+        between = "(?:.*?/)??" if separator.endswith("/") else ".*?"
+        parts.append(f"(?>{between}{_names(part)}{_END if part is others[-1] else ''})")
+    expression = "".join(parts) + ("" if others else _END)
+    # Windows ignores the case of names.
+    return f"(?{'i' if has_drive else ''}:{expression})"
+
+
+def _names(text: str) -> str:
+    """The regular expression of a part of a path without `**`."""
+    return "".join(_WILDCARDS.get(part) or re.escape(part) for part in _PART.findall(text))
+
+
+def _with_slashes(path: str | PurePath) -> str:
+    """A path with forward slashes; a transcript from Windows can be read on any system."""
+    text = str(path)
+    return PureWindowsPath(text).as_posix() if _DRIVE.match(text) else PurePath(path).as_posix()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -14,20 +15,27 @@ _LONGEST: Final = 1 << 20
 
 def first_entry(path: Path) -> dict[str, Any]:
     """The first line that is not blank as a JSON object; empty for anything else, such as a file that was deleted."""
-    return _first_entry(*_state(path))
+    state = _state(path)
+    return _first_entry(*state) if state is not None else {}
 
 
 def head(path: Path) -> bytes:
     """The first bytes of a file, without blanks; empty for a file that cannot be read."""
-    return _head(*_state(path))
+    state = _state(path)
+    return _head(*state) if state is not None else b""
 
 
-def _state(path: Path) -> tuple[str, int, int]:
+def _state(path: Path) -> tuple[str, int, int] | None:
+    """What changes with the content of a file; None if it cannot be read."""
     try:
         status = path.stat()
-    except OSError:
-        return str(path), 0, 0
-    return str(path), status.st_mtime_ns, status.st_size
+    except (OSError, ValueError):
+        return None
+    # Opening a FIFO would block.
+    return (str(path), status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
+
+    # Every reader asks about the same file in turn, so only the last file is worth keeping.
+    return _head(str(path), status.st_mtime_ns, status.st_size)
 
 
 # Every reader asks about the same file in turn, so only the last file is worth keeping.

@@ -40,6 +40,12 @@ def epoch(value: Any) -> datetime | None:
         return None
 
 
+def nanoseconds(at: datetime | None) -> int:
+    """A time in nanoseconds since 1970, exact to a millisecond; 0 for None and for a time beyond 64 bits."""
+    number = round(at.timestamp() * 1000) * 1_000_000 if at is not None else 0
+    return number if abs(number) < 2**63 else 0
+
+
 def count(value: Any) -> int:
     """A number of tokens; 0 for anything that cannot be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**40 else 0

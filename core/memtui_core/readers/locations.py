@@ -113,7 +113,8 @@ class Scan:
                 yield OtherFile(location.agent or "", entry)
             elif (name := str(container := reader.container(entry.path))) not in self._seen:
                 self._seen.add(name)
-                if self._exclusions.excludes_agent(reader.agent):
+                # The log of a database has another name than the database.
+                if self._exclusions.excludes_agent(reader.agent) or self._exclusions.excludes_path(container):
                     continue
                 try:
                     yield from reader.transcripts(entry)

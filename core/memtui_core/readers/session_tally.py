@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.json_values import nanoseconds
 from memtui_core.readers.sqlite import columns_of, is_part
 
 
@@ -52,8 +53,8 @@ class SessionTally:
             if is_part(session):
                 found.append(session)
                 self._rows[session] = self._rows.get(session, 0) + number
-                newest = [self._newest.get(session, 0), *map(self._nanoseconds, times)]
-                self._newest[session] = max(newest)
+                newest = [nanoseconds(self._moment(value)) for value in times]
+                self._newest[session] = max([self._newest.get(session, 0), *newest])
         return found
 
     def transcripts(self, agent: str, path: Path) -> Iterator[Transcript]:
@@ -69,7 +70,3 @@ class SessionTally:
             return []
         newest = "".join(f", max({name})" for name in times if name in columns)
         return self.query(f"SELECT {key}, count(*){newest} FROM {table} GROUP BY {key}")
-
-    def _nanoseconds(self, value: Any) -> int:
-        at = self._moment(value)
-        return round(at.timestamp() * 1000) * 1_000_000 if at is not None else 0

@@ -27,7 +27,7 @@ _LABELS = (
     ("<user-prompt-submit-hook>", "reminder"),
     ("[Request interrupted", "interrupt"),
 )
-_COMMAND = re.compile(r"<command-(name|args)>(.*?)</command-\1>", re.DOTALL)
+_COMMAND = re.compile(r"<command-(name|args)>((?:(?!<command-(?:name|args)>).)*?)</command-\1>", re.DOTALL)
 _ASIDE = re.compile(r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?(?:</\1>|\Z)", re.DOTALL)
 _TEAMMATE = re.compile(r"\s*<teammate-message[^>]*>(.*?)(?:</teammate-message>\s*|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?(?:local-command|bash|task|user-prompt|command)[a-z-]*>")

@@ -102,10 +102,15 @@ def may_edit(name: str) -> bool:
 
 
 def call_family(name: str, fields: Mapping[str, Any]) -> Family:
-    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path."""
+    """The family of a call: a tool that is not in the table counts as edit if its name says so and it has a path.
+
+    So does a shell that only applies a patch. `fields` are the input as `meaning.meaning_of` returns it.
+    """
     if name.lower() in EDITORS and isinstance(command := fields.get("command"), str):
         return _EDITOR_COMMANDS.get(command, "edit")
     family = family_of(name)
+    if family == "shell" and text_of(fields, PATCHES[-1:]) and not command_of(fields):
+        return "edit"
     return "edit" if family == "other" and may_edit(name) and text_of(fields, PATHS) else family
 
 

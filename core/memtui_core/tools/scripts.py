@@ -26,6 +26,8 @@ _ESCAPE: Final = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _MOST_STEPS: Final = 200_000
 """The most tokens that are looked at as arguments, because calls in arguments are looked at several times."""
+_MOST_MADE: Final = 2_000_000
+"""The most characters that are made by joining texts: each constant can be twice as long as the one before."""
 _OPENS: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -55,7 +57,7 @@ class _Script:
             _Token(match.lastgroup, match[0]) for match in _TOKEN.finditer(script) if match.lastgroup is not None
         ]
         self._constants: dict[str, str] = {}
-        self._steps = 0
+        self._steps = self._made = 0
 
     def calls(self) -> Iterator[ScriptCall]:
         for at, token in enumerate(self._tokens):
@@ -111,11 +113,21 @@ class _Script:
 
     def _text(self, at: int) -> tuple[str | None, int]:
         """A text that is written out, and the position after it: quoted, joined by `+`, or a list that is joined."""
-        text, at = self._piece(at)
-        while text is not None and self._mark(at) == "+":
-            more, at = self._piece(at + 1)
-            text = None if more is None else text + more
-        return text, at
+        piece, at = self._piece(at)
+        pieces: list[str] = []
+        while piece is not None:
+            pieces.append(piece)
+            if self._mark(at) != "+":
+                return self._made_of(pieces), at
+            piece, at = self._piece(at + 1)
+        return None, at
+
+    def _made_of(self, pieces: list[str], separator: str = "") -> str | None:
+        """The pieces as one text; None if the script makes too long texts."""
+        if len(pieces) == 1:
+            return pieces[0]
+        self._made += sum(map(len, pieces)) + len(separator) * len(pieces)
+        return separator.join(pieces) if self._made <= _MOST_MADE else None
 
     def _piece(self, at: int) -> tuple[str | None, int]:
         if at >= len(self._tokens):
@@ -142,7 +154,9 @@ class _Script:
         if self._mark(at) != "]" or names != [".", "join", "("] or at + 4 >= len(self._tokens):
             return None, at
         separator = self._tokens[at + 4]
-        return (_unescaped(separator.text).join(texts), at + 6) if separator.kind == "text" else (None, at)
+        if separator.kind != "text":
+            return None, at
+        return self._made_of(texts, _unescaped(separator.text)), at + 6
 
 
 def _unescaped(quoted: str) -> str:

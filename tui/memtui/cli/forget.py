@@ -19,9 +19,11 @@ from memtui.cli.output import say, show
 def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     """Remove the sessions that the setting `exclude` names from the index.
 
-    Shows the sessions by project and asks before it removes them. Transcripts and observations are not touched.
+    Shows the sessions by project and asks before it removes them. Texts that were
+    written for started agents go, too. Transcripts and observations are not touched.
     """
     from memtui.formatting import plural
+    from memtui_core.handoff import remove_prompt_files
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.system import locations
 
@@ -29,7 +31,8 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     if not exclusions:
         say(f"Nothing is excluded: {locations.config_file()} has no setting exclude.")
         return
-    with Indexer(locations.data_dir(data_dir), wait=WAIT, exclusions=exclusions) as indexer:
+    folder = locations.data_dir(data_dir)
+    with Indexer(folder, wait=WAIT, exclusions=exclusions) as indexer:
         excluded = indexer.excluded()
         if not excluded.keys:
             say("The index contains nothing that is excluded.")
@@ -41,6 +44,7 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
         if not yes:
             ask("Remove these sessions from the index?", "Nothing was removed.")
         indexer.forget(excluded)
+    remove_prompt_files(folder)
     say(f"{plural(len(excluded.keys), 'session')} removed, subagents included.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -133,6 +134,9 @@ def _write_session(
     if conversation is None:
         say("Nothing to hand off.")
         return
+    if not conversation.cwd:
+        # An agent finds a session by the folder in which it worked.
+        conversation = replace(conversation, cwd=str(locations.current_folder()))
     write_session(agent, conversation, yes=yes, dry_run=dry_run)
 
 

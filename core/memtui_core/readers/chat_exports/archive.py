@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +14,8 @@ from memtui_core.readers.document import json_document
 from memtui_core.readers.json_values import items
 
 _CONVERSATIONS: Final = re.compile(r"conversations(?:-\d+)?\.json")
+_DAMAGED: Final = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError)
+"""Errors of an archive that is damaged, encrypted, or compressed in an unknown way."""
 _HEAD: Final = 200_000
 """Bytes in which the keys of the first conversation are searched for."""
 
@@ -25,6 +29,8 @@ def begins_with(path: Path, key: str) -> bool:
     """Whether the first conversations of an export have a key; False if the file cannot be read."""
     marker = f'"{key}"'.encode()
     try:
+        if not path.is_file():
+            return False
         if path.suffix != ".zip":
             with path.open("rb") as file:
                 return marker in file.read(_HEAD)
@@ -32,8 +38,7 @@ def begins_with(path: Path, key: str) -> bool:
             for name in _names(archive)[:1]:
                 with archive.open(name) as member:
                     return marker in member.read(_HEAD)
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
-        # An encrypted archive or one with an unknown compression.
+    except _DAMAGED:
         return False
     return False
 
@@ -50,7 +55,7 @@ def conversations(path: Path) -> list[Any]:
         with zipfile.ZipFile(path) as archive:
             for name in _names(archive):
                 found += items(json_document(archive.read(name), f"{path}: {name}"))
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except _DAMAGED as error:
         raise SourceUnreadable(f"{path}: {error}") from error
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Retention, Transcript
-from memtui_core.readers.first_entry import first_entry
+from memtui_core.readers.first_entry import first_entry, head
 from memtui_core.readers.gemini.file_names import is_chat_file, is_private
 from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
@@ -106,9 +106,5 @@ def _is_header(entry: Mapping[str, object]) -> bool:
 
 def _is_document(path: Path) -> bool:
     """Whether the head of a file, which may span lines, has the keys of a session."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except (OSError, ValueError):
-        return False
-    return head.lstrip()[:1] == b"{" and b'"sessionId"' in head and b'"projectHash"' in head
+    start = head(path)[:_HEAD]
+    return start[:1] == b"{" and b'"sessionId"' in start and b'"projectHash"' in start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -47,7 +48,7 @@ def conversations(path: Path) -> list[Conversation]:
         entries = list(_lines(content))
     if entries and all(isinstance(mapping(entry).get("messages"), list) for entry in entries):
         return [_conversation(path, mapping(entry), place) for place, entry in enumerate(entries, 1)]
-    return [Conversation(path.stem.replace("#", "-"), entries)]
+    return [Conversation(_unique_id(path, path.stem), entries)]
 
 
 def _lines(content: bytes) -> Iterator[Any]:
@@ -61,8 +62,16 @@ def _lines(content: bytes) -> Iterator[Any]:
 def _conversation(path: Path, value: dict[str, Any], place: int) -> Conversation:
     own_id = next((text for name in ("id", "session_id", "uuid") if (text := string(value.get(name)))), None)
     title = string(value.get("title")) or string(value.get("name")) or ""
-    number = (own_id or f"{path.stem}-{place}").replace("#", "-")
+    number = _unique_id(path, own_id or f"{path.stem}-{place}")
+    if own_id is not None and len(own_id) >= _UNIQUE:
+        number = own_id.replace("#", "-")
     return Conversation(number, items(value.get("messages")), title, cwd=string(value.get("cwd")) or "")
+
+
+def _unique_id(path: Path, name: str) -> str:
+    """An id for what has a name that can occur in other files, too."""
+    digest = hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{name.replace('#', '-')}-{digest}"
 
 
 def records(entry: Any, line: int) -> Iterator[Record]:

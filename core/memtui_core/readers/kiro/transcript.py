@@ -11,7 +11,7 @@ from typing import Any
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import epoch, items, mapping, string
+from memtui_core.readers.json_values import epoch, items, mapping, nanoseconds, string
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.kiro import messages
 from memtui_core.readers.records import Record
@@ -28,7 +28,7 @@ def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> 
         for session, updated in connection.execute("SELECT conversation_id, updated_at FROM conversations_v2"):
             at = epoch(updated)
             if is_part(session):
-                found[session] = max(found.get(session, 0), round(at.timestamp() * 1000) * 1_000_000 if at else 0)
+                found[session] = max(found.get(session, 0), nanoseconds(at))
     for session, _, raw in _older(connection):
         if session not in found:
             found[session] = int.from_bytes(hashlib.blake2b(raw, digest_size=7).digest())
