@@ -48,7 +48,13 @@ def test_folder_of_another_machine_by_its_shape(cwd: str, expected: ProjectLocat
 
 @pytest.mark.parametrize(
     ("folder", "name"),
-    [("-home-ana-code-site", "site"), ("C--Users-ana-site", "site"), ("my-project", "my-project"), ("", ""), ("-", "")],
+    [
+        ("-home-ana-code-site", "site"),
+        ("C--Users-ana-site", "site"),
+        ("my-project", "my-project"),
+        ("", "no folder"),
+        ("-", "no folder"),
+    ],
 )
 def test_name_from_the_transcripts_folder_when_no_entry_says_more(folder: str, name: str) -> None:
     assert locate_project("", folder) == ProjectLocation(name, "", None)

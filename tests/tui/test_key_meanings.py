@@ -56,6 +56,7 @@ MEANINGS = {
     "project": "p",
     "sort": "s",
     "choose kinds": "F",
+    "group by agent": "A",
     "add an observation": "a",
     "change an observation": "c",
     "forget or remove": "x delete",
@@ -107,6 +108,7 @@ ENDS = {
     "edit": "open outside",
     "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
     "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
+    "by-agent": "group by agent",
 }  # fmt: skip
 """What the last part of an id means, wherever it stands."""
 IDS = {

@@ -494,8 +494,8 @@ LISTS: Final = (
         Step("g", ("SessionTree", 0, "shop-api", True)),
         Step("end", ("SessionTree", 9, "site", False)),
         Step("home", ("SessionTree", 0, "shop-api", True)),
-        Step("a", ("SessionTree", 2, "Retry webhooks with the same backoff", False), before="j"),
-        Step("a", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
+        Step("A", ("SessionTree", 2, "Retry webhooks with the same backoff", False), before="j"),
+        Step("A", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
         Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j"),
     ),
     Trail("history of a file", "escape escape 2 enter", page).of(

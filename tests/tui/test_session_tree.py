@@ -327,7 +327,7 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
         await pilot.press("G", "l")
         await settled(pilot)
         assert shown() == ["▾ blog", "  ● ms Comments", "▾ shop", "  ● ms Discounts", "  ● cc Round the price"]
-        await pilot.press("G", "a")
+        await pilot.press("G", "A")
         await settled(pilot)
         assert tree(pilot).border_title == "agents"
         assert shown() == ["▸ Messages in JSON", "▾ Claude Code", "▾ shop", "  ● Round the prices"]
@@ -338,11 +338,11 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
         await pilot.press("g", "l")
         await settled(pilot)
         assert shown()[:3] == ["▾ Messages in JSON", "▸ blog", "▸ shop"]
-        await pilot.press("a")
+        await pilot.press("A")
         await settled(pilot)
         assert tree(pilot).border_title == "projects"
         assert shown()[0] == "▾ blog"
-        await pilot.press("a")
+        await pilot.press("A")
         await settled(pilot)
     app = app_on(tmp_path / "data")
     async with app.run_test(size=(80, 24)) as pilot:

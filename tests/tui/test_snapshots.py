@@ -282,7 +282,7 @@ def many_agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 AGENTS: dict[str, Drive] = {
     "agents_in_projects": pressing(),
-    "agents_as_groups": pressing("a", "G", "l", "j", "l"),
+    "agents_as_groups": pressing("A", "G", "l", "j", "l"),
     "hits_of_agents": searching("do the backups work"),
     "session_of_codex": searching("refunds twice agent:codex", "enter", "t"),
     "session_of_opencode": searching("round discounts agent:opencode", "enter", "t"),

@@ -56,7 +56,7 @@ class SessionTree(Tree[TreeItem]):
 Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction; `×9` folds sessions
 of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
-filters sessions by words of their titles. `a` groups them by agent; with several agents, two letters before a title
+filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,7 +67,7 @@ name the agent.
         Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
         Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
         Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
-        Binding("a", "by_agent", "Agents", tooltip="Group by agent, or not", show=False, id="tree.by-agent"),
+        Binding("A", "by_agent", "Agents", tooltip="Group by agent, or not", show=False, id="tree.by-agent"),
     ]
 
     @dataclass
