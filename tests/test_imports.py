@@ -89,3 +89,9 @@ def test_a_hook_loads_nothing_to_log_with() -> None:
     hooks = ("run", "background_index", "sent_reminders", "reminder_text")
     code = f"import {', '.join(f'memtui.hooks.{name}' for name in hooks)}, memtui_core.memory.file_reminders"
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
+
+
+def test_the_list_of_readers_loads_no_decoder() -> None:
+    heavy = {"orjson", "sqlite3", "zipfile", "zstandard", "hashlib"}
+    heavy |= {f"memtui_core.{name}" for name in ("readers.document", "readers.jsonl", "text.redaction", "tools.call")}
+    assert heavy & modules("import memtui_core.readers.registry") == set()

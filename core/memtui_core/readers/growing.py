@@ -38,6 +38,13 @@ class GrowingReading(ABC):
     def follow(self, entry: Entry) -> None:  # noqa: B027 (some agents need none)
         """Update the state that later entries depend on."""
 
+    def restore(self, end: int) -> None:
+        """Restore the state as of an offset, at which reading continues."""
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
+            if self.has_state(line.raw):
+                for entry in decode(line.raw)[0]:
+                    self.follow(entry)
+
     def has_state(self, raw: bytes) -> bool:
         """Whether a line, which is not decoded yet, may change the state."""
         return False
@@ -79,10 +86,7 @@ class GrowingReading(ABC):
 
     def __iter__(self) -> Iterator[Record]:
         if self._before:
-            for line in takewhile(lambda line: line.offset < self._before, LineReader(self.path)):
-                if self.has_state(line.raw):
-                    for entry in decode(line.raw)[0]:
-                        self.follow(entry)
+            self.restore(self._before)
             self._before = 0
         yield from self.head()
         for item in self._entries:

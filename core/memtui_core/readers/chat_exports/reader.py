@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.readers.base import Cursor
-from memtui_core.readers.conversations import ConversationFiles, ConversationReading, ConversationsReader
+from memtui_core.readers.conversations import ConversationFiles, ConversationsReader
 
 if TYPE_CHECKING:
     from memtui_core.readers.base import Transcript
+    from memtui_core.readers.conversation_reading import ConversationReading
     from memtui_core.readers.conversations import Conversation
 
 
@@ -37,6 +38,7 @@ class ChatGpt(ConversationsReader):
     def read(self, transcript: Transcript, cursor: Cursor) -> ConversationReading:
         """Open a conversation."""
         from memtui_core.readers.chat_exports.chatgpt import records
+        from memtui_core.readers.conversation_reading import ConversationReading
 
         return ConversationReading(self._files, transcript, cursor, records)
 
@@ -64,6 +66,7 @@ class ClaudeAi(ConversationsReader):
     def read(self, transcript: Transcript, cursor: Cursor) -> ConversationReading:
         """Open a conversation."""
         from memtui_core.readers.chat_exports.claude_ai import records
+        from memtui_core.readers.conversation_reading import ConversationReading
 
         return ConversationReading(self._files, transcript, cursor, records)
 

@@ -16,9 +16,10 @@ from memtui_core.readers.claude_code.messages import assistant_message, system_r
 from memtui_core.readers.claude_code.prompt_queue import PromptQueue
 from memtui_core.readers.claude_code.sidechains import Sidechains
 from memtui_core.readers.content import unknown_entry
+from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import string, timestamp
-from memtui_core.readers.jsonl import Entry, FileLine, JsonlEntries, LineReader, decode
-from memtui_core.readers.records import BadLine, Message, PrRecord, Record, SessionFacts, TitleRank, TitleRecord
+from memtui_core.readers.jsonl import Entry, FileLine, LineReader, decode
+from memtui_core.readers.records import Message, PrRecord, Record, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
@@ -46,63 +47,33 @@ _WITHOUT_TEXT = frozenset(
 """Entries about the state of the agent, which contain nothing to read."""
 
 
-class ClaudeCodeReading:
+class ClaudeCodeReading(GrowingReading):
     """One pass over a transcript of Claude Code."""
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._entries = JsonlEntries(transcript, cursor, is_noise)
+        super().__init__(transcript, cursor)
         self._queue = PromptQueue()
         self._sidechains = None if is_subagent_file(transcript.path) else Sidechains()
-        self._before = self._entries.start.position
-        """The number of bytes before the first line read; prompts may have been queued in them."""
-        self.from_start = self._entries.from_start
-        self.facts = SessionFacts()
-
-    @property
-    def lines(self) -> int:
-        """The number of lines so far, an incomplete one included."""
-        return self._entries.lines
-
-    @property
-    def waiting(self) -> bool:
-        """Whether the last line is incomplete and was not read."""
-        return self._entries.waiting
-
-    @property
-    def can_continue(self) -> bool:
-        """Whether no line read can still grow."""
-        return self._entries.can_continue
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session by its file name and entries, or that of a sidechain."""
-        return identify(self._entries.path, self.facts, branch)
+        return identify(self.path, self.facts, branch)
 
-    def cursor(self, first: Message | None) -> Cursor:
-        """The cursor at a message; for None, the cursor at the end."""
-        return self._entries.cursor(first)
+    def skips(self, raw: bytes) -> bool:
+        """Whether a line contains no conversation."""
+        return is_noise(raw)
 
-    def resume(self, transcript: Transcript) -> bool:
-        """Continue with appended lines."""
-        return self._entries.resume(transcript)
+    def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
+        """The records of an entry; a message of an inline subagent names its branch."""
+        for record in self._records(entry, line, offset):
+            if self._sidechains is not None and isinstance(record, Message) and record.sidechain:
+                record.branch = self._sidechains.session_of(record)
+            yield record
 
-    def __iter__(self) -> Iterator[Record]:
-        if self._before:
-            self._follow_queue(self._before)
-            self._before = 0
-        for item in self._entries:
-            if isinstance(item, BadLine):
-                yield item
-            else:
-                entry, line = item
-                for record in self._records(entry, line.number, line.offset):
-                    if self._sidechains is not None and isinstance(record, Message) and record.sidechain:
-                        record.branch = self._sidechains.session_of(record)
-                    yield record
-
-    def _follow_queue(self, end: int) -> None:
-        """Rebuild the queue as of an offset. Only old versions of Claude Code report prompts by their queue."""
+    def restore(self, end: int) -> None:
+        """Rebuild the queue of prompts as of an offset. Only old versions report prompts by their queue."""
         try:
-            with self._entries.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            with self.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
                     self._queue.expect_attachments()
                     return
@@ -111,12 +82,12 @@ class ClaudeCodeReading:
         except (OSError, ValueError):
             # A file that cannot be read is reported by the lines that are read next.
             return
-        for line in takewhile(lambda line: line.offset < end, LineReader(self._entries.path)):
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
             if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
                 for entry in decode(line.raw)[0]:
-                    self._follow(entry, line)
+                    self._follow_queue(entry, line)
 
-    def _follow(self, entry: Entry, line: FileLine) -> None:
+    def _follow_queue(self, entry: Entry, line: FileLine) -> None:
         kind = string(entry.get("type"))
         if kind == "queue-operation":
             self._queue.operation(entry, line.number, line.offset)
@@ -127,7 +98,6 @@ class ClaudeCodeReading:
 
     def _records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         kind = string(entry.get("type"))
-        self._update_facts(entry)
         if kind in {"user", "assistant"}:
             message = self._message(entry, line, offset)
             if message is not None:
@@ -156,7 +126,8 @@ class ClaudeCodeReading:
         elif kind not in _WITHOUT_TEXT and self.facts.session_id:
             yield unknown_entry(entry, line)
 
-    def _update_facts(self, entry: Entry) -> None:
+    def follow(self, entry: Entry) -> None:
+        """Update the facts of the session."""
         facts = self.facts
         session_id = entry.get("sessionId")
         if not facts.session_id and isinstance(session_id, str):

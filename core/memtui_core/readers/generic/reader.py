@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Cursor
-from memtui_core.readers.conversations import ConversationFiles, ConversationReading, ConversationsReader
+from memtui_core.readers.conversations import ConversationFiles, ConversationsReader
 
 if TYPE_CHECKING:
     from memtui_core.readers.base import Transcript
+    from memtui_core.readers.conversation_reading import ConversationReading
     from memtui_core.readers.conversations import Conversation
 
 
@@ -35,6 +36,7 @@ class Generic(ConversationsReader):
 
     def read(self, transcript: Transcript, cursor: Cursor) -> ConversationReading:
         """Open a conversation."""
+        from memtui_core.readers.conversation_reading import ConversationReading
         from memtui_core.readers.generic.messages import records
 
         return ConversationReading(self._files, transcript, cursor, records)
