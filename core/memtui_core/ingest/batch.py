@@ -14,6 +14,7 @@ from typing import Any, Final
 from memtui_core.ingest.entry_keys import EntryKey, Owner
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
+from memtui_core.store.columns import Columns
 from memtui_core.store.work_database import WorkDatabase
 
 MOST_CHARACTERS: Final = 8_000_000
@@ -37,7 +38,7 @@ class Batch:
         self.sessions = Sessions(work)
         self.project_files = ProjectFiles(work, published)
         self.characters = 0
-        self._rows: dict[str, list[tuple[Any, ...]]] = {}
+        self._rows: dict[str, Columns] = {}
         self._drops: list[tuple[str, int]] = []
         """Tables and keys of rows to delete before the new rows are added."""
         self._entries: dict[EntryKey, Owner] = {}
@@ -70,7 +71,7 @@ class Batch:
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
-        self._rows.setdefault(table, []).append(row)
+        self._rows.setdefault(table, Columns()).append(row)
 
     def drop(self, table: str, key: int) -> None:
         """Delete the rows of a key from the work database, before the new rows are added."""
@@ -127,7 +128,7 @@ class Batch:
             self._drops.clear()
         del self._drops[self._drops_before :]
         for table, rows in self._rows.items():
-            del rows[self._rows_before.get(table, 0) :]
+            rows.truncate(self._rows_before.get(table, 0))
         self._entries = dict(islice(self._entries.items(), self._entries_before))
         self._rows_before = {}
 
@@ -135,8 +136,8 @@ class Batch:
         """Commit the rows of finished sources, but not those of the current one."""
         if self._in_transaction:
             return
-        finished = {table: rows[: self._rows_before.get(table, 0)] for table, rows in self._rows.items()}
-        current = {table: rows[self._rows_before.get(table, 0) :] for table, rows in self._rows.items()}
+        finished = {table: rows.part(0, self._rows_before.get(table, 0)) for table, rows in self._rows.items()}
+        current = {table: rows.part(self._rows_before.get(table, 0)) for table, rows in self._rows.items()}
         drops, current_drops = self._drops[: self._drops_before], self._drops[self._drops_before :]
         with self.work.transaction():
             self.sessions.write()
@@ -166,7 +167,7 @@ class Batch:
         self.work.begin()
         self._in_transaction = True
 
-    def _write(self, drops: list[tuple[str, int]], rows: dict[str, list[tuple[Any, ...]]]) -> None:
+    def _write(self, drops: list[tuple[str, int]], rows: dict[str, Columns]) -> None:
         for table in dict.fromkeys(table for table, _ in drops):
             self.work.drop(table, {key for name, key in drops if name == table})
         for table, new_rows in rows.items():

@@ -148,7 +148,8 @@ class Indexer:
         self._checks_excluded = self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.to_read for item in queue), 0, 0
-        if total > self.publisher.recording_limit:
+        is_bulk = total > self.publisher.recording_limit
+        if is_bulk:
             self.work.changes.discard()
         if changes.has_unread:
             self._begin_change()
@@ -168,6 +169,9 @@ class Indexer:
             done, files_read = done + item.to_read, files_read + 1
             if changed is None and self.schedule.due and queue:
                 self.publish()
+                if is_bulk:
+                    # The rest of it would make a delta that costs more than another base.
+                    self.work.changes.discard()
             if time.monotonic() - reported >= REPORT_EVERY:
                 reported = time.monotonic()
                 yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))

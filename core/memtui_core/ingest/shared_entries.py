@@ -107,7 +107,7 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
-    work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, keys))
+    work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, list(zip(*keys, strict=True))))
     try:
         rows = work.connection.execute(
             "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"

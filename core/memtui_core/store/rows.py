@@ -8,6 +8,7 @@ from typing import Any, Final
 import duckdb
 from arro3.core import Array, DataType, Table
 
+from memtui_core.store.columns import Columns
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, column_list, column_value
 
 _ARROW: Final = {
@@ -21,23 +22,21 @@ _ARROW: Final = {
 }
 
 
-def arrow_table(columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> Table:
-    """Rows as an Arrow table, which DuckDB scans by its capsule interface; times are microseconds since 1970."""
-    by_column = list(zip(*rows, strict=True))
+def arrow_table(kinds: dict[str, str], columns: Sequence[Sequence[Any]]) -> Table:
+    """Columns as an Arrow table, which DuckDB scans by its capsule interface; times are microseconds since 1970."""
     return Table.from_pydict(
-        {name: Array(values, _ARROW[kind]) for (name, kind), values in zip(columns.items(), by_column, strict=True)}
+        {name: Array(values, _ARROW[kind]) for (name, kind), values in zip(kinds.items(), columns, strict=True)}
     )
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]]) -> int:
-    """Append rows, whose values are in the order of `COLUMNS`; the number of rows."""
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Columns) -> None:
+    """Append rows, whose columns are in the order of `COLUMNS`."""
     if not rows:
-        return 0
-    columns = COLUMNS[table]
-    connection.register("incoming", arrow_table(columns, rows))
+        return
+    kinds = COLUMNS[table]
+    connection.register("incoming", arrow_table(kinds, rows.columns))
     try:
-        values = ", ".join(column_value(name, kind) for name, kind in columns.items())
+        values = ", ".join(column_value(name, kind) for name, kind in kinds.items())
         connection.execute(f"INSERT INTO {table} ({column_list(table)}) SELECT {values} FROM incoming")
     finally:
         connection.unregister("incoming")
-    return len(rows)

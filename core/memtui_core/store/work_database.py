@@ -10,6 +10,7 @@ import duckdb
 
 from memtui_core.errors import IndexBroken
 from memtui_core.store.changes import ChangeRecorder
+from memtui_core.store.columns import Columns, Row
 from memtui_core.store.delta import apply_layers
 from memtui_core.store.files import DataDir, copy_atomically, replace_file
 from memtui_core.store.manifest import Manifest, newest_base, read_manifest
@@ -94,12 +95,14 @@ class WorkDatabase:
         """The next unused key of a table."""
         return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"))
 
-    def put(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+    def put(self, table: str, rows: Sequence[Row] | Columns) -> None:
         """Add rows to a published table; pull requests that a session already has are skipped."""
+        columns = rows if isinstance(rows, Columns) else Columns.of(rows)
         if table == "pr_links":
-            rows = self._new_links(rows)
-        insert(self.connection, table, rows)
-        self.changes.record(table, rows=rows)
+            columns = Columns.of(self._new_links(columns.rows()))
+        insert(self.connection, table, columns)
+        if not self.changes.incomplete:
+            self.changes.record(table, rows=columns.rows())
 
     def drop(self, table: str, keys: Collection[int]) -> None:
         """Delete all rows with one of the keys from a published table."""
@@ -195,13 +198,14 @@ class WorkDatabase:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")
 
-    def _new_links(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    def _new_links(self, rows: Sequence[Row]) -> list[Row]:
         """The first row of each pull request that its session does not have yet."""
         sessions = sorted({row[0] for row in rows})
         stored = self.connection.execute(
             f"SELECT session, number FROM pr_links WHERE {key_condition('session', sessions)}"
         )
-        known, new = set(stored.fetchall()), []
+        known: set[tuple[Any, ...]] = set(stored.fetchall())
+        new: list[Row] = []
         for row in rows:
             if (row[0], row[1]) not in known:
                 known.add((row[0], row[1]))
