@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.ingest.entry_keys import EntryKey, Owner
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.store.columns import Columns
-from memtui_core.store.work_database import WorkDatabase
+
+if TYPE_CHECKING:
+    from memtui_core.store.work_database import WorkDatabase
 
 MOST_CHARACTERS: Final = 8_000_000
 """The most characters of text in memory."""
@@ -53,10 +55,19 @@ class Batch:
         self._since = time.monotonic()
         self._next_ids = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
 
+    @property
+    def number(self) -> int:
+        """The number of the batch."""
+        return self.work.batch
+
     def next_id(self, table: str) -> int:
         """The next unused id of a turn or source."""
-        self._next_ids[table] += 1
-        return self._next_ids[table] - 1
+        return self.reserve_ids(table, 1)
+
+    def reserve_ids(self, table: str, count: int) -> int:
+        """The first of the next unused ids of turns or sources."""
+        self._next_ids[table] += count
+        return self._next_ids[table] - count
 
     def begin(self, *, alone: bool) -> None:
         """Start a source; with `alone` it gets a transaction of its own, because existing rows will be changed."""
@@ -76,6 +87,11 @@ class Batch:
     def drop(self, table: str, key: int) -> None:
         """Delete the rows of a key from the work database, before the new rows are added."""
         self._drops.append((table, key))
+
+    def drop_existing(self, table: str, key: int) -> None:
+        """Delete the rows of a key if the work database has any."""
+        if self.work.has_key(table, key):
+            self.drop(table, key)
 
     def expect(self, sources: int) -> None:
         """Announce the number of sources to read: for many, all entries of the index are loaded into memory."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
-from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.walk import Obstacle, through_link
+
+if TYPE_CHECKING:
+    from memtui_core.store.work_database import WorkDatabase
 
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""

@@ -8,10 +8,13 @@ from collections.abc import Callable
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import EXCLUDED, Pending
-from memtui_core.ingest.source import Outcome, SessionExcluded, SourceIngest, Stopped
+from memtui_core.ingest.removal import remove_turns
+from memtui_core.ingest.shared_entries import SharedEntries
+from memtui_core.ingest.source import NOTHING_STORED, Outcome, SessionExcluded, SourceIngest, Stopped, StoredState
 from memtui_core.ingest.source_rows import put_source
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.registry import reader_of
+from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import fault_text, is_of_machine
 
 _log = logging.getLogger(__name__)
@@ -67,9 +70,16 @@ class LiveSources:
         reader = reader_of(pending.transcript.agent)
         if reader is None:
             raise LookupError(f"no reader of {pending.transcript.agent}")
-        source = SourceIngest(self._batch, reader, pending, outcome, stopped, self._exclusions)
-        source.begin()
-        return source
+        batch, transcript, known = self._batch, pending.transcript, pending.known
+        number = known.id if known is not None else batch.next_id("sources")
+        reading = reader.read(transcript, pending.cursor)
+        settles = reading.from_start and not pending.settled
+        shared = SharedEntries(batch, number, reader, transcript, settles=settles)
+        stored = NOTHING_STORED
+        if known is not None:
+            batch.sessions.recount(remove_turns(batch.work, number, 0 if reading.from_start else pending.cursor.line))
+            stored = _stored_state(batch.work, number)
+        return SourceIngest(batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored)
 
     def _keep(self, source: SourceIngest) -> None:
         """Cache a transcript, and drop the one that did not change for the longest time."""
@@ -104,3 +114,14 @@ class LiveSources:
             lines=known.cursor.line if known else 0,
             error=error,
         )
+
+
+def _stored_state(work: WorkDatabase, source: int) -> StoredState:
+    """What is stored of a source."""
+    turns, bad_lines, segment, last_segment = work.connection.execute(
+        "SELECT (SELECT count(*) FROM turns WHERE source = $id), (SELECT count(*) FROM bad_lines WHERE source = $id),"
+        " (SELECT count(*) FROM compactions WHERE source = $id),"
+        " (SELECT coalesce(max(segment), 0) FROM turns WHERE source = $id)",
+        {"id": source},
+    ).fetchall()[0]
+    return StoredState(turns, bad_lines, segment, segment > last_segment)

@@ -8,14 +8,16 @@ older than the files on it, or come from another machine.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui_core.model import Block
 from memtui_core.store.tables import key_condition
-from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import worktrees_of
 from memtui_core.text.paths import is_path_like
 from memtui_core.tools.mentions import Mention, mentions_of, used_files
+
+if TYPE_CHECKING:
+    from memtui_core.store.work_database import WorkDatabase
 
 PROMPT_KINDS = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
-from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import locate_project
 
+if TYPE_CHECKING:
+    from memtui_core.store.work_database import WorkDatabase
+
+_Unique = tuple[str, str, str | None]
 _TITLE_LENGTH = 100
 """The most characters of a prompt that is used as a title."""
 
@@ -35,6 +39,11 @@ class SessionRow:
     forked_from: str | None
     hidden: bool
 
+    @property
+    def unique(self) -> _Unique:
+        """Its identity: the agent, the agent's id of the session, and that of its parent."""
+        return self.agent, self.session_id, self.parent_id
+
     def rename(self, rank: TitleRank, text: str) -> bool:
         """Set the title unless there is a more trusted one; of equally trusted titles the last one counts.
 
@@ -52,33 +61,18 @@ class SessionRow:
 _COLUMNS = [field.name for field in fields(SessionRow)]
 
 
-class Sessions:
-    """All sessions in memory, so that reading a transcript needs no query; `write` stores the changed ones."""
+class SessionTable:
+    """Sessions in memory, by key and by identity."""
 
-    def __init__(self, work: WorkDatabase) -> None:
-        self._work = work
-        self._rows: dict[int, SessionRow] = {}
-        self._keys: dict[tuple[str, str, str | None], int] = {}
-        self._written: dict[int, tuple[object, ...]] = {}
+    def __init__(self) -> None:
+        self.rows: dict[int, SessionRow] = {}
+        self._keys: dict[_Unique, int] = {}
         self._turns: dict[int, int] = {}
-        self.new = False
-        """Whether a session was added since this was set to False."""
-        self._touched: set[int] = set()
-        """Sessions that were accessed since the last `write`: only these can have changed."""
-        self.load()
-
-    def load(self) -> None:
-        """Load the rows from the work database."""
-        connection = self._work.connection
-        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM sessions").fetchall()
-        self._rows = {row[0]: SessionRow(*row) for row in rows}
-        self._written = {row[0]: row for row in rows}
-        self._keys = {(row.agent, row.session_id, row.parent_id): row.key for row in self._rows.values()}
-        self._turns = dict(connection.execute("SELECT session, max(number) FROM turns GROUP BY session").fetchall())
+        """The number of turns of each session."""
+        self._last_key = 0
 
     def __getitem__(self, key: int) -> SessionRow:
-        self._touched.add(key)
-        return self._rows[key]
+        return self.rows[key]
 
     def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts) -> SessionRow:
         """The session with an identity; a new one if there is none."""
@@ -90,20 +84,68 @@ class Sessions:
                 # The first entries of a transcript may have no working directory.
                 _set_project(row, identity, facts)
             return row
-        key = max(self._rows, default=0) + 1
         row = SessionRow(
-            key, *unique, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
+            0, *unique, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
         )
         _set_project(row, identity, facts)
-        self._rows[key] = row
-        self._keys[unique] = key
-        self.new = True
-        return self[key]
+        return self.add(row)
+
+    def add(self, row: SessionRow) -> SessionRow:
+        """Add a new session under the next key."""
+        self._last_key += 1
+        row.key = self._last_key
+        self.rows[row.key] = row
+        self._keys[row.unique] = row.key
+        return row
+
+    def find(self, unique: _Unique) -> SessionRow | None:
+        """The session with an identity; None if there is none."""
+        known = self._keys.get(unique)
+        return None if known is None else self[known]
 
     def next_number(self, key: int) -> int:
         """The number of the session's next turn."""
-        self._turns[key] = self._turns.get(key, 0) + 1
-        return self._turns[key]
+        return self.reserve_numbers(key, 1)
+
+    def reserve_numbers(self, key: int, count: int) -> int:
+        """The first number of the session's next turns."""
+        first = self._turns.get(key, 0) + 1
+        self._turns[key] = first + count - 1
+        return first
+
+
+class Sessions(SessionTable):
+    """All sessions of the index, so that reading a transcript needs no query; `write` stores the changed ones."""
+
+    def __init__(self, work: WorkDatabase) -> None:
+        super().__init__()
+        self._work = work
+        self._written: dict[int, tuple[object, ...]] = {}
+        self.new = False
+        """Whether a session was added since this was set to False."""
+        self._touched: set[int] = set()
+        """Sessions that were accessed since the last `write`: only these can have changed."""
+        self.load()
+
+    def load(self) -> None:
+        """Load the rows from the work database."""
+        connection = self._work.connection
+        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM sessions").fetchall()
+        self.rows = {row[0]: SessionRow(*row) for row in rows}
+        self._written = {row[0]: row for row in rows}
+        self._keys = {row.unique: row.key for row in self.rows.values()}
+        self._turns = dict(connection.execute("SELECT session, max(number) FROM turns GROUP BY session").fetchall())
+        self._last_key = max(self.rows, default=0)
+
+    def __getitem__(self, key: int) -> SessionRow:
+        self._touched.add(key)
+        return self.rows[key]
+
+    def add(self, row: SessionRow) -> SessionRow:
+        """Add a new session under the next key."""
+        self.new = True
+        self._touched.add(super().add(row).key)
+        return row
 
     def recount(self, keys: set[int]) -> None:
         """Count the turns of sessions again, because some were removed."""
@@ -115,7 +157,7 @@ class Sessions:
         """Store the new and changed rows."""
         changed = []
         for key in sorted(self._touched):
-            values = tuple(getattr(self._rows[key], name) for name in _COLUMNS)
+            values = tuple(getattr(self.rows[key], name) for name in _COLUMNS)
             if values != self._written.get(key):
                 changed.append((key, values))
         self._work.drop("sessions", [key for key, _ in changed if key in self._written])
@@ -136,7 +178,7 @@ class Titles:
         if rank > best or (rank == best and rank != TitleRank.FIRST_PROMPT):
             self._best[session] = (rank, text)
 
-    def apply(self, sessions: Sessions) -> set[int]:
+    def apply(self, sessions: SessionTable) -> set[int]:
         """Set the titles of the sessions; the keys of the renamed sessions."""
         return {key for key, (rank, text) in self._best.items() if sessions[key].rename(rank, text)}
 

@@ -10,16 +10,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
 from memtui_core.ingest.removal import remove_turns
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
-from memtui_core.store.rows import arrow_table
 from memtui_core.store.tables import BIG, COLUMNS
-from memtui_core.store.work_database import WorkDatabase
+
+if TYPE_CHECKING:
+    from memtui_core.ingest.batch import Batch
+    from memtui_core.store.work_database import WorkDatabase
 
 UNREAD: Final = -1
 """The modification time of a source that must be read again even if its transcript does not change."""
@@ -34,6 +35,22 @@ class Claim:
     entries: set[EntryKey]
 
 
+class ForeignEntries(Protocol):
+    """Tells which entries of a transcript belong to others."""
+
+    displaced: list[int]
+    """Sources whose shared entries now belong to this one."""
+    until: datetime | None
+    """The time of the last entry that is shared with the origin."""
+
+    @property
+    def origin(self) -> int | None:
+        """The session to which most of the foreign entries belong; None if there are none."""
+
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
+        """The messages that belong to other sources, by the Python id of the message."""
+
+
 class SharedEntries:
     """The entries of one source that belong to other sources.
 
@@ -41,26 +58,26 @@ class SharedEntries:
     `displaced`: all their turns are removed, and they must be read again.
     """
 
-    def __init__(self, batch: Batch, source: int, *, settles: bool) -> None:
+    def __init__(self, batch: Batch, source: int, reader: Reader, transcript: Transcript, *, settles: bool) -> None:
         self.displaced: list[int] = []
         self._batch = batch
+        self._reader, self._transcript = reader, transcript
         self._source = source
         self._settles = settles
         self._origins: Counter[int] = Counter()
         self.until: datetime | None = None
-        """The time of the last entry that is shared with the origin."""
 
-    def find(self, messages: Sequence[Message], reader: Reader, transcript: Transcript) -> Collection[int]:
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
-        owners = _owned_by_others(self._batch, messages, self._source)
+        owners = self._owned_by_others(messages)
         if owners and self._settles:
             self._batch.write_finished()
             rivals = {owner.source for owner in owners.values()}
-            self.displaced = _losing_rivals(self._batch.work, reader, transcript, rivals)
+            self.displaced = _losing_rivals(self._batch.work, self._reader, self._transcript, rivals)
             for rival in self.displaced:
                 _mark_unread(self._batch.work, rival)
                 self._batch.sessions.recount(remove_turns(self._batch.work, rival, 0))
-            owners = _owned_by_others(self._batch, messages, self._source)
+            owners = self._owned_by_others(messages)
         self._settles = False
         self._origins.update(owner.session for owner in owners.values())
         times = [message.at for message in messages if id(message) in owners and message.at is not None]
@@ -72,19 +89,23 @@ class SharedEntries:
         """The session to which most of the entries belong; None if there are none."""
         return next((session for session, _ in self._origins.most_common(1)), None)
 
+    def _owned_by_others(self, messages: Sequence[Message]) -> dict[int, Owner]:
+        keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
+        owners = owned_by_others(self._batch, list(keys.values()), self._source)
+        return {number: owners[key] for number, key in keys.items() if key in owners} if owners else {}
 
-def _owned_by_others(batch: Batch, messages: Sequence[Message], source: int) -> dict[int, Owner]:
-    """The messages that other sources already contain, by the Python id of the message."""
-    keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
-    candidates = batch.possibly_known(keys.values())
+
+def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """Those of the entries that other sources already contain."""
+    candidates = batch.possibly_known(keys)
     if not candidates:
         return {}
     stored = _owners(batch.work, candidates, source)
     owned = {}
-    for number, key in keys.items():
+    for key in candidates:
         owner = stored.get(key) or batch.pending_owner(key)
         if owner is not None and owner.source != source:
-            owned[number] = owner
+            owned[key] = owner
     return owned
 
 
@@ -107,6 +128,8 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
+    from memtui_core.store.rows import arrow_table
+
     work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, list(zip(*keys, strict=True))))
     try:
         rows = work.connection.execute(

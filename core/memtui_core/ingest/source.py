@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Final
 
-from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.conversations import MAIN, Conversations
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import hashed, microseconds
-from memtui_core.ingest.removal import remove_turns
+from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.sessions import SessionRow, Titles
-from memtui_core.ingest.shared_entries import SharedEntries
+from memtui_core.ingest.shared_entries import ForeignEntries
 from memtui_core.ingest.source_rows import put_source
 from memtui_core.ingest.turn_rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
-from memtui_core.readers.base import Reader
+from memtui_core.readers.base import Reading
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
@@ -58,52 +58,55 @@ class _OpenTurn:
     stored: StoredTurn
 
 
+@dataclass(frozen=True, slots=True)
+class StoredState:
+    """What is stored of a transcript before the entry at which reading continues."""
+
+    turns: int = 0
+    bad_lines: int = 0
+    segment: int = 0
+    """The number of compactions."""
+    is_boundary_open: bool = False
+    """Whether the last entry was a compaction boundary, whose summary follows."""
+
+
+NOTHING_STORED: Final = StoredState()
+
+
 class SourceIngest:
-    """Stores the turns of one transcript."""
+    """Stores the turns of one transcript, `reading`, as rows of the source with this id."""
 
     def __init__(
         self,
-        batch: Batch,
-        reader: Reader,
+        sink: RowSink,
+        source: int,
         pending: Pending,
+        reading: Reading,
+        shared: ForeignEntries,
         outcome: Outcome,
         stopped: Callable[[], bool],
         exclusions: Exclusions,
+        stored: StoredState = NOTHING_STORED,
     ) -> None:
         self.transcript = pending.transcript
-        self.id = pending.known.id if pending.known else batch.next_id("sources")
+        self.id = source
         self.cursor = pending.cursor
         """Where a process without this object continues to read."""
         self.can_continue = False
         """Whether new entries can be stored without reading the last turn again."""
-        self._batch, self._work, self._reader = batch, batch.work, reader
+        self._sink = sink
         self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
-        self._reading = reader.read(self.transcript, self.cursor)
-        self._shared = SharedEntries(batch, self.id, settles=self._reading.from_start and not pending.settled)
+        self._reading, self._shared = reading, shared
         self._conversations = Conversations()
+        self._conversations.main.segment = stored.segment
         self._sessions: dict[str, SessionRow] = {}
-        self._turns = self._bad = 0
-        """The number of turns and bad lines of this source in the store and in the batch."""
+        self._turns, self._bad = stored.turns, stored.bad_lines
+        """The number of turns and bad lines of this source in the store and in the sink."""
         self._titles = Titles()
-        self._boundary_open = False
+        self._boundary_open = stored.is_boundary_open
         self._open_turn: _OpenTurn | None = None
         """The last turn, which was stored and is not complete."""
-
-    def begin(self) -> None:
-        """Remove the turns that will be read again."""
-        if self._known is None:
-            return
-        again = 0 if self._reading.from_start else self.cursor.line
-        self._batch.sessions.recount(remove_turns(self._work, self.id, again))
-        segment, last_segment, self._turns, self._bad = self._work.connection.execute(
-            "SELECT (SELECT count(*) FROM compactions WHERE source = $id),"
-            " (SELECT coalesce(max(segment), 0) FROM turns WHERE source = $id),"
-            " (SELECT count(*) FROM turns WHERE source = $id), (SELECT count(*) FROM bad_lines WHERE source = $id)",
-            {"id": self.id},
-        ).fetchall()[0]
-        self._conversations.main.segment = segment
-        self._boundary_open = segment > last_segment
 
     def resume(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
         """Continue with appended entries. False if the transcript did not only grow."""
@@ -124,7 +127,7 @@ class SourceIngest:
             if self._stopped():
                 raise Stopped
             self._ingest(chunk)
-            self._batch.flush_large()
+            self._sink.flush_large()
         can_reopen = self._conversations.can_reopen and self._reading.can_continue
         last = dict(self._conversations.last())
         for name, draft in last.items():
@@ -138,7 +141,7 @@ class SourceIngest:
 
     def _ingest(self, chunk: list[Record]) -> None:
         messages = [record for record in chunk if isinstance(record, Message)]
-        shared = self._shared.find(messages, self._reader, self.transcript)
+        shared = self._shared.find(messages)
         self._outcome.displaced = self._shared.displaced
         for record in chunk:
             if isinstance(record, Message):
@@ -151,10 +154,10 @@ class SourceIngest:
             elif isinstance(record, PrRecord):
                 self._pr_link(record)
             elif isinstance(record, UnknownEntry):
-                self._batch.put("unknown_entries", self.id, record.line, record.kind, record.raw)
+                self._sink.put("unknown_entries", self.id, record.line, record.kind, record.raw)
             else:
                 self._bad += 1
-                self._batch.put("bad_lines", self.id, record.line, record.reason)
+                self._sink.put("bad_lines", self.id, record.line, record.reason)
 
     def _message(self, message: Message) -> None:
         if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
@@ -167,7 +170,7 @@ class SourceIngest:
         self._store_all(self._conversations.boundary())
         self._boundary_open = True
         session, segment = self._session().key, self._conversations.main.segment
-        self._batch.put(
+        self._sink.put(
             "compactions", session, self.id, record.line, segment, microseconds(record.at), record.trigger,
             record.tokens_before,
         )  # fmt: skip
@@ -181,12 +184,12 @@ class SourceIngest:
         growing, facts = self._open_turn, self._reading.facts
         if growing is not None and draft is growing.draft:
             turn = replace(growing.turn, root=session.root, provisional=provisional)
-            stored = grow_turn(self._batch, draft, turn, facts, growing.stored)
+            stored = grow_turn(self._sink, draft, turn, facts, growing.stored)
             self._outcome.blocks += stored.blocks - growing.stored.blocks
         else:
-            number = self._batch.sessions.next_number(session.key)
-            turn = TurnPosition(self._batch.next_id("turns"), session.key, self.id, number, session.root, provisional)
-            stored = put_turn(self._batch, draft, turn, facts)
+            number = self._sink.sessions.next_number(session.key)
+            turn = TurnPosition(self._sink.next_id("turns"), session.key, self.id, number, session.root, provisional)
+            stored = put_turn(self._sink, draft, turn, facts)
             self._outcome.blocks += stored.blocks
             self._turns += 1
         before = growing.stored.agent_calls if growing is not None and draft is growing.draft else []
@@ -206,35 +209,35 @@ class SourceIngest:
                 place = locate_project(facts.cwd, identity.folder)
                 if self._exclusions.excludes_session(agent, place.name, facts.cwd, place.root):
                     raise SessionExcluded
-            self._sessions[name] = self._batch.sessions.find_or_create(agent, identity, facts)
+            self._sessions[name] = self._sink.sessions.find_or_create(agent, identity, facts)
         return self._sessions[name]
 
     def _title(self, record: TitleRecord) -> None:
         if record.leaf is not None:
             self._outcome.to_link = True
-            self._batch.put("titles", self.id, hashed(record.leaf), record.text)
+            self._sink.put("titles", self.id, hashed(record.leaf), record.text)
         else:
             self._titles.offer(self._session().key, record.rank, record.text)
 
     def _pr_link(self, record: PrRecord) -> None:
         """Store a pull request, also of a session without turns."""
         key = self._session().key
-        self._batch.put(
+        self._sink.put(
             "pr_links", key, record.number, record.url, record.repository, microseconds(record.at), record.line
         )
 
     def _finish(self, last: TurnDraft | None) -> None:
-        self._outcome.retitled |= self._titles.apply(self._batch.sessions)
+        self._outcome.retitled |= self._titles.apply(self._sink.sessions)
         if (row := self._sessions.get(MAIN)) is not None:
-            session = self._batch.sessions[row.key]
+            session = self._sink.sessions[row.key]
             session.branch = self._reading.facts.branch or session.branch
             session.version = self._reading.facts.version or session.version
             session.forked_from = self._reading.facts.forked_from or session.forked_from
             if (origin := self._shared.origin) is not None and origin != session.key:
-                session.forked_from = self._batch.sessions[origin].session_id
+                session.forked_from = self._sink.sessions[origin].session_id
                 if self._shared.until is not None:
-                    self._batch.drop("forks", session.key)
-                    self._batch.put("forks", session.key, microseconds(self._shared.until))
+                    self._sink.drop("forks", session.key)
+                    self._sink.put("forks", session.key, microseconds(self._shared.until))
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         self._put_row(*self._state())
 
@@ -258,9 +261,9 @@ class SourceIngest:
         main, known = self._sessions.get(MAIN), self._known
         session = main.key if main is not None else known.session if known is not None else self._shared.origin
         if known is not None:
-            self._batch.drop("sources", self.id)
+            self._sink.drop("sources", self.id)
         transcript = self.transcript
         put_source(
-            self._batch, self.id, transcript.name, transcript.agent, state, size=transcript.size,
+            self._sink, self.id, transcript.name, transcript.agent, state, size=transcript.size,
             mtime=transcript.mtime, session=session, cursor=self.cursor, lines=lines, error=error,
         )  # fmt: skip

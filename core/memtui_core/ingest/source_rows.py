@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
+from memtui_core.ingest.row_sink import RowSink
 from memtui_core.readers.base import START, Cursor
 from memtui_core.store.tables import key_condition
 
+if TYPE_CHECKING:
+    from memtui_core.ingest.batch import Batch
+
 
 def put_source(
-    batch: Batch,
+    sink: RowSink,
     number: int,
     name: str,
     agent: str,
@@ -25,7 +29,7 @@ def put_source(
     error: str | None = None,
 ) -> None:
     """Add the row of a source. `SourceRow` lists the states."""
-    batch.put(
+    sink.put(
         "sources", number, name, agent, state, session, size, mtime, cursor.position, cursor.line, lines,
         cursor.digest, cursor.digested, error, time.time_ns() // 1000, None,
     )  # fmt: skip

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
 from memtui_core.ingest.project_files import PROMPT_KINDS
+from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.turns import TurnDraft
 from memtui_core.model import Block
 from memtui_core.readers.records import SessionFacts
@@ -44,60 +44,59 @@ class StoredTurn:
     agent_calls: list[Row]
 
 
-def put_turn(batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts) -> StoredTurn:
-    """Add a turn with its blocks, file mentions and subagent calls to a batch."""
+def put_turn(sink: RowSink, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts) -> StoredTurn:
+    """Add a turn with its blocks, file mentions and subagent calls to a sink."""
     blocks = draft.blocks()
-    _put_turn_row(batch, draft, turn, blocks)
-    _put_blocks(batch, draft, turn, blocks, 0)
+    _put_turn_row(sink, draft, turn, blocks)
+    _put_blocks(sink, draft, turn, blocks, 0)
     folders = _folders(turn, facts)
-    stored = StoredTurn(len(blocks), folders, _mentions(batch, draft, turn, blocks, folders), _agent_calls(draft, turn))
-    _put_all(batch, "file_mentions", stored.mentions)
-    _put_all(batch, "agent_calls", stored.agent_calls)
+    stored = StoredTurn(len(blocks), folders, _mentions(sink, draft, turn, blocks, folders), _agent_calls(draft, turn))
+    _put_all(sink, "file_mentions", stored.mentions)
+    _put_all(sink, "agent_calls", stored.agent_calls)
     return stored
 
 
 def grow_turn(
-    batch: Batch, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts, before: StoredTurn
+    sink: RowSink, draft: TurnDraft, turn: TurnPosition, facts: SessionFacts, before: StoredTurn
 ) -> StoredTurn:
     """Add the new blocks of a turn that was stored before; its earlier blocks are not written again."""
     blocks = draft.blocks()
-    batch.drop("turns", turn.id)
-    _put_turn_row(batch, draft, turn, blocks)
-    _put_blocks(batch, draft, turn, blocks, before.blocks)
+    sink.drop("turns", turn.id)
+    _put_turn_row(sink, draft, turn, blocks)
+    _put_blocks(sink, draft, turn, blocks, before.blocks)
     folders, mentions = _folders(turn, facts), before.mentions
     # A tool result can change the mentions of its call, so all of them are computed again.
     has_tools = any(block.kind in ("tool_call", "tool_result") for block in blocks[before.blocks :])
     if folders != before.folders or has_tools:
-        mentions = _mentions(batch, draft, turn, blocks, folders)
+        mentions = _mentions(sink, draft, turn, blocks, folders)
     stored = StoredTurn(len(blocks), folders, mentions, _agent_calls(draft, turn))
     for table, rows, old in (
         ("file_mentions", stored.mentions, before.mentions),
         ("agent_calls", stored.agent_calls, before.agent_calls),
     ):
         if rows[: len(old)] == old:
-            _put_all(batch, table, rows[len(old) :])
+            _put_all(sink, table, rows[len(old) :])
         else:
-            batch.drop(table, turn.id)
-            _put_all(batch, table, rows)
+            sink.drop(table, turn.id)
+            _put_all(sink, table, rows)
     # The conversation has changed, so its chunks are out of date.
-    if batch.work.has_key("chunks", turn.id):
-        batch.drop("chunks", turn.id)
+    sink.drop_existing("chunks", turn.id)
     return stored
 
 
-def _put_turn_row(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block]) -> None:
+def _put_turn_row(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block]) -> None:
     times = [at for message in draft.messages if (at := microseconds(message.at)) is not None]
     usage = draft.usage()
-    batch.put(
+    sink.put(
         "turns", turn.id, turn.session, turn.source, turn.number, draft.line, draft.end_line, draft.kind,
         draft.segment, draft.user_text, LIST_SEPARATOR.join(draft.tool_summary()),
         LIST_SEPARATOR.join(draft.models()), min(times, default=None), max(times, default=None), usage.input,
         usage.output, usage.cache_read, usage.cache_write, sum(block.kind == "tool_call" for block in blocks),
-        sum(block.kind == "tool_result" and block.is_error for block in blocks), turn.provisional, batch.work.batch,
+        sum(block.kind == "tool_result" and block.is_error for block in blocks), turn.provisional, sink.number,
     )  # fmt: skip
 
 
-def _put_blocks(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], first: int) -> None:
+def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], first: int) -> None:
     """Add the blocks from index `first` on."""
     start = 0
     for message in draft.messages:
@@ -105,10 +104,10 @@ def _put_blocks(batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequ
         message_blocks = blocks[max(start, first) : start + len(message.blocks)]
         start += len(message.blocks)
         if entry is not None and message_blocks:
-            batch.add_entry(entry, turn.source, turn.session)
+            sink.add_entry(entry, turn.source, turn.session)
         for block in message_blocks:
-            batch.characters += len(block.text)
-            batch.put(
+            sink.characters += len(block.text)
+            sink.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
                 block.is_error, microseconds(block.at), block.detail, entry[0] if entry else None,
             )  # fmt: skip
@@ -119,13 +118,13 @@ def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
 
 
 def _mentions(
-    batch: Batch, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], folders: ProjectFolders
+    sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], folders: ProjectFolders
 ) -> list[Row]:
     prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
     cwd, root, trees = folders
-    known = batch.project_files.of(root)
+    known = sink.project_files.of(root)
     mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=known)
-    batch.project_files.learn(root, mentions, blocks)
+    sink.project_files.learn(root, mentions, blocks)
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
         for mention in mentions
@@ -142,6 +141,6 @@ def _agent_calls(draft: TurnDraft, turn: TurnPosition) -> list[Row]:
     return rows
 
 
-def _put_all(batch: Batch, table: str, rows: Sequence[Row]) -> None:
+def _put_all(sink: RowSink, table: str, rows: Sequence[Row]) -> None:
     for row in rows:
-        batch.put(table, *row)
+        sink.put(table, *row)
