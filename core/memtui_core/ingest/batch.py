@@ -84,6 +84,10 @@ class Batch:
         """Add a row of a table."""
         self._rows.setdefault(table, Columns()).append(row)
 
+    def put_all(self, table: str, rows: Columns) -> None:
+        """Add rows of a table."""
+        self._rows.setdefault(table, Columns()).extend(rows)
+
     def drop(self, table: str, key: int) -> None:
         """Delete the rows of a key from the work database, before the new rows are added."""
         self._drops.append((table, key))

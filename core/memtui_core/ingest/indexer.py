@@ -6,7 +6,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -20,8 +20,10 @@ from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remov
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
 from memtui_core.ingest.live_sources import LiveSources
+from memtui_core.ingest.merging import merge
+from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.source import Stopped
+from memtui_core.ingest.source import Outcome, Stopped
 from memtui_core.ingest.source_rows import put_unread
 from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
@@ -35,6 +37,7 @@ from memtui_core.store.progress import write_progress
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
+from memtui_core.system.machine import processors
 
 _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
@@ -61,7 +64,8 @@ class Indexer:
     """Locks the data folder for writing until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. At most `processes` processes
+    read many new transcripts, None for one a processor.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Indexer:
         wait: float = 0,
         stopped: Callable[[], bool] = lambda: False,
         exclusions: Exclusions = NOTHING,
+        processes: int | None = None,
     ) -> None:
         self.data = DataDir(data_dir)
         try:
@@ -92,6 +97,7 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule()
         self._exclusions = exclusions
+        self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that were excluded before are still to be compared with the exclusions of this process."""
         self.pause = TypingPause(self.data)
@@ -99,9 +105,9 @@ class Indexer:
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
         self._sources = LiveSources(self._batch, exclusions)
-        self._links = Links(self.work, self._batch)
-        self._reviews = CompactionReviews(self.work)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
+        self._links = Links(self.work, self._batch, self._lexicon_sync)
+        self._reviews = CompactionReviews(self.work)
         self._vectors = TurnVectors(self.work, published.vectors if published else None)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in seconds of the monotonic clock."""
@@ -160,21 +166,22 @@ class Indexer:
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
         reported = time.monotonic()
-        while queue and not stopped():
-            item = queue.popleft()
-            try:
-                self._read(item, queue, stopped)
-            except Stopped:
-                break
-            done, files_read = done + item.to_read, files_read + 1
-            if changed is None and self.schedule.due and queue:
-                self.publish()
-                if is_bulk:
-                    # The rest of it would make a delta that costs more than another base.
-                    self.work.changes.discard()
-            if time.monotonic() - reported >= REPORT_EVERY:
-                reported = time.monotonic()
-                yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))
+        with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
+            while queue and not stopped():
+                item = queue.popleft()
+                try:
+                    self._read(item, queue, preparation, stopped)
+                except Stopped:
+                    break
+                done, files_read = done + item.to_read, files_read + 1
+                if changed is None and self.schedule.due and queue:
+                    self.publish()
+                    if is_bulk:
+                        # The rest of it would make a delta that costs more than another base.
+                        self.work.changes.discard()
+                if time.monotonic() - reported >= REPORT_EVERY:
+                    reported = time.monotonic()
+                    yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))
         self.publish(complete=not queue)
         if review:
             self.review(stopped)
@@ -285,9 +292,20 @@ class Indexer:
             self.publish()
         self.publisher.tidy()
 
-    def _read(self, item: Pending, queue: deque[Pending], stopped: Callable[[], bool]) -> None:
+    def _read(
+        self, item: Pending, queue: deque[Pending], preparation: Preparation, stopped: Callable[[], bool]
+    ) -> None:
         self._begin_change()
-        outcome = self._sources.read(item, stopped)
+        prepared, documents = preparation.take(item.transcript, stopped), None
+        if prepared is not None:
+            outcome = Outcome()
+            documents = merge(self._batch, prepared, outcome)
+        if documents is None:
+            outcome = self._sources.read(item, stopped)
+        else:
+            self._batch.finish()
+            for document in documents:
+                self._lexicon_sync.add(document)
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks

@@ -5,14 +5,16 @@ The same code handles a normal batch, the recovery after a crash, and the rebuil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from memtui_core.ingest.turn_document import turn_document
 from memtui_core.lexicon import LexiconWriter, TurnDoc
-from memtui_core.lexicon.block_text import searched_text, source_of
+from memtui_core.store.rows import arrow_table
+from memtui_core.store.tables import INT
 from memtui_core.store.work_database import WorkDatabase
 
 Row = tuple[Any, ...]
@@ -20,7 +22,8 @@ Row = tuple[Any, ...]
 _TURN_ROWS = (
     "SELECT t.id, t.session, coalesce(epoch(t.started_at)::BIGINT, 0), t.kind, t.user_text,"
     " CASE WHEN t.number = 1 THEN s.title ELSE '' END, t.provisional"
-    " FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden ORDER BY t.id"
+    " FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden"
+    " AND t.id NOT IN (SELECT id FROM added) ORDER BY t.id"
 )
 _BLOCKS = "SELECT turn, kind, text, tool, seq FROM blocks WHERE turn BETWEEN ? AND ? AND seq >= ? ORDER BY turn, seq"
 _PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE turn BETWEEN ? AND ? ORDER BY turn, path"
@@ -43,13 +46,31 @@ class _Piece:
 
 
 class LexiconSync:
-    """Brings a lexicon to the state of a work database; the only code that writes the lexicon."""
+    """Brings a lexicon to the state of a work database; the only code that writes the lexicon.
+
+    Documents of turns that are being stored are added by `add`, all others are made of the stored rows by `catch_up`.
+    """
 
     def __init__(self, work: WorkDatabase, lexicon: LexiconWriter) -> None:
         self._work = work
         self._lexicon = lexicon
         self._open: dict[int, _Piece] = {}
         """The last piece of each incomplete turn."""
+        self._added: set[int] = set()
+        """The turns of this batch whose documents were added already."""
+        self._outdated: set[int] = set()
+        """Added turns whose documents must be written again."""
+
+    def add(self, document: TurnDoc) -> None:
+        """Add the document of a new turn, so that `catch_up` need not read its rows."""
+        self._lexicon.put(document, fresh=self._lexicon.batch == 0)
+        self._added.add(document.turn)
+
+    def update(self, turns: Collection[int]) -> None:
+        """Write the documents of turns again, because they have changed since they were added."""
+        outdated = self._added.intersection(turns)
+        self._added -= outdated
+        self._outdated |= outdated
 
     def catch_up(self) -> int:
         """Bring the lexicon to the batch of the work database and commit; the number of documents written.
@@ -61,6 +82,7 @@ class LexiconSync:
         work, lexicon = self._work, self._lexicon
         if lexicon.batch > work.batch:
             lexicon.clear()
+            self._added.clear()
         if lexicon.batch == work.batch:
             return 0
         since = lexicon.batch
@@ -71,19 +93,31 @@ class LexiconSync:
             for turn in removed:
                 self._open.pop(turn, None)
             work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [since])
-        written = 0
+        if self._added and (gone := self._added_and_gone()):
+            lexicon.remove(gone)
+            self._added -= gone
+        written = len(self._added)
         for doc in self._documents(since):
-            lexicon.put(doc, fresh=since == 0)
+            lexicon.put(doc, fresh=since == 0 and doc.turn not in self._outdated)
             written += 1
         lexicon.commit(work.batch)
+        self._added.clear()
+        self._outdated.clear()
         return written
+
+    def _added_and_gone(self) -> set[int]:
+        """The added turns that were removed in the same batch, so that no reader knows them."""
+        rows = self._rows("SELECT turn FROM dropped_turns WHERE batch = ?", [self._work.batch])
+        return self._added.intersection(turn for (turn,) in rows)
 
     def _documents(self, since: int) -> Iterator[TurnDoc]:
         """The documents of the turns written after a batch; that of a session's first turn contains the title."""
-        turn_rows = self._work.connection.cursor().execute(_TURN_ROWS, [since])
-        while chunk := turn_rows.fetchmany(_TURNS):
-            for group in _groups(chunk):
-                yield from self._group_documents(group)
+        with self._work.connection.cursor() as cursor:
+            cursor.register("added", arrow_table({"id": INT}, [sorted(self._added)]))
+            turn_rows = cursor.execute(_TURN_ROWS, [since])
+            while chunk := turn_rows.fetchmany(_TURNS):
+                for group in _groups(chunk):
+                    yield from self._group_documents(group)
 
     def _group_documents(self, turn_rows: Sequence[Row]) -> Iterator[TurnDoc]:
         first, last = turn_rows[0][0], turn_rows[-1][0]
@@ -93,7 +127,7 @@ class LexiconSync:
         for *columns, provisional in turn_rows:
             turn, title = columns[0], columns[5]
             turn_blocks = blocks.get(turn, [])
-            doc = _document(columns, turn_blocks, [path for (path,) in paths.get(turn, [])])
+            doc = turn_document(columns, turn_blocks, [path for (path,) in paths.get(turn, [])])
             if piece is not None and piece.number:
                 doc = replace(doc, piece=piece.number, user="", title="", is_summary=False)
             yield doc
@@ -127,25 +161,3 @@ def _groups(turn_rows: Sequence[Row]) -> Iterator[list[Row]]:
         group.append(row)
     if group:
         yield group
-
-
-def _document(turn_row: Sequence[Any], blocks: list[Row], paths: list[str]) -> TurnDoc:
-    turn, session, at, kind, user_text, title = turn_row
-    fields: dict[str, list[str]] = {"text": [], "thinking": [], "tool_call": [], "tool_result": [], "note": []}
-    for block_kind, text, tool, _ in blocks:
-        if block_kind in fields and source_of(block_kind, tool) is not None:
-            fields[block_kind].append(searched_text(block_kind, tool, text))
-    return TurnDoc(
-        turn=turn,
-        session=session,
-        at=at,
-        user=user_text or "",
-        assistant="\n\n".join(fields["text"]),
-        thinking="\n\n".join(fields["thinking"]),
-        call="\n".join(fields["tool_call"]),
-        output="\n".join(fields["tool_result"]),
-        title=title,
-        paths=" ".join(paths),
-        notes="\n".join(fields["note"]),
-        is_summary=kind == "compaction",
-    )

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.entry_keys import hashed
+from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.work_database import WorkDatabase
@@ -17,8 +18,9 @@ SubagentLink = tuple[int, str, str | None, str | None]
 class Links:
     """Resolves the links of the transcripts in a batch, and mentions of files that became known in it."""
 
-    def __init__(self, work: WorkDatabase, batch: Batch) -> None:
+    def __init__(self, work: WorkDatabase, batch: Batch, lexicon_sync: LexiconSync) -> None:
         self._work = work
+        self._lexicon_sync = lexicon_sync
         self._batch = batch
         self._retitled: set[int] = set()
         self._to_link = True
@@ -40,18 +42,20 @@ class Links:
                 self._retitled |= _link(work, sessions, complete=complete)
             self._to_link, sessions.new = not complete, False
         if self._retitled:
-            _mark_for_lexicon(work, "number = 1 AND list_contains(?, session)", self._retitled)
+            self._mark_for_lexicon("number = 1 AND list_contains(?, session)", self._retitled)
             self._retitled = set()
         with work.transaction():
             turns = self._batch.project_files.catch_up()
         if turns:
-            _mark_for_lexicon(work, "list_contains(?, id)", turns)
+            self._mark_for_lexicon("list_contains(?, id)", turns)
         return bool(turns)
 
-
-def _mark_for_lexicon(work: WorkDatabase, condition: str, keys: Collection[int]) -> None:
-    """Mark turns so that this batch updates them in the lexicon."""
-    work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
+    def _mark_for_lexicon(self, condition: str, keys: Collection[int]) -> None:
+        """Mark turns so that this batch updates them in the lexicon."""
+        marked = self._work.connection.execute(
+            f"UPDATE turns SET batch = ? WHERE {condition} RETURNING id", [self._work.batch, sorted(keys)]
+        )
+        self._lexicon_sync.update([turn for (turn,) in marked.fetchall()])
 
 
 def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:

@@ -7,8 +7,8 @@ older than the files on it, or come from another machine.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui_core.model import Block
 from memtui_core.store.tables import key_condition
@@ -23,6 +23,13 @@ PROMPT_KINDS = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
 
 
+class _Unseen(NamedTuple):
+    """Files that were not known when turns from an id on were read."""
+
+    first_turn: int
+    paths: set[str]
+
+
 class ProjectFiles:
     """The known files of each project, by its root; files in turns after batch `since` count as new."""
 
@@ -31,6 +38,7 @@ class ProjectFiles:
         self._since = since
         self._files: dict[str, set[str]] | None = None
         self._new: dict[str, set[str]] = {}
+        self._unseen: dict[str, _Unseen] = {}
 
     def of(self, root: str) -> Collection[str]:
         """The known files of a project, relative to its root."""
@@ -43,11 +51,28 @@ class ProjectFiles:
                 self._loaded().setdefault(root, set()).add(path)
                 self._new.setdefault(root, set()).add(path)
 
+    def merge(self, roots: Collection[str], files: Mapping[str, set[str]], *, first_turn: int) -> None:
+        """Add the files that turns from an id on have used; when these were read, no other file was known."""
+        loaded = self._loaded()
+        for root in roots:
+            known, used = loaded.setdefault(root, set()), files.get(root, set())
+            if others := known - used:
+                unseen = self._unseen.setdefault(root, _Unseen(first_turn, set()))
+                unseen.paths.update(others)
+            if new := used - known:
+                known.update(new)
+                self._new.setdefault(root, set()).update(new)
+
     def catch_up(self) -> list[int]:
         """Add mentions of the files learned since the last call to stored turns; the turns with new mentions."""
         self._loaded()
         new, self._new = self._new, {}
-        return [turn for root, paths in new.items() if root for turn in self._add_mentions(root, paths)]
+        unseen, self._unseen = self._unseen, {}
+        turns = {turn for root, paths in new.items() if root for turn in self._add_mentions(root, paths, 0)}
+        for root, (first_turn, paths) in unseen.items():
+            if root:
+                turns.update(self._add_mentions(root, paths - new.get(root, set()), first_turn))
+        return sorted(turns)
 
     def _loaded(self) -> dict[str, set[str]]:
         if self._files is None:
@@ -66,15 +91,18 @@ class ProjectFiles:
                         self._new.setdefault(root, set()).add(used)
         return self._files
 
-    def _add_mentions(self, root: str, paths: Collection[str]) -> Iterable[int]:
+    def _add_mentions(self, root: str, paths: Collection[str], first_turn: int) -> Iterable[int]:
+        """Add the mentions of some files to the turns of a project from an id on; the changed turns."""
+        if not paths:
+            return
         names = sorted({path.rpartition("/")[2] for path in paths})
         turns = self._rows(
             "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
-            " JOIN sessions s ON s.key = t.session WHERE s.root = $root AND ("
+            " JOIN sessions s ON s.key = t.session WHERE s.root = $root AND t.id >= $first AND ("
             " (contains(t.user_text, '@') AND len(list_filter($names, lambda x: contains(t.user_text, x))) > 0)"
             " OR t.id IN (SELECT b.turn FROM blocks b WHERE b.kind = 'tool_call'"
             " AND len(list_filter($names, lambda x: contains(b.text, x))) > 0)) ORDER BY t.id",
-            {"root": root, "names": names},
+            {"root": root, "names": names, "first": first_turn},
         )
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
         blocks = self._tool_blocks([turn for turn, *_ in turns])

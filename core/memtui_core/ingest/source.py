@@ -119,6 +119,11 @@ class SourceIngest:
         self._outcome, self._stopped = outcome, stopped
         return True
 
+    def session_of(self, name: str) -> int | None:
+        """The key of the session of a conversation; None if it has none yet."""
+        row = self._sessions.get(name)
+        return row.key if row is not None else None
+
     def run(self) -> None:
         """Read to the end. Raises Stopped, SessionExcluded and SourceUnreadable."""
         self.can_continue = False

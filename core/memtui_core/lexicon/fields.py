@@ -9,8 +9,8 @@ from typing import Final
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
-from memtui_core.lexicon.identifiers import beside_cjk, part_tokens
-from memtui_core.lexicon.tokens import CJK, bigrams, clean, spaced_analyzer, words_analyzer
+from memtui_core.lexicon.analysis import Analysis, analyze
+from memtui_core.lexicon.tokens import clean, spaced_analyzer, words_analyzer
 
 _VERSION = 2
 """Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""
@@ -56,6 +56,13 @@ class TurnDoc:
     """A turn that is still being written may be added in pieces; 0 is its beginning, or all of it."""
     is_summary: bool = False
     """Whether `user` is a compaction summary."""
+
+    analysis: Analysis | None = None
+    """The analysis of all texts, if it was made before."""
+
+    def texts(self) -> dict[str, str]:
+        """The texts by field, without empty ones."""
+        return {name: clean(text) for name in WEIGHTS if (text := getattr(self, name))}
 
     @property
     def size(self) -> int:
@@ -108,21 +115,14 @@ def make_document(turn: TurnDoc) -> Document:
         document.add_text("marker", piece_marker(turn.turn, turn.piece))
     if turn.is_summary:
         document.add_text("marker", SUMMARY)
-    texts = {name: clean(text) for name in WEIGHTS if (text := getattr(turn, name))}
+    texts = turn.texts()
     for name, text in texts.items():
         document.add_text(name, text)
-    pairs: list[str] = []
-    joined: set[str] = set()
-    for text in texts.values():
-        if not text.isascii() and (runs := CJK.findall(text)):
-            pairs += [pair for run in runs for pair in bigrams(run)]
-            joined.update(beside_cjk(text))
-    if parts := part_tokens(texts.values()):
-        document.add_text("parts", parts)
-    if joined:
-        document.add_text("parts", " ".join(sorted(joined)))
-    if pairs:
-        document.add_text("cjk", " ".join(pairs))
+    analysis = turn.analysis or analyze(texts.values())
+    for part in analysis.parts:
+        document.add_text("parts", part)
+    if analysis.pairs:
+        document.add_text("cjk", analysis.pairs)
     return document
 
 

@@ -1,0 +1,130 @@
+"""Prepare transcripts in worker processes, in the order in which they will be merged.
+
+A worker has one transcript at a time and knows nothing of the index, so that one that dies costs nothing: its
+transcript is read by this process. Workers read from a pipe, and end when it is closed, also because this process died.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Condition, Thread
+from typing import Final
+
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.prepared import LARGEST, PreparedSource
+from memtui_core.ingest.source import Stopped
+from memtui_core.readers.base import Transcript
+from memtui_core.readers.exclusions import Exclusions
+
+_log = logging.getLogger(__name__)
+WORTH_A_PROCESS: Final = 4_000_000
+"""Bytes of transcripts for which it is worth starting a process, which takes as long as preparing so many."""
+MOST_IN_MEMORY: Final = 48_000_000
+"""Bytes of the transcripts that are being prepared or wait to be merged."""
+_POLL: Final = 0.05
+"""Seconds between two checks for cancellation."""
+
+
+class Preparation:
+    """Prepares the new ones of some transcripts with at most `processes` processes; with fewer than two, none.
+
+    Call `take` for the transcripts in their order, and `close` at the end.
+    """
+
+    def __init__(self, pending: Sequence[Pending], processes: int, exclusions: Exclusions) -> None:
+        new = [item.transcript for item in pending if _can_be_prepared(item)]
+        count = min(processes, sum(transcript.size for transcript in new) // WORTH_A_PROCESS)
+        self._todo = deque(new if count > 1 else ())
+        self._expected = {transcript.name for transcript in self._todo}
+        self._prepared: dict[str, PreparedSource | None] = {}
+        self._in_memory = 0
+        self._exclusions = exclusions
+        self._closed = False
+        self._changed = Condition()
+        self._processes = [_start() for _ in range(count)] if count > 1 else []
+        self._alive = len(self._processes)
+        for process in self._processes:
+            Thread(target=self._serve, args=(process,), daemon=True).start()
+
+    def take(self, transcript: Transcript, stopped: Callable[[], bool]) -> PreparedSource | None:
+        """The prepared transcript; None if it must be read by this process. Raises Stopped."""
+        if transcript.name not in self._expected:
+            return None
+        self._expected.remove(transcript.name)
+        with self._changed:
+            while transcript.name not in self._prepared:
+                if not self._alive:
+                    return None
+                if stopped():
+                    raise Stopped
+                self._changed.wait(_POLL)
+            self._in_memory -= transcript.size
+            self._changed.notify_all()
+            return self._prepared.pop(transcript.name)
+
+    def close(self) -> None:
+        """End the processes; what they have not finished is lost."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+    def _serve(self, process: subprocess.Popen[bytes]) -> None:
+        """Give a worker one transcript after the other, until it ends or there are no more."""
+        is_alive = True
+        while is_alive and (transcript := self._next()) is not None:
+            prepared = None
+            try:
+                prepared = _ask(process, transcript, self._exclusions)
+            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                is_alive = False
+                if not self._closed:
+                    _log.warning("A process that reads transcripts has ended: %s", error or "its pipe was closed")
+            with self._changed:
+                self._prepared[transcript.name] = prepared
+                self._changed.notify_all()
+        with self._changed:
+            self._alive -= 1
+            self._changed.notify_all()
+
+    def _next(self) -> Transcript | None:
+        """The next transcript, once there is room for it; None if there are no more."""
+        with self._changed:
+            while self._todo and not self._closed and self._in_memory > MOST_IN_MEMORY:
+                self._changed.wait()
+            if self._closed or not self._todo:
+                return None
+            self._in_memory += self._todo[0].size
+            return self._todo.popleft()
+
+
+def _can_be_prepared(item: Pending) -> bool:
+    """Whether a transcript is new, and a file of its own that fits into memory."""
+    transcript = item.transcript
+    return item.known is None and not transcript.part and transcript.size <= LARGEST
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "memtui_core.ingest.preparing"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _ask(process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions) -> PreparedSource | None:
+    stdin, stdout = process.stdin, process.stdout
+    if stdin is None or stdout is None:
+        raise EOFError
+    pickle.dump((transcript, exclusions), stdin)
+    stdin.flush()
+    prepared: PreparedSource | None = pickle.load(stdout)
+    return prepared

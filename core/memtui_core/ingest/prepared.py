@@ -1,0 +1,184 @@
+"""Prepare a new transcript for the index without the index: all rows and lexicon documents, with ids of their own.
+
+This is most of the work of indexing, and it can be done in other processes. What depends on other transcripts is done
+when the result is merged (see `merging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from memtui_core.ingest.conversations import MAIN
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.entry_keys import EntryKey, entry_key
+from memtui_core.ingest.sessions import SessionRow, SessionTable
+from memtui_core.ingest.source import Outcome, SourceIngest
+from memtui_core.ingest.turn_document import turn_document
+from memtui_core.lexicon.analysis import analyze
+from memtui_core.lexicon.fields import TurnDoc
+from memtui_core.model import Block
+from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.records import Message
+from memtui_core.readers.registry import reader_of
+from memtui_core.store.columns import Columns
+from memtui_core.store.tables import COLUMNS
+from memtui_core.tools.mentions import Mention, used_files
+
+LARGEST: Final = 32_000_000
+"""Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
+OWN_SOURCE: Final = 0
+"""The id of the transcript's source in its rows."""
+
+
+@dataclass(slots=True)
+class PreparedSource:
+    """The rows of one transcript. Sessions, turns and the source have ids of their own, from 0 or 1 on."""
+
+    tables: dict[str, Columns]
+    sessions: list[SessionRow]
+    """In the order of their keys."""
+    main: int | None
+    """The key of the session of the main conversation; None if there is none."""
+    entries: list[EntryKey]
+    """The keys of all entries that have one."""
+    owned: list[tuple[EntryKey, int]]
+    """The keys of the stored entries, with their sessions."""
+    files: dict[str, set[str]]
+    """The files of each project that cannot be recognized by their names and that its turns have used."""
+    documents: list[TurnDoc]
+    characters: int
+    turns: int
+    blocks: int
+    to_link: bool
+    """Whether it contains titles of other sessions, or calls that started them."""
+
+
+@dataclass(slots=True)
+class _OwnFiles:
+    """The files that the turns of one transcript have used."""
+
+    files: dict[str, set[str]] = field(default_factory=dict)
+
+    def of(self, root: str) -> Collection[str]:
+        return self.files.get(root, ())
+
+    def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
+        if used := used_files(mentions, blocks):
+            self.files.setdefault(root, set()).update(used)
+
+
+class _OwnRows:
+    """Collects the rows of one transcript, of which nothing is stored."""
+
+    number = 0
+
+    def __init__(self) -> None:
+        self.sessions = SessionTable()
+        self.project_files = _OwnFiles()
+        self.characters = 0
+        self.tables: dict[str, Columns] = {}
+        self.owned: list[tuple[EntryKey, int]] = []
+        self._next_ids = {"turns": 0, "sources": OWN_SOURCE}
+
+    def next_id(self, table: str) -> int:
+        self._next_ids[table] += 1
+        return self._next_ids[table] - 1
+
+    def put(self, table: str, *row: Any) -> None:
+        self.tables.setdefault(table, Columns()).append(row)
+
+    def drop(self, table: str, key: int) -> None:
+        """Nothing is stored."""
+
+    def drop_existing(self, table: str, key: int) -> None:
+        """Nothing is stored."""
+
+    def add_entry(self, key: EntryKey, source: int, session: int) -> None:
+        self.owned.append((key, session))
+
+    def flush_large(self) -> None:
+        """A transcript that does not fit into memory is not prepared."""
+
+
+class _EntryKeys:
+    """Collects the keys of all entries, none of which belongs to another source."""
+
+    until: datetime | None = None
+    origin = None
+
+    def __init__(self) -> None:
+        self.displaced: list[int] = []
+        self.keys: list[EntryKey] = []
+
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
+        self.keys += [key for message in messages if (key := entry_key(message)) is not None]
+        return ()
+
+
+def prepare(transcript: Transcript, exclusions: Exclusions) -> PreparedSource:
+    """All rows of a transcript of which nothing is stored. Raises what reading raises, and SessionExcluded."""
+    reader = reader_of(transcript.agent)
+    if reader is None:
+        raise LookupError(f"no reader of {transcript.agent}")
+    rows, entries, outcome = _OwnRows(), _EntryKeys(), Outcome()
+    source = SourceIngest(
+        rows,
+        rows.next_id("sources"),
+        Pending(transcript, None),
+        reader.read(transcript, START),
+        entries,
+        outcome,
+        lambda: False,
+        exclusions,
+    )
+    source.run()
+    return PreparedSource(
+        rows.tables,
+        list(rows.sessions.rows.values()),
+        source.session_of(MAIN),
+        entries.keys,
+        rows.owned,
+        rows.project_files.files,
+        _documents(rows),
+        rows.characters,
+        outcome.turns,
+        outcome.blocks,
+        outcome.to_link,
+    )
+
+
+def _documents(rows: _OwnRows) -> list[TurnDoc]:
+    """The documents of the turns of visible sessions."""
+    blocks = _by_turn(rows.tables, "blocks", "kind", "text", "tool")
+    paths = _by_turn(rows.tables, "file_mentions", "path")
+    documents = []
+    for turn, key, at, kind, text, number in _select(
+        rows.tables, "turns", "id", "session", "started_at", "kind", "user_text", "number"
+    ):
+        session = rows.sessions[key]
+        if session.hidden:
+            continue
+        columns = (turn, key, round((at or 0) / 1_000_000), kind, text, session.title if number == 1 else "")
+        document = turn_document(columns, blocks.get(turn, ()), sorted({path for (path,) in paths.get(turn, ())}))
+        documents.append(replace(document, analysis=analyze(document.texts().values())))
+    return documents
+
+
+def _by_turn(rows: dict[str, Columns], table: str, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+    """The values of some columns, in lists by the turn; all rows of a turn follow each other."""
+    selected = groupby(_select(rows, table, "turn", *columns), key=itemgetter(0))
+    return {turn: [row[1:] for row in turn_rows] for turn, turn_rows in selected}
+
+
+def _select(rows: dict[str, Columns], table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The values of some columns, row by row."""
+    if table not in rows:
+        return iter(())
+    names = list(COLUMNS[table])
+    return zip(*(rows[table].columns[names.index(column)] for column in columns), strict=True)

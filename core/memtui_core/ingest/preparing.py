@@ -1,0 +1,38 @@
+"""The process of a worker that prepares transcripts (see `preparation`); it never opens the index."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import sys
+from contextlib import suppress
+from typing import IO
+
+from memtui_core.ingest.prepared import PreparedSource, prepare
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Prepare transcripts until the pipe is closed; the answer for one that cannot be prepared is None."""
+    while True:
+        try:
+            transcript, exclusions = pickle.load(requests)
+        except EOFError:
+            return
+        prepared: PreparedSource | None = None
+        # What is wrong with a transcript is stored by the process with the index, which reads it again.
+        with suppress(Exception):
+            prepared = prepare(transcript, exclusions)
+        pickle.dump(prepared, answers, protocol=pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+
+
+def main() -> None:
+    """Serve the process that started this one."""
+    # An interrupt from the keyboard goes to all processes of a terminal: that process decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr
+    serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()
