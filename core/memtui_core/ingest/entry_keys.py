@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from memtui_core.readers.records import Message
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EntryKey = tuple[int, int]
 """The hash of the uuid, and the time in microseconds, 0 if there is none."""
 
@@ -29,7 +30,10 @@ def hashed(text: str) -> int:
 
 def microseconds(at: datetime | None) -> int | None:
     """A time as microseconds since 1970; None for None."""
-    return None if at is None else round(at.timestamp() * 1_000_000)
+    if at is None:
+        return None
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def entry_key(message: Message) -> EntryKey | None:

@@ -64,8 +64,8 @@ class Indexer:
     """Locks the data folder for writing until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. At most `processes` processes
-    read many new transcripts, None for one a processor.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. At most `processes`
+    processes read many new transcripts, None for one a processor.
     """
 
     def __init__(

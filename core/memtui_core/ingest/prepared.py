@@ -7,7 +7,7 @@ when the result is merged (see `merging`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -19,7 +19,6 @@ from memtui_core.ingest.entry_keys import EntryKey, entry_key
 from memtui_core.ingest.sessions import SessionRow, SessionTable
 from memtui_core.ingest.source import Outcome, SourceIngest
 from memtui_core.ingest.turn_document import turn_document
-from memtui_core.lexicon.analysis import analyze
 from memtui_core.lexicon.fields import TurnDoc
 from memtui_core.model import Block
 from memtui_core.readers.base import START, Transcript
@@ -166,7 +165,7 @@ def _documents(rows: _OwnRows) -> list[TurnDoc]:
             continue
         columns = (turn, key, round((at or 0) / 1_000_000), kind, text, session.title if number == 1 else "")
         document = turn_document(columns, blocks.get(turn, ()), sorted({path for (path,) in paths.get(turn, ())}))
-        documents.append(replace(document, analysis=analyze(document.texts().values())))
+        documents.append(document.analyzed())
     return documents
 
 

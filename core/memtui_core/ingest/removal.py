@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from memtui_core.store.work_database import WorkDatabase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memtui_core.store.work_database import WorkDatabase
 
 _TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
 

@@ -43,7 +43,7 @@ class TurnDraft:
                     names[block.tool_id] = tool
                 elif block.kind == "tool_result" and block.tool_id:
                     tool = names.get(block.tool_id)
-                blocks.append(replace(block, seq=len(blocks), tool=tool))
+                blocks.append(_numbered(block, len(blocks), tool))
         return blocks
 
     def tool_summary(self) -> list[str]:
@@ -80,6 +80,11 @@ class TurnDraft:
                 for name in ("agent_id", "agent_type", "description", "prompt"):
                     setattr(known, name, getattr(known, name) or getattr(call, name))
         return [call for started in joined.values() for call in started]
+
+
+def _numbered(block: Block, seq: int, tool: str | None) -> Block:
+    """The block with its number and tool; `dataclasses.replace` takes twice as long."""
+    return Block(seq, block.line, block.kind, block.text, tool, block.tool_id, block.is_error, block.at, block.detail)
 
 
 class TurnBuilder:

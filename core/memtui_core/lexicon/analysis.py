@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memtui_core.lexicon.identifiers import beside_cjk, part_tokens
-from memtui_core.lexicon.tokens import CJK, bigrams
+from memtui_core.lexicon.tokens import CJK, bigrams, other_letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,13 @@ class Analysis:
 
 
 def analyze(texts: Iterable[str]) -> Analysis:
-    """The terms of the texts of a turn, see `tokens.clean`. This takes longer than all other work on its document."""
+    """The terms of the texts of a turn, see `tokens.clean`."""
     texts = list(texts)
     pairs: list[str] = []
     joined: set[str] = set()
     for text in texts:
-        if not text.isascii() and (runs := CJK.findall(text)):
-            pairs += [pair for run in runs for pair in bigrams(run)]
+        if not text.isascii() and CJK.search("".join(other_letters(text))):
+            pairs += [pair for run in CJK.findall(text) for pair in bigrams(run)]
             joined.update(beside_cjk(text))
     parts = (part_tokens(texts), " ".join(sorted(joined)))
     return Analysis(tuple(part for part in parts if part), " ".join(pairs))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
@@ -58,11 +58,17 @@ class TurnDoc:
     """Whether `user` is a compaction summary."""
 
     analysis: Analysis | None = None
-    """The analysis of all texts, if it was made before."""
+    """The analysis of all texts, if it was made before; then the texts are clean, too."""
 
     def texts(self) -> dict[str, str]:
-        """The texts by field, without empty ones."""
-        return {name: clean(text) for name in WEIGHTS if (text := getattr(self, name))}
+        """The texts by field as `tokens.clean` returns them, without empty ones."""
+        texts = {name: text for name in WEIGHTS if (text := getattr(self, name))}
+        return texts if self.analysis is not None else {name: clean(text) for name, text in texts.items()}
+
+    def analyzed(self) -> TurnDoc:
+        """The document with its analysis, which takes longer than everything else that is done for it."""
+        changed: dict[str, Any] = self.texts()
+        return replace(self, **changed, analysis=analyze(changed.values()))
 
     @property
     def size(self) -> int:

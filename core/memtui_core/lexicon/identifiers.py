@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from memtui_core.lexicon.tokens import CJK
+from memtui_core.lexicon.tokens import CJK_CHARACTER
 
 _COMPOUND = re.compile(
     r"(?a)\b(?:(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+)"
 )
 """`retryUpload`, `api_key`, `HTTPServer`, `__init__`, `utf8`; also the languages `C++` and `C#`."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_BESIDE_CJK = re.compile(r"[A-Za-z0-9]+")
+_BESIDE_CJK = re.compile(f"(?:(?<={CJK_CHARACTER})|(?<![A-Za-z0-9])(?=[A-Za-z0-9]++{CJK_CHARACTER}))[A-Za-z0-9]++")
 _MAX_LENGTH = 80
 _MAX_PARTS = 12
 
@@ -54,8 +54,4 @@ def part_tokens(texts: Iterable[str]) -> str:
 
 def beside_cjk(text: str) -> list[str]:
     """The words next to a script without spaces, as in `DuckDBを`, which the text fields do not split from it."""
-    return [
-        word[0].lower()
-        for word in _BESIDE_CJK.finditer(text)
-        if CJK.match(text[word.end() : word.end() + 1]) or CJK.match(text[max(0, word.start() - 1) : word.start()])
-    ]
+    return [word.lower() for word in _BESIDE_CJK.findall(text)]

@@ -18,7 +18,8 @@ _UNSPACED = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 """Thai, Lao, Myanmar, Hangul, Khmer, kana and Han."""
-CJK = re.compile(f"[{_UNSPACED}]+")
+CJK_CHARACTER = f"[{_UNSPACED}]"
+CJK = re.compile(f"{CJK_CHARACTER}+")
 _MAX_WORD = 100
 """Bytes of the longest word; anything longer is data, such as a key or an image."""
 
@@ -37,7 +38,9 @@ def spaced_analyzer() -> TextAnalyzer:
 
 
 _WORDS = words_analyzer()
+_ASCII = bytes(range(0x80))
 _ENCLOSED = re.compile("[\u2474-\u249b]")
+_ENCLOSED_LETTERS = frozenset(map(chr, range(0x2474, 0x249C)))
 """`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460
 
@@ -50,9 +53,14 @@ def clean(text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         text = text.encode(errors="replace").decode()
-    if _ENCLOSED.search(text):
+    if not _ENCLOSED_LETTERS.isdisjoint(other_letters(text)):
         text = _ENCLOSED.sub(_circled, text)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def other_letters(text: str) -> set[str]:
+    """The different characters of a text that are not ASCII; a search for each of them in the text takes longer."""
+    return set(text.encode(errors="ignore").translate(None, _ASCII).decode())
 
 
 def _circled(match: re.Match[str]) -> str:
@@ -80,7 +88,6 @@ def _plain_letters() -> dict[str, str]:
 
 
 _PLAIN = _plain_letters()
-_ASCII = bytes(range(0x80))
 
 
 def fold(text: str) -> str:
@@ -92,7 +99,6 @@ def fold(text: str) -> str:
     if text.isascii():
         return lowered
     # A text has few different ones: replacing each of them is far faster than str.translate.
-    other_letters = lowered.encode(errors="ignore").translate(None, _ASCII).decode()
-    for letter in _PLAIN.keys() & set(other_letters):
+    for letter in _PLAIN.keys() & other_letters(lowered):
         lowered = lowered.replace(letter, _PLAIN[letter])
     return lowered

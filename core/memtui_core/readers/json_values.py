@@ -14,6 +14,8 @@ def timestamp(value: Any) -> datetime | None:
         at = datetime.fromisoformat(value)
     except ValueError:
         return None
+    if at.tzinfo is UTC:
+        return at
     try:
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except OverflowError:
