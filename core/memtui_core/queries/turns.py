@@ -85,7 +85,8 @@ def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict
     """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
     numbers = dict(
         snapshot.rows(
-            "SELECT id, number FROM turns WHERE session = ? AND number BETWEEN ? AND ?", [session, first, last]
+            "SELECT id, number FROM turns WHERE session = ? AND number BETWEEN ? AND ? ORDER BY number",
+            [session, first, last],
         )
     )
     blocks: dict[int, list[Block]] = {number: [] for number in numbers.values()}

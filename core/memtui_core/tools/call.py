@@ -99,8 +99,9 @@ class ToolCall:
     @property
     def paths(self) -> tuple[str, ...]:
         """All files and folders, without duplicates: those of a patch, and those that a shell command writes."""
-        edited = (edit.path for edit in self.edits)
-        return tuple(dict.fromkeys(path for path in (self.path, *edited) if path))
+        # All edits of other calls are of the file in the input: their texts need not be taken apart.
+        edits = self.edits if self.family == "shell" else self._patched if self.family in {"edit", "write"} else ()
+        return tuple(dict.fromkeys(path for path in (self.path, *(edit.path for edit in edits)) if path))
 
     @cached_property
     def command(self) -> str:
