@@ -1,72 +1,53 @@
-"""Rows of a query as dataclasses."""
+"""Rows of a table as columns, and the hashes of entries, compared with plain lists and sets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-import pytest
+from memtui_core.ingest import known_entries
+from memtui_core.ingest.known_entries import KnownEntries
+from memtui_core.store.columns import Columns
 
-from memtui_core.queries.columns import Column, Columns, label, labels, timestamp, title
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
-from support.indexes import update
-from support.transcripts import Script
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """One field of each kind."""
-
-    key: int
-    name: str | None
-    heading: str
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    at: datetime | None
-    extra: str = "default"
+Rows = list[tuple[int, str | None]]
+ROWS = st.lists(st.tuples(st.integers(), st.one_of(st.none(), st.text(max_size=3))), max_size=6)
+HASHES = st.lists(st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1)), max_size=30)
 
 
-THING = Columns(
-    Thing,
-    at=timestamp("at_time"),
-    sizes=Column("sizes", tuple, (0,)),
-    names=labels("names"),
-    heading=title("heading"),
-    name=label("name"),
-    key="key",
-)
-ROWS = """FROM (VALUES
-    (1, 'a\x1b[31mb', ' ', ['c', 'd\x07'], [1, 2], TIMESTAMP '2026-11-05 12:00:00'),
-    (2, NULL, 'Fix it', NULL, NULL, NULL)
-) t(key, name, heading, names, sizes, at_time) WHERE key >= ? ORDER BY key"""
-FIRST = Thing(1, "ab", "untitled", ("c", "d␇"), (1, 2), datetime(2026, 11, 5, 12, tzinfo=UTC))
-SECOND = Thing(2, None, "Fix it", (), (0,), None)
+@settings(deadline=None)
+@given(ROWS, ROWS, ROWS, st.integers(0, 20))
+def test_columns_are_the_rows(first: Rows, second: Rows, third: Rows, count: int) -> None:
+    columns = Columns.of(first)
+    for row in second:
+        columns.append(row)
+    columns.extend(Columns.of(third))
+    rows = [*first, *second, *third]
+    assert (columns.rows(), len(columns)) == (rows, len(rows))
+    assert columns.part(count).rows() == rows[count:]
+    assert columns.part(0, count).rows() == rows[:count]
+    columns.truncate(count)
+    assert (columns.rows(), bool(columns)) == (rows[:count], bool(rows[:count]))
 
 
-@pytest.fixture
-def snapshot(tmp_path: Path) -> Snapshot:
-    script = Script()
-    script.user("hello")
-    script.write(tmp_path / "src")
-    update(tmp_path / "data", tmp_path / "src")
-    return Snapshot(DataDir(tmp_path / "data"))
+def test_columns_that_are_added_to_others_do_not_change_with_them() -> None:
+    empty, added = Columns(), Columns.of([(1, "a")])
+    empty.extend(added)
+    empty.append((2, "b"))
+    assert (empty.rows(), added.rows()) == ([(1, "a"), (2, "b")], [(1, "a")])
 
 
-def test_fields_are_read_by_name_and_converted(snapshot: Snapshot) -> None:
-    assert THING.select(snapshot, ROWS, [1]) == [FIRST, SECOND]
-    assert THING.select(snapshot, ROWS, [2]) == [SECOND]
-    assert THING.select(snapshot, ROWS, [3]) == []
-
-
-def test_rows_come_with_the_value_of_another_expression(snapshot: Snapshot) -> None:
-    assert list(THING.select_by(snapshot, "key * 10", ROWS, [1])) == [(10, FIRST), (20, SECOND)]
-    assert list(THING.select_by(snapshot, "key", ROWS, [3])) == []
-
-
-def test_columns_must_be_the_first_fields() -> None:
-    with pytest.raises(TypeError, match="the columns of Thing are not its first fields: key, nam"):
-        Columns(Thing, key="key", nam="name")
-    with pytest.raises(TypeError, match="the columns of Thing are not its first fields: key, heading"):
-        Columns(Thing, key="key", heading="heading")
+@settings(deadline=None)
+@given(HASHES, HASHES, HASHES, st.integers(1, 4))
+def test_known_entries_are_those_that_were_added(
+    stored: list[int], added: list[int], others: list[int], most_recent: int
+) -> None:
+    before, known_entries.MOST_RECENT = known_entries.MOST_RECENT, most_recent
+    try:
+        entries = KnownEntries(np.array(stored, np.int64))
+        for entry in added:
+            entries.add(entry)
+        assert entries.among([*stored, *added, *others]) == {*stored, *added}
+        assert entries.among(others) == {*others} & {*stored, *added}
+    finally:
+        known_entries.MOST_RECENT = before

@@ -32,22 +32,22 @@ def snapshots(seconds: int, takes: float, clock: Clock, schedule: PublishSchedul
 @pytest.mark.parametrize(
     ("takes", "expected"),
     [
-        (0.0, [0.25, 1.25, 2.25, 3.25, 4.25, 5.25, 6.25, 7.25, 8.25, 9.25, 10.25, 11.25]),
-        (0.125, [0.25, 1.375, 3.0, 5.625, 8.25, 10.875]),
-        (0.5, [0.25, 1.75, 4.5, 10.0, 20.5, 31.0, 41.5]),
-        (4.0, [0.25, 8.5, 22.5, 36.5]),
+        (0.0, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5, 11.5]),
+        (0.125, [0.5, 1.625, 3.5, 6.125, 8.75, 11.375]),
+        (0.5, [0.5, 2.0, 5.0, 11.0, 21.5, 32.0, 42.5]),
+        (4.0, [0.5, 9.0, 26.0, 60.0, 124.0]),
     ],
 )
-def test_the_first_snapshot_comes_at_once_and_the_pauses_grow_to_what_their_cost_allows(
+def test_the_first_snapshot_comes_soon_and_the_pauses_grow_to_what_their_cost_allows(
     takes: float, expected: list[float]
 ) -> None:
     clock = Clock()
-    assert snapshots(12 if takes < 0.5 else 45, takes, clock, PublishSchedule(clock)) == expected
+    assert snapshots({0.0: 12, 0.125: 12, 0.5: 45, 4.0: 150}[takes], takes, clock, PublishSchedule(clock)) == expected
 
 
 def test_what_is_read_later_is_soon_seen_too() -> None:
     clock = Clock()
     schedule = PublishSchedule(clock)
-    assert snapshots(45, 0.5, clock, schedule)[-1] == 41.5
+    assert snapshots(45, 0.5, clock, schedule)[-1] == 42.5
     clock.now += 600
-    assert snapshots(12, 0.5, clock, schedule) == [0.25, 1.75, 4.5, 10.0]
+    assert snapshots(12, 0.5, clock, schedule) == [0.5, 2.0, 5.0, 11.0]

@@ -15,9 +15,9 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import files, reader, schema
+from memtui_core.store.columns import Columns
 from memtui_core.store.files import DataDir, copy_atomically, replace_file, write_atomically
 from memtui_core.store.manifest import read_manifest
-from memtui_core.store.columns import Columns
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.tables import REMOVED_TABLES

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.ingest.entry_keys import EntryKey, Owner
+from memtui_core.ingest.known_entries import KnownEntries
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.store.columns import Columns
@@ -23,8 +24,8 @@ MOST_CHARACTERS: Final = 8_000_000
 """The most characters of text in memory."""
 MANY_SOURCES: Final = 20
 """From this many sources on, all entries of the index are loaded into memory."""
-MOST_ENTRIES: Final = 1_000_000
-"""The most entries in memory, about 65 MB."""
+MOST_ENTRIES: Final = 5_000_000
+"""The most entries in memory, 40 MB."""
 LONGEST_WAIT: Final = 0.5
 """Seconds after which finished sources are written, so that cancelling loses little work."""
 
@@ -44,7 +45,7 @@ class Batch:
         self._drops: list[tuple[str, int]] = []
         """Tables and keys of rows to delete before the new rows are added."""
         self._entries: dict[EntryKey, Owner] = {}
-        self._known: set[int] | None = None
+        self._known: KnownEntries | None = None
         """The hashes of all entries of the index and the batch; None if they are not in memory."""
         self._rows_before: dict[str, int] = {}
         """The number of rows of each table before the current source."""
@@ -102,8 +103,8 @@ class Batch:
         if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
-                rows = self.work.connection.execute("SELECT DISTINCT entry FROM blocks").fetchall()
-                self._known = {entry for (entry,) in rows}
+                entries = self.work.connection.execute("SELECT DISTINCT entry FROM blocks WHERE entry IS NOT NULL")
+                self._known = KnownEntries(entries.fetchnumpy()["entry"])
 
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         """Record the owner of an entry that is not in the work database yet."""
@@ -115,8 +116,11 @@ class Batch:
 
     def possibly_known(self, keys: Iterable[EntryKey]) -> list[EntryKey]:
         """Those of the entries that may have been read before; the others have certainly not."""
-        known = self._known
-        return list(keys) if known is None else [key for key in keys if key[0] in known]
+        keys = list(keys)
+        if self._known is None:
+            return keys
+        known = self._known.among(entry for entry, _ in keys)
+        return [key for key in keys if key[0] in known] if known else []
 
     def pending_owner(self, key: EntryKey) -> Owner | None:
         """The owner of an entry that is not in the work database yet."""

@@ -53,6 +53,8 @@ class Counts:
     """The work that an indexer did since it was opened."""
 
     files_read: int = 0
+    files_prepared: int = 0
+    """Of the files read, those that were prepared by another process."""
     turns_written: int = 0
     blocks_written: int = 0
     documents_written: int = 0
@@ -304,6 +306,7 @@ class Indexer:
             outcome = self._sources.read(item, stopped)
         else:
             self._batch.finish()
+            self.counts.files_prepared += 1
             for document in documents:
                 self._lexicon_sync.add(document)
         self.counts.files_read += 1

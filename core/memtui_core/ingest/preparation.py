@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Condition, Thread
 from typing import Final
 
@@ -48,8 +49,14 @@ class Preparation:
         self._changed = Condition()
         self._processes = [_start() for _ in range(count)] if count > 1 else []
         self._alive = len(self._processes)
-        for process in self._processes:
-            Thread(target=self._serve, args=(process,), daemon=True).start()
+        self._threads = [Thread(target=self._serve, args=(process,), daemon=True) for process in self._processes]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pids(self) -> list[int]:
+        """The ids of the processes that were started."""
+        return [process.pid for process in self._processes]
 
     def take(self, transcript: Transcript, stopped: Callable[[], bool]) -> PreparedSource | None:
         """The prepared transcript; None if it must be read by this process. Raises Stopped."""
@@ -74,6 +81,13 @@ class Preparation:
             self._changed.notify_all()
         for process in self._processes:
             process.kill()
+        for process, thread in zip(self._processes, self._threads, strict=True):
+            thread.join()
+            for pipe in (process.stdin, process.stdout):
+                # What is left in the buffer of a pipe cannot be written to a process that has ended.
+                with suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
             process.wait()
 
     def _serve(self, process: subprocess.Popen[bytes]) -> None:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+FIRST_PAUSE: Final = 0.5
+"""Seconds until the first snapshot: fewer sessions would save no time."""
 SHORTEST_PAUSE: Final = 1.0
 """Seconds between two snapshots while much is read."""
 PUBLISH_SHARE: Final = 20
 """The pause is this many times what the last snapshot took, lexicon included, if it is not limited."""
-LONGEST_PAUSE: Final = 10.0
+LONGEST_PAUSE: Final = 60.0
 """Seconds between two snapshots at most."""
 
 
@@ -35,7 +37,7 @@ class PublishSchedule:
     @property
     def due(self) -> bool:
         """True when enough time has passed since the last snapshot."""
-        return self.age >= self._pause
+        return self._clock() - self._begun >= FIRST_PAUSE and self.age >= self._pause
 
     def published(self, started: float) -> None:
         """A snapshot was made; `started` is the time at which the work for it began."""
