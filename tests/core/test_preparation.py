@@ -17,7 +17,9 @@ from memtui_core.ingest import preparation
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.preparation import Preparation
+from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Stopped
+from memtui_core.lexicon.writer import LAST_SEGMENT_SIZE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
@@ -79,7 +81,11 @@ def test_the_index_of_several_processes_is_that_of_one(processes: int, tmp_path:
     assert (one.files_prepared, several.files_prepared > several.files_read / 2) == (0, True)
 
 
-def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(tmp_path: Path) -> None:
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
     newest, middle, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION, THIRD_SESSION))
     for script in (newest, oldest):
         script.user("Start it with @bin/serve")
@@ -100,6 +106,29 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(tmp_path
         ]
     assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
     assert picture(tmp_path / "3") == picture(tmp_path / "1")
+
+
+def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(tmp_path: Path) -> None:
+    begun, named, title_only = (Script(SESSION, prefix=name) for name in "abc")
+    begun.user("The first prompt of all")
+    begun.says("one " * LAST_SEGMENT_SIZE)
+    named.user("Another prompt")
+    named.says("two")
+    named.raw({"type": "custom-title", "sessionId": SESSION, "customTitle": "Upload retries"})
+    title_only.raw({"type": "custom-title", "sessionId": OTHER_SESSION, "customTitle": "Rename pushArtifacts"})
+    title_only.raw({"type": "mode", "sessionId": OTHER_SESSION, "mode": "plan"})
+    late = says(OTHER_SESSION, "A prompt under another title")
+    folder = tmp_path / "src"
+    for age, (script, name) in enumerate([(begun, "a"), (named, "b"), (title_only, "c"), (late, "d")]):
+        os.utime(script.write(folder, f"{name}.jsonl"), (1_000_000 - age, 1_000_000 - age))
+    for processes in (1, 4):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    index = Index.open(tmp_path / "4")
+    session = index.find_session(SESSION)
+    assert (session.title, [turn.number for turn in index.turns(session.key)]) == ("Upload retries", [1, 2])
+    assert {hit.session_id for hit in index.search("artifacts").hits} == {OTHER_SESSION}
+    assert published_contents(tmp_path / "4", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+    assert picture(tmp_path / "4") == picture(tmp_path / "1")
 
 
 def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
