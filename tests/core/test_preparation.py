@@ -108,7 +108,11 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
     assert picture(tmp_path / "3") == picture(tmp_path / "1")
 
 
-def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(tmp_path: Path) -> None:
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
     begun, named, title_only = (Script(SESSION, prefix=name) for name in "abc")
     begun.user("The first prompt of all")
     begun.says("one " * LAST_SEGMENT_SIZE)
