@@ -204,9 +204,11 @@ class Progress:
     to_embed: int = 0
     """Characters of all turns that are to have vectors."""
     seconds_left: float | None = None
-    """Estimated time for the remaining vectors; None while it is not known."""
+    """Estimated time for the rest of this stage; None while it is not known."""
     at: float = 0.0
     """When it was reported, in seconds since 1970."""
+    bytes_per_second: float | None = None
+    """How fast sources are read; None while it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,26 @@ def test_the_time_left_comes_from_the_pieces_that_were_made(
         assert middle.seconds_left == rate.seconds_left(middle.to_embed - middle.embedded)
 
 
+def test_a_reading_tells_its_speed_and_the_time_that_the_rest_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer_module, "REPORT_EVERY", 0.0)
+    monkeypatch.setattr(indexer_module, "_MEASURED", 0.0)
+    for number in range(3):
+        script = Script(f"{number}1111111-1111-4111-8111-111111111111", prefix=str(number))
+        script.user("The same prompt")
+        script.write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        first, *steps, last = read(indexer, tmp_path / "src")
+    assert (first.bytes_per_second, first.seconds_left, last.seconds_left) == (None, None, None)
+    assert [step.done * 3 for step in steps] == [step.total * place for place, step in enumerate(steps, 1)]
+    rates = [step.bytes_per_second or 0 for step in steps]
+    assert all(rate > 0 for rate in rates)
+    assert [step.seconds_left for step in steps] == [
+        (step.total - step.done) / rate for step, rate in zip(steps, rates, strict=True)
+    ]
+
+
 def test_a_large_change_is_told_while_it_is_read_and_a_small_one_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

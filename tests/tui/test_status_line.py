@@ -15,7 +15,7 @@ from textual import events
 from textual.widgets._toast import Toast
 
 from memtui.browse.screen import BrowseScreen
-from memtui.formatting import estimate, indexing_facts
+from memtui.formatting import estimate, indexing_facts, time_left
 from memtui.widgets.key_line import KeyLine
 from memtui.widgets.status_line import StatusFacts, StatusLine
 from memtui.widgets.transcript import Transcript
@@ -46,6 +46,18 @@ SIZE = ["57 sessions", "186 turns"]
         pytest.param(Progress(0, 0, 0, at=AT), None, ["indexing"], id="something is to be published"),
         pytest.param(READING, None, ["indexing █████░░░░░░░ 48 %", "of 62 B"], id="the first reading"),
         pytest.param(READING, ALL, ["indexing █████░░░░░░░ 48 %", "of 62 B", *SIZE], id="a later reading"),
+        pytest.param(
+            replace(READING, bytes_per_second=11.6, seconds_left=2.4),
+            ALL,
+            ["indexing █████░░░░░░░ 48 %", "of 62 B at 12 B/s", "3 s left", *SIZE],
+            id="a reading whose speed is known",
+        ),
+        pytest.param(
+            replace(READING, bytes_per_second=11.6, seconds_left=350.0, at=LONG_AGO),
+            ALL,
+            ["indexed █████░░░░░░░ 48 %", "of 62 B", *SIZE],
+            id="died in reading, at some speed",
+        ),
         pytest.param(
             replace(READING, done=62), ALL, ["indexing ███████████░ 99 %", "of 62 B", *SIZE], id="not yet published"
         ),
@@ -209,6 +221,14 @@ async def test_the_words_on_the_empty_screen_and_the_status_have_one_figure(tmp_
 )
 def test_an_estimate_is_as_rough_as_it_is(seconds: float, text: str) -> None:
     assert estimate(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0, "1 s left"), (2.1, "3 s left"), (59.5, "60 s left"), (60, "about 1 min left"), (5370, "about 2 h left")],
+)
+def test_the_time_left_of_a_reading_is_in_seconds_at_its_end(seconds: float, text: str) -> None:
+    assert time_left(seconds) == text
 
 
 async def test_keys_and_clicks_have_the_indexer_step_aside_and_a_mouse_that_moves_does_not(tmp_path: Path) -> None:

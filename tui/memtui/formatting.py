@@ -114,12 +114,17 @@ def estimate(seconds: float) -> str:
     return f"about {minutes} min" if minutes < 90 else f"about {math.floor(minutes / 60 + 0.5)} h"
 
 
+def time_left(seconds: float) -> str:
+    """An estimated duration of seconds or minutes: `8 s left`, `about 6 min left`."""
+    return f"{max(1, math.ceil(seconds))} s left" if seconds < 60 else f"{estimate(seconds)} left"
+
+
 def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
     """The state of indexing as one or two short texts; empty when nothing is to be done or there is no report.
 
-    `indexing ██████░░░░░░ 50 %` and `of 62 MB` while sources are read, then `search by meaning 43 % ready` and
-    `about 6 min`. If the last report is older than `SILENT_AFTER`, the estimate is omitted and `indexing` becomes
-    `indexed`.
+    `indexing ██████░░░░░░ 50 %`, `of 62 MB at 12 MB/s` and `3 s left` while sources are read, then `search by meaning
+    43 % ready` and `about 6 min`. If the last report is older than `SILENT_AFTER`, speed and estimate are omitted and
+    `indexing` becomes `indexed`.
     """
     if progress is None:
         return []
@@ -129,7 +134,11 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
             return ["indexing"] if is_running else []
         percent = read_percent(progress)
         bar = "█" * (percent * _BAR // 100)
-        return [f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %", f"of {size(progress.total)}"]
+        shown = f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %"
+        if progress.bytes_per_second is None or progress.seconds_left is None or not is_running:
+            return [shown, f"of {size(progress.total)}"]
+        read = f"of {size(progress.total)} at {size(round(progress.bytes_per_second))}/s"
+        return [shown, read, time_left(progress.seconds_left)]
     if progress.embedded >= progress.to_embed:
         return []
     facts = [f"search by meaning {percent_done(progress.embedded, progress.to_embed)} % ready"]

@@ -25,6 +25,7 @@ from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Outcome, Stopped
 from memtui_core.ingest.source_rows import put_unread
+from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
 from memtui_core.lexicon import LexiconWriter
@@ -44,6 +45,8 @@ REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 REPORTED_BYTES = 1_000_000
 """Reading at least this many bytes of changed files is reported; fewer are read in an instant."""
+_MEASURED = 1.0
+"""Seconds of reading before its speed is reported."""
 VECTORS_EVERY = 120.0
 """Seconds between two snapshots while only vectors are made: keyword search does not need them."""
 
@@ -167,7 +170,7 @@ class Indexer:
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
-        reported = time.monotonic()
+        speed, reported, done_before = Speed(_MEASURED), time.monotonic(), 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
             while queue and not stopped():
                 item = queue.popleft()
@@ -181,9 +184,19 @@ class Indexer:
                     if is_bulk:
                         # The rest of it would make a delta that costs more than another base.
                         self.work.changes.discard()
-                if time.monotonic() - reported >= REPORT_EVERY:
-                    reported = time.monotonic()
-                    yield self._report(Progress(min(done, total), total, files_read, item.transcript.name))
+                if (seconds := time.monotonic() - reported) >= REPORT_EVERY:
+                    speed.add(done - done_before, seconds)
+                    reported, done_before = reported + seconds, done
+                    yield self._report(
+                        Progress(
+                            min(done, total),
+                            total,
+                            files_read,
+                            item.transcript.name,
+                            seconds_left=speed.seconds_left(max(0, total - done)),
+                            bytes_per_second=speed.rate,
+                        )
+                    )
         self.publish(complete=not queue)
         if review:
             self.review(stopped)
@@ -336,6 +349,9 @@ class Indexer:
 
     def _report(self, progress: Progress) -> Progress:
         """Publish the progress for readers of the index."""
+        left = progress.seconds_left
         progress = self._vectors.report(replace(progress, at=time.time()))
+        if progress.stage == "reading" and not progress.finished:
+            progress = replace(progress, seconds_left=left)
         write_progress(self.data.path, progress)
         return progress

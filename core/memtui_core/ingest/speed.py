@@ -7,13 +7,14 @@ from typing import Final
 _HALF_LIFE: Final = 30.0
 """Seconds of work after which a measurement counts half as much."""
 _MIN_MEASURED: Final = 5.0
-"""Seconds of work before there is an estimate."""
+"""Seconds of work before there is an estimate, unless another number is given."""
 
 
 class Speed:
     """A smoothed rate: recent work has more weight, measured in seconds of work."""
 
-    def __init__(self) -> None:
+    def __init__(self, least: float | None = None) -> None:
+        self._least = _MIN_MEASURED if least is None else least
         self._work = 0.0
         self._seconds = 0.0
         self._measured = 0.0
@@ -25,8 +26,14 @@ class Speed:
         self._seconds = self._seconds * decay + seconds
         self._measured += seconds
 
+    @property
+    def rate(self) -> float | None:
+        """The work done in a second; None before enough was measured."""
+        if self._measured < self._least or not self._work:
+            return None
+        return self._work / self._seconds
+
     def seconds_left(self, work: float) -> float | None:
         """The seconds that an amount of work will take; None before enough was measured."""
-        if self._measured < _MIN_MEASURED or not self._work:
-            return None
-        return work * self._seconds / self._work
+        rate = self.rate
+        return None if rate is None else work / rate
