@@ -66,6 +66,8 @@ def sentences(text: str) -> tuple[Span, ...]:
         spans += _line_sentences(text, start, line)
     if code_start is not None:
         spans += _trimmed(text, code_start, end)
+    if _PREAMBLE.search(text) is None:
+        return tuple(spans)
     return tuple(span for span in spans if not _PREAMBLE.match(text, span.start))
 
 
@@ -86,6 +88,11 @@ def _heading(line: str) -> tuple[int, str] | None:
 def _lines(text: str) -> Iterator[tuple[int, str, bool]]:
     """Each line with its offset and whether it belongs to a code block."""
     start, fence = 0, ""
+    if "```" not in text and "~~~" not in text:
+        for line in text.split("\n"):
+            yield start, line, False
+            start += len(line) + 1
+        return
     for line in text.split("\n"):
         match = _FENCE.match(line)
         is_code = bool(fence) or match is not None
