@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
+from memtui_core.compaction.check_commands import checks_of, kind_of_check, names_of_check
 from memtui_core.compaction.errors import error_line, is_agent_error, says_little
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
@@ -66,21 +67,23 @@ class Check:
     """The files that were edited after it, as the agent wrote their paths; none for a commit."""
 
 
-def last_checks(turns: Sequence[Turn]) -> list[Check]:
+def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[Check]:
     """Each check of turns with their blocks at its last run, in the order of these runs."""
+    texts = texts or SessionTexts()
     last: dict[str, Check] = {}
     # The turns of a fork have the same numbers as those before it, so they are paired by their place.
-    for call in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+    for found in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+        call, turn = texts.call(found), turns[found.turn]
         if call.interrupted or call.result is None:
             continue
         edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE)]
         if edited and not call.is_error:
             last = {kind: _with_edits(check, edited) for kind, check in last.items()}
-        commands = list(checks_in(call.command)) if call.command else []
+        commands = list(checks_of(call.programs))
         if commands and not (call.is_error and is_agent_error(call.result.text)):
             again = {id(last[kind]) for kind in map(kind_of_check, commands) if kind in last}
             last = {kind: check for kind, check in last.items() if id(check) not in again}
-            for check, kinds in _checks(call, turns[call.turn], commands):
+            for check, kinds in _checks(call, turn, commands):
                 last |= dict.fromkeys(kinds, check)
     return list({id(check): check for check in last.values()}.values())
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from memtui_core.compaction.checks import Check
 from memtui_core.compaction.named_files import base_name
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
 
@@ -56,16 +57,20 @@ class DeniedEdit:
     """The sentence of the summary."""
 
 
-def denied_edits(turns: Sequence[Turn], sentences: Sequence[str]) -> Iterator[DeniedEdit]:
+def denied_edits(
+    turns: Sequence[Turn], sentences: Sequence[str], texts: SessionTexts | None = None
+) -> Iterator[DeniedEdit]:
     """The last edits of files that a summary says were not edited, if they were the work before the compaction."""
     denials = [sentence for sentence in sentences if _NOT_EDITED.search(sentence) and len(sentence) <= _LONGEST]
     if not denials:
         return
+    texts = texts or SessionTexts()
     calls = paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)])
     last: dict[str, tuple[int, Turn]] = {}
-    for call in calls[-max(1, int(_RECENT * len(calls))) :]:
+    for found in calls[-max(1, int(_RECENT * len(calls))) :]:
+        call, turn = texts.call(found), turns[found.turn]
         if call.family in {"edit", "write"} and call.result is not None and not call.is_error:
-            last |= {edit.path: (call.line, turns[call.turn]) for edit in call.edits}
+            last |= {edit.path: (call.line, turn) for edit in call.edits}
     for claim in denials:
         named = [path for path in last if _denies_edit(claim, path)]
         if named:

@@ -1,36 +1,30 @@
-"""Patterns of words that are tried only on texts that have one of the words that every match begins or goes with."""
+"""Patterns of words, which are tried only on texts that have one of the words of their matches."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Final
 
 _RUN: Final = re.compile(r"[^\W_]+")
-_SAME_IN_PATTERNS: Final = str.maketrans({"İ": "i", "ı": "i", "ſ": "s", "K": "k"})
+_SAME_IN_PATTERNS: Final = str.maketrans({"İ": "i", "ı": "i", "ſ": "s", "\N{KELVIN SIGN}": "k"})
 """Letters that a pattern without case takes for others, though they are not the same in lower case."""
 
 
-@dataclass(frozen=True)
 class CueText:
     """A text in which cues are looked for."""
 
-    text: str
+    __slots__ = ("lowered", "runs", "text")
 
-    @cached_property
-    def lowered(self) -> str:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lowered = text.lower() if text.isascii() else text.translate(_SAME_IN_PATTERNS).lower()
         """The text without case, as patterns without case see it."""
-        text = self.text
-        return text.lower() if text.isascii() else text.translate(_SAME_IN_PATTERNS).lower()
-
-    @cached_property
-    def runs(self) -> frozenset[str]:
+        self.runs = set(_RUN.findall(self.lowered))
         """The different runs of letters and digits, without case."""
-        return frozenset(_RUN.findall(self.lowered))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cue:
     """A pattern without case, which can match only a text with one of some words, or with one of some parts of words.
 
@@ -40,7 +34,7 @@ class Cue:
     pattern: re.Pattern[str]
     words: frozenset[str]
     """Whole runs of letters and digits, in lower case: each match contains at least one of them, or one of `parts`."""
-    parts: tuple[str, ...] = field(default=())
+    parts: tuple[str, ...]
 
     def __call__(self, text: CueText) -> bool:
         """Whether the pattern matches somewhere in a text."""
