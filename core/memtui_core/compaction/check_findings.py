@@ -17,9 +17,7 @@ _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
 _MOST_EDITED: Final = 3
 
 
-def check_findings(
-    turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts | None = None
-) -> Iterator[Finding]:
+def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts | None = None) -> Iterator[Finding]:
     """Wrong claims, checks whose failure a summary does not tell, and those that are older than the last edits."""
     texts = texts or SessionTexts()
     yield from _denied(turns, coverage, texts)

@@ -83,7 +83,7 @@ def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> lis
         if commands and not (call.is_error and is_agent_error(call.result.text)):
             again = {id(last[kind]) for kind in map(kind_of_check, commands) if kind in last}
             last = {kind: check for kind, check in last.items() if id(check) not in again}
-            for check, kinds in _checks(call, turn, commands):
+            for check, kinds in _checks(call, turn, commands, texts):
                 last |= dict.fromkeys(kinds, check)
     return list({id(check): check for check in last.values()}.values())
 
@@ -94,12 +94,14 @@ def _with_edits(check: Check, paths: Sequence[str]) -> Check:
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
 
-def _checks(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Iterator[tuple[Check, list[str]]]:
+def _checks(
+    call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]], texts: SessionTexts
+) -> Iterator[tuple[Check, list[str]]]:
     """The checks of one call with their kinds: each of them if they passed, all as one if one of them failed.
 
     Which of several has failed is not known, so that one has no names by which a summary could speak of it.
     """
-    outcome, said = _outcome(call)
+    outcome, said = texts.once(_outcome, call)
     line = call.result.line if call.result else 0
     kinds = list(map(kind_of_check, commands))
     if outcome == "failed" and len(commands) > 1:
@@ -127,5 +129,11 @@ def _last_line(pattern: re.Pattern[str], text: str) -> str:
     """The last line of a text in which a pattern matches, rather one that says more; empty if there is none."""
     if not pattern.search(text):
         return ""
-    lines = [line.strip() for line in reversed(text.split("\n")) if pattern.search(line)]
-    return next((line for line in lines if not says_little(line)), lines[0] if lines else "")
+    last = ""
+    for line in reversed(text.split("\n")):
+        if pattern.search(line):
+            told = line.strip()
+            if not says_little(told):
+                return told
+            last = last or told
+    return last

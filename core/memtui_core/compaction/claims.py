@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from memtui_core.compaction.checks import Check
@@ -40,6 +41,7 @@ _NOT_EDITED: Final = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
     re.IGNORECASE,
 )
+_WORD: Final = re.compile(r"[a-z]+")
 _NEAR: Final = 60
 """Characters between a file and the denial of its edit."""
 _RECENT: Final = 0.25
@@ -120,6 +122,12 @@ def _says_failure(sentence: str) -> bool:
 def _about(check: Check, sentences: Sequence[str]) -> Iterator[str]:
     """The sentences that name a check."""
     for sentence in sentences:
-        is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
-        if is_claim and check.names & set(re.findall(r"[a-z]+", sentence.lower())):
+        if not check.names.isdisjoint(_words_of_claim(sentence)):
             yield sentence
+
+
+@lru_cache(2048)
+def _words_of_claim(sentence: str) -> frozenset[str]:
+    """The words of a sentence by which it may name a check; none of a sentence that claims nothing."""
+    is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
+    return frozenset(_WORD.findall(sentence.lower())) if is_claim else frozenset()

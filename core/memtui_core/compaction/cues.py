@@ -137,7 +137,6 @@ _NARRATION: Final = re.compile(
     re.IGNORECASE,
 )
 """What the agent is about to do, offers, and lines of trackers."""
-_ORDERS_OF_COMPACTION: Final = ("text only", "do not call any tools", "entire response must be")
 _DONE: Final = re.compile(
     r"\W*(?:all (?:\w+ )?(?:done|pass)|done\b|committed (?:as|successfully)|(?:both|everything) (?:done|is)"
     r"|successfully|closed\b|\[x\])",
@@ -234,9 +233,11 @@ def _heading(text: str) -> tuple[bool, bool]:
 
 
 def _is_narration(cues: CueText) -> bool:
+    """Whether a text tells what the agent is about to do or has done, or is an order of the compaction itself."""
     if _NARRATION.match(cues.text) or _DONE.match(cues.text):
         return True
-    return any(order in cues.lowered for order in _ORDERS_OF_COMPACTION)
+    lowered = cues.lowered
+    return "text only" in lowered or "do not call any tools" in lowered or "entire response must be" in lowered
 
 
 def _is_emphasized(text: str) -> bool:

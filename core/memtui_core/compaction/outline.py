@@ -73,15 +73,17 @@ def sentences(text: str) -> tuple[Span, ...]:
 
 def _heading(line: str) -> tuple[int, str] | None:
     """The level and the title of a heading; None for another line."""
-    if len(line) > _LONGEST_HEADING:
+    # Few lines are headings, and most others can be told by two characters.
+    if not line or len(line) > _LONGEST_HEADING:
         return None
-    if match := _HEADING.match(line):
+    first = line[0]
+    if first in "# " and (match := _HEADING.match(line)):
         return len(match[1]), match[2].strip("* ")
-    if match := _NUMBERED.match(line):
+    if first.isdecimal() and (match := _NUMBERED.match(line)):
         return _NUMBERED_LEVEL, (match["bold"] or match["plain"]).strip(" :")
-    if match := _BOLD.match(line):
+    if first == "*" and (match := _BOLD.match(line)):
         return _BOLD_LEVEL, match[1].strip(" :")
-    match = _LABEL.match(line)
+    match = _LABEL.match(line) if line.rstrip(" \t")[-1:] in {">", ":"} else None
     return (_LABEL_LEVEL, match[1].strip()) if match else None
 
 

@@ -64,9 +64,7 @@ def typed_text(text: str) -> str:
 def requests(text: str) -> Iterator[str]:
     """The requests in a user's text: the text itself, or the parts of a long one; none if it only assents."""
     paragraphs = [text] if len(text) <= LONGEST_SINGLE_REQUEST else _paragraphs(without_code(text))
-    candidates = [
-        paragraph for paragraph in paragraphs if words(paragraph) and not is_pasted(paragraph)
-    ]
+    candidates = [paragraph for paragraph in paragraphs if words(paragraph) and not is_pasted(paragraph)]
     is_only = len(candidates) == 1
     for paragraph in candidates[:_MOST_PARAGRAPHS]:
         if is_only or len(word_set(paragraph)) >= _FEWEST_WORDS:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from memtui_core.compaction.coverage import SummaryText
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.words import word_set
 from memtui_core.tools.call import ToolCall
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class SessionTexts:
         self._summaries: dict[str, SummaryText] = {}
         self._parts: dict[tuple[str, bool, str], list[Part]] = {}
         self._calls: dict[tuple[int, int], ToolCall] = {}
+        self._made: dict[tuple[object, int], Any] = {}
 
     def words(self, text: str) -> frozenset[str]:
         """The different words of a text."""
@@ -52,3 +56,11 @@ class SessionTexts:
     def call(self, call: ToolCall) -> ToolCall:
         """A tool call whose input was perhaps parsed before; its `turn` may be another one."""
         return self._calls.setdefault((id(call.block), id(call.result)), call)
+
+    def once(self, make: Callable[[ToolCall], _Made], call: ToolCall) -> _Made:
+        """What a function makes of a tool call that `call` returned."""
+        key = (make, id(call))
+        if key not in self._made:
+            self._made[key] = make(call)
+        made: _Made = self._made[key]
+        return made

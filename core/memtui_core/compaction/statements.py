@@ -106,9 +106,13 @@ def _parts_of_document(passage: Passage) -> Iterator[Part]:
         is_piece = passage.origin == "spec" and not passage.is_whole and not part.lstrip('*_`(["')[:1].isupper()
         if is_heading or is_piece or _is_no_sentence(part):
             continue
-        kind, importance = ("rule", importance_of_rule(part, heading)) if is_task else conclusion(part, heading)
+        kind, importance = _rule(part, heading) if is_task else conclusion(part, heading)
         if importance > 0 and len(own := word_set(part)) >= _FEWEST_WORDS:
             yield Part(kind, part, importance, own)
+
+
+def _rule(text: str, heading: str) -> tuple[FactKind, float]:
+    return "rule", importance_of_rule(text, heading)
 
 
 def _without_questions(text: str) -> Iterator[str]:

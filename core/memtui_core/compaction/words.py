@@ -63,8 +63,9 @@ def word_set(text: str) -> frozenset[str]:
     """The different words of a text, see `words`."""
     if not text.isascii() and CJK.search(text):
         return frozenset(words(text))
-    found = set(_WORD.findall(text.lower().replace("’", "'")))
-    return frozenset(root for word in found if (root := _ROOTS[word]))
+    roots = {_ROOTS[word] for word in set(_WORD.findall(text.lower().replace("’", "'")))}
+    roots.discard("")
+    return frozenset(roots)
 
 
 def _words_and_pairs(found: Iterable[str]) -> Iterator[str]:
