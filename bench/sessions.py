@@ -130,7 +130,7 @@ def append_turn(path: Path, number: int) -> None:
     """Add a turn to a transcript, as its agent would while a user watches."""
     with path.open("rb") as file:
         common = {key: value for key, value in orjson.loads(file.readline()).items() if key not in {"uuid", "message"}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": f"Ask {number} about the appended turn"},
         {"role": "assistant", "id": f"a{number}", "content": [{"type": "text", "text": f"Answer {number}."}]},
     ]
