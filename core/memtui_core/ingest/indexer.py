@@ -61,7 +61,8 @@ class Indexer:
     """Locks the data folder for writing until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
+    that contains `folder` are made first.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Indexer:
         wait: float = 0,
         stopped: Callable[[], bool] = lambda: False,
         exclusions: Exclusions = NOTHING,
+        folder: str = "",
     ) -> None:
         self.data = DataDir(data_dir)
         try:
@@ -102,7 +104,7 @@ class Indexer:
         self._links = Links(self.work, self._batch)
         self._reviews = CompactionReviews(self.work)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
-        self._vectors = TurnVectors(self.work, published.vectors if published else None)
+        self._vectors = TurnVectors(self.work, published.vectors if published else None, folder)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in seconds of the monotonic clock."""
 
