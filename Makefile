@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-vectors bench-hook bench-recall bench-review bench-agents bench-live quality mutants clean
+.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -49,6 +49,12 @@ bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
 
 bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter of an hour
 	$(BIN)/python -m bench.large
+
+bench-growth: $(VENV)/.test ## indexing, refresh, append and search beside 0.1 and 1 GB of invented transcripts, or GIGABYTES="0.1 1 5"
+	$(BIN)/python -m bench.growth $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
+
+bench-embedding: $(VENV)/.test ## from turns to vectors beside bare onnxruntime, on the sample sessions or on SOURCE=folder
+	$(BIN)/python -m bench.embedding $(if $(SOURCE),--source $(SOURCE))
 
 bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
 	$(BIN)/python -m bench.hook

@@ -1,41 +1,26 @@
 """Speed, memory and coverage as rows: a figure, what it is compared with in the same run, and their ratio.
 
 python -m bench [--source FOLDER] [--times N] [--json]
+python -m bench compare A.json B.json
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
+import sys
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench import corpus, coverage, processes, screen, searching
+from bench import compare, corpus, coverage, processes, screen, searching
+from bench.rows import Row, as_json, as_table
 from memtui_core.index import Index
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One measurement."""
-
-    name: str
-    value: float
-    unit: str
-    beside: float | None = None
-    """The same unit, measured in the same run."""
-    what: str = ""
-    """What `beside` is."""
-
-    @property
-    def ratio(self) -> float | None:
-        """How many times `beside`."""
-        return self.value / self.beside if self.beside else None
-
-
 def main() -> None:
-    """Measure and print."""
+    """Measure and print, or compare two results."""
+    if sys.argv[1:2] == ["compare"]:
+        sys.exit(compare.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
     parser.add_argument("--times", type=int, default=1, help="take the source so many times over")
@@ -43,12 +28,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rows = measure(options.source.absolute(), options.times, Path(folder))
-    if options.json:
-        print(json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=2))
-        return
-    for row in rows:
-        beside = f"{row.ratio:8.2f} x {row.what} ({row.beside:.3g} {row.unit})" if row.ratio and row.beside else ""
-        print(f"{row.name:42} {row.value:10.3f} {row.unit:5} {beside}")
+    print(as_json(rows) if options.json else as_table(rows))
 
 
 def measure(source: Path, times: int, folder: Path) -> list[Row]:

@@ -14,11 +14,13 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One command: seconds on the wall, peak memory in MB, what it printed."""
+    """One command: seconds on the wall, peak memory of its largest process in MB, and what it printed."""
 
     seconds: float
     megabytes: float
     output: str
+    processor: float = 0.0
+    """User and system time, with the processes that it started."""
 
 
 def run(*arguments: str) -> Run:
@@ -31,26 +33,27 @@ def run(*arguments: str) -> Run:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise SystemExit(f"{' '.join(arguments)} ended with {child.returncode}")
-    return Run(seconds, usage.ru_maxrss / 1024, output)
+    return Run(seconds, usage.ru_maxrss / 1024, output, usage.ru_utime + usage.ru_stime)
 
 
 def bare_pass(source: Path) -> Run:
     """`orjson.loads` over every line, and nothing else: the floor under indexing; its own time without start-up."""
     code = (
-        "import sys, time, orjson\nfrom pathlib import Path\nstart = time.perf_counter()\n"
+        "import sys, time, orjson\nfrom pathlib import Path\nstart, used = time.perf_counter(), time.process_time()\n"
         "for path in sorted(Path(sys.argv[1]).rglob('*.jsonl')):\n"
         "    with path.open('rb') as file:\n"
         "        for line in file:\n"
         "            try:\n                orjson.loads(line)\n            except ValueError:\n                pass\n"
-        "print(time.perf_counter() - start)"
+        "print(time.perf_counter() - start, time.process_time() - used)"
     )
     done = run("-c", code, str(source))
-    return Run(float(done.output), done.megabytes, "")
+    seconds, processor = map(float, done.output.split())
+    return Run(seconds, done.megabytes, "", processor)
 
 
-def index(source: Path, data_dir: Path) -> tuple[Run, dict[str, int]]:
+def index(source: Path, data_dir: Path, *options: str) -> tuple[Run, dict[str, int]]:
     """`memtui index` of a folder."""
-    done = run("-m", "memtui", "index", "--json", "--source", str(source), "--data-dir", str(data_dir))
+    done = run("-m", "memtui", "index", "--json", "--source", str(source), "--data-dir", str(data_dir), *options)
     return done, json.loads(done.output)[0]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import orjson
@@ -57,15 +57,36 @@ class InventedModel:
         return found
 
 
+def _frequency(word: str) -> tuple[int, str]:
+    """The order of words: also of those with the same length, or each process would invent other transcripts."""
+    return len(word), word
+
+
 def words() -> list[str]:
     """Invented words, the frequent ones first."""
     pick = random.Random(3)
     syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "ar", "en", "il", "ot")]
-    return sorted({"".join(pick.choices(syllables, k=pick.randint(2, 4))) for _ in range(_WORDS)}, key=len)
+    return sorted({"".join(pick.choices(syllables, k=pick.randint(2, 4))) for _ in range(_WORDS)}, key=_frequency)
 
 
 def write(folder: Path, turns: int) -> None:
     """Transcripts of that many turns: a prompt, a long answer and an edit each."""
+    for path, lines in made(folder, turns // _TURNS_A_SESSION):
+        _write(path, lines)
+
+
+def write_bytes(folder: Path, size: int) -> int:
+    """Transcripts of at least so many bytes; the same ones first, whatever the size. Returns their bytes."""
+    written = 0
+    for path, lines in made(folder):
+        written += _write(path, lines)
+        if written >= size:
+            break
+    return written
+
+
+def made(folder: Path, sessions: int | None = None) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+    """The path and the entries of each session, always the same; without an end if no number is given."""
     known = words()
     weights = np.cumsum(1.0 / np.arange(5, len(known) + 5)).tolist()
     pick = random.Random(5)
@@ -73,11 +94,10 @@ def write(folder: Path, turns: int) -> None:
     def text(count: int) -> str:
         return " ".join(pick.choices(known, cum_weights=weights, k=count))
 
-    for session in range(turns // _TURNS_A_SESSION):
+    for session in count() if sessions is None else range(sessions):
         name = f"{session:08x}-0000-4000-8000-000000000000"
         root = f"/home/ana/code/project-{session % 40}"
         path = folder / root.replace("/", "-") / f"{name}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
         lines = []
         for turn in range(_TURNS_A_SESSION):
             common = {
@@ -96,7 +116,29 @@ def write(folder: Path, turns: int) -> None:
                 {**common, "type": message["role"], "uuid": f"{session}-{turn}-{place}", "message": message}
                 for place, message in enumerate(messages)
             ]
-        path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+        yield path, lines
+
+
+def _write(path: Path, lines: Sequence[dict[str, Any]], mode: Literal["wb", "ab"] = "wb") -> int:
+    """Write a transcript, or add to it; returns the bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open(mode) as file:
+        return file.write(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+
+
+def append_turn(path: Path, number: int) -> None:
+    """Add a turn to a transcript, as its agent would while a user watches."""
+    with path.open("rb") as file:
+        common = {key: value for key, value in orjson.loads(file.readline()).items() if key not in {"uuid", "message"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": f"Ask {number} about the appended turn"},
+        {"role": "assistant", "id": f"a{number}", "content": [{"type": "text", "text": f"Answer {number}."}]},
+    ]
+    lines = [
+        {**common, "type": message["role"], "uuid": f"appended-{number}-{place}", "message": message}
+        for place, message in enumerate(messages)
+    ]
+    _write(path, lines, "ab")
 
 
 def index(source: Path, data: Path) -> None:

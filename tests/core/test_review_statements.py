@@ -26,7 +26,7 @@ from memtui_core.compaction.model import Finding
 from memtui_core.compaction.passages import Origin, Passage, passages
 from memtui_core.compaction.statements import statements
 from memtui_core.compaction.task_texts import task_text
-from memtui_core.compaction.words import without_code
+from memtui_core.compaction.words import without_code, word_set
 from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
@@ -313,7 +313,7 @@ def test_s5_06_the_share_of_a_statement_that_two_sentences_have(summary: str, sh
 
 
 def test_s5_06_rare_words_count_more() -> None:
-    weights = rarity(["tills round", "till", "tills block", "the tills drop"])
+    weights = rarity(map(word_set, ["tills round", "till", "tills block", "the tills drop"]))
     assert weights == {"till": math.log(2), "round": math.log(5), "block": math.log(5), "drop": math.log(5)}
     both = [Coverage(summary, weights).share("rounding tills") for summary in ("Tills.", "Rounded.")]
     assert both == pytest.approx([math.log(2) / math.log(10), math.log(5) / math.log(10)])

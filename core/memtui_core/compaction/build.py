@@ -11,18 +11,19 @@ from memtui_core.compaction.coverage import Coverage, Meanings
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
 from memtui_core.compaction.history import (
     Boundary,
+    SessionTurns,
     boundaries,
-    history_before,
     path_resolver,
-    turns_of_segment,
 )
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
 from memtui_core.compaction.model import FactKind, Finding, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.stored_items import ReviewItems, stored_items
 from memtui_core.compaction.words import normalized_text
+from memtui_core.embed import Embedder
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.store.reader import Snapshot
@@ -66,18 +67,30 @@ def linked_sentences(review: Review, turn: int) -> tuple[Span, ...]:
 
 def read_review(snapshot: Snapshot, boundary: Boundary) -> Review:
     """Review a compaction: the stored lists, or new ones that compare only words while the indexer has made none."""
-    before = turns_of_segment(snapshot, boundary, boundary.segment - 1)
-    after = turns_of_segment(snapshot, boundary, boundary.segment)
-    items = stored_items(snapshot, boundary.source, boundary.line) or make_items(snapshot, boundary)
+    turns = SessionTurns(snapshot)
+    before, after = (turns.segment(boundary, segment) for segment in (boundary.segment - 1, boundary.segment))
+    items = stored_items(snapshot, boundary.source, boundary.line) or SessionReviews(snapshot).items(boundary)
     return build_review(boundary, before, after, items, path_resolver(snapshot, boundary.session))
 
 
-def make_items(source: RowSource, boundary: Boundary, meanings: Meanings | None = None) -> ReviewItems:
-    """The lists of a review, made from a snapshot or from the work database."""
-    after = turns_of_segment(source, boundary, boundary.segment)
-    turns = history_before(source, boundary)
-    resolve_path = path_resolver(source, boundary.session)
-    return build_items(turns, _summary(boundary, after), boundary.segment, resolve_path, meanings)
+class SessionReviews:
+    """Makes the reviews of one session's compactions, from a snapshot or from the work database.
+
+    The compactions of a session compare the same texts, so what is read and made for one is kept for the others.
+    """
+
+    def __init__(self, source: RowSource, embedder: Embedder | None = None) -> None:
+        self._source = source
+        self._turns = SessionTurns(source)
+        self._texts = SessionTexts()
+        self._meanings = Meanings(embedder) if embedder is not None else None
+
+    def items(self, boundary: Boundary) -> ReviewItems:
+        """The lists of a review; without a model they compare only words."""
+        summary = _summary(boundary, self._turns.of_source(boundary))
+        turns = self._turns.before(boundary) if summary else []
+        resolve_path = path_resolver(self._source, boundary.session)
+        return build_items(turns, summary, boundary.segment, resolve_path, self._meanings, self._texts)
 
 
 def build_review(
@@ -97,15 +110,21 @@ def build_review(
 
 
 def build_items(
-    turns: Sequence[Turn], summary: str, segment: int, resolve_path: ResolvePath, meanings: Meanings | None = None
+    turns: Sequence[Turn],
+    summary: str,
+    segment: int,
+    resolve_path: ResolvePath,
+    meanings: Meanings | None = None,
+    texts: SessionTexts | None = None,
 ) -> ReviewItems:
     """What a summary has and lacks of all turns before it; `segment` is the number of the segment that it begins."""
     if not summary:
         return ReviewItems((), ())
-    comparison = compare(turns, summary, segment, meanings)
+    texts = texts or SessionTexts()
+    comparison = compare(turns, summary, segment, meanings, texts)
     replaced = [turn for turn in turns if turn.segment == segment - 1]
-    lost_details, kept_details = _details(replaced, summary, resolve_path)
-    earlier = _earlier_summaries(turns, segment, meanings)
+    lost_details, kept_details = _details(replaced, summary, resolve_path, texts)
+    earlier = _earlier_summaries(turns, segment, meanings, texts)
     return ReviewItems(
         _items(comparison.lost, lost_details, replaced, earlier), _items(comparison.kept, kept_details, replaced, {})
     )
@@ -115,10 +134,12 @@ def _summary(boundary: Boundary, after: Sequence[Turn]) -> str:
     return next((turn.user_text for turn in after if turn.number == boundary.turn), "")
 
 
-def _earlier_summaries(turns: Sequence[Turn], segment: int, meanings: Meanings | None) -> dict[int, Coverage]:
+def _earlier_summaries(
+    turns: Sequence[Turn], segment: int, meanings: Meanings | None, texts: SessionTexts
+) -> dict[int, Coverage]:
     """The summaries of the compactions before, by the numbers of the segments that they begin."""
     return {
-        turn.segment: Coverage(turn.user_text, {}, meanings)
+        turn.segment: Coverage(texts.summary(turn.user_text), {}, meanings)
         for turn in turns
         if turn.kind == "compaction" and turn.segment < segment
     }
@@ -136,13 +157,13 @@ def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
 
 
 def _details(
-    segment: Sequence[Turn], summary: str, resolve_path: ResolvePath
+    segment: Sequence[Turn], summary: str, resolve_path: ResolvePath, texts: SessionTexts
 ) -> tuple[list[SegmentFact], list[SegmentFact]]:
     """The files, commands, errors and names that the summary lacks, and those that it has."""
-    facts = segment_facts(segment, resolve_path)
+    facts = segment_facts(segment, resolve_path, texts)
     facts += recurring_names(segment, {fact.text for fact in facts})
     files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
-    matcher = SummaryMatcher(Coverage(summary, {}), files)
+    matcher = SummaryMatcher(Coverage(texts.summary(summary), {}), files)
     lost: list[SegmentFact] = []
     kept: list[SegmentFact] = []
     for fact in facts:

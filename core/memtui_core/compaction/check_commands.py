@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from memtui_core.tools.shell.commands import programs_run
@@ -73,7 +73,12 @@ _LONGEST_WORD: Final = 60
 
 def checks_in(command: str) -> Iterator[list[str]]:
     """The words of each check that a command runs, in order; the output of a check may be piped to other programs."""
-    for words in programs_run(command):
+    yield from checks_of(programs_run(command))
+
+
+def checks_of(programs: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The words of each check among the programs of a command, see `checks_in`."""
+    for words in programs:
         if _is_check(words):
             yield [word if len(word) < _LONGEST_WORD and "\n" not in word else "…" for word in words]
 

@@ -9,6 +9,7 @@ from memtui_core.compaction.checks import Check, last_checks
 from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_fails, says_it_passes
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.model import Finding
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 
 _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
@@ -16,21 +17,22 @@ _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
 _MOST_EDITED: Final = 3
 
 
-def check_findings(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
+def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts | None = None) -> Iterator[Finding]:
     """Wrong claims, checks whose failure a summary does not tell, and those that are older than the last edits."""
-    yield from _denied(turns, coverage)
-    yield from _lost_checks(turns, coverage)
+    texts = texts or SessionTexts()
+    yield from _denied(turns, coverage, texts)
+    yield from _lost_checks(turns, coverage, texts)
 
 
-def _denied(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
-    for denied in denied_edits(turns, coverage.sentences):
+def _denied(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> Iterator[Finding]:
+    for denied in denied_edits(turns, coverage.sentences, texts):
         text = f"{denied.path.rpartition('/')[2]} was edited · the summary says: {denied.claim}"
         yield Finding("contradiction", text, denied.line, denied.turn, _CONTRADICTION)
 
 
-def _lost_checks(turns: Sequence[Turn], coverage: Coverage) -> Iterator[Finding]:
+def _lost_checks(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> Iterator[Finding]:
     stale: list[Check] = []
-    for check in last_checks(turns):
+    for check in last_checks(turns, texts):
         claim = opposite_claim(check, coverage.sentences)
         if claim:
             text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")

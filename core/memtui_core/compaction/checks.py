@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
+from memtui_core.compaction.check_commands import checks_of, kind_of_check, names_of_check
 from memtui_core.compaction.errors import error_line, is_agent_error, says_little
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
@@ -66,21 +67,23 @@ class Check:
     """The files that were edited after it, as the agent wrote their paths; none for a commit."""
 
 
-def last_checks(turns: Sequence[Turn]) -> list[Check]:
+def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[Check]:
     """Each check of turns with their blocks at its last run, in the order of these runs."""
+    texts = texts or SessionTexts()
     last: dict[str, Check] = {}
     # The turns of a fork have the same numbers as those before it, so they are paired by their place.
-    for call in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+    for found in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+        call, turn = texts.call(found), turns[found.turn]
         if call.interrupted or call.result is None:
             continue
         edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE)]
         if edited and not call.is_error:
             last = {kind: _with_edits(check, edited) for kind, check in last.items()}
-        commands = list(checks_in(call.command)) if call.command else []
+        commands = list(checks_of(call.programs))
         if commands and not (call.is_error and is_agent_error(call.result.text)):
             again = {id(last[kind]) for kind in map(kind_of_check, commands) if kind in last}
             last = {kind: check for kind, check in last.items() if id(check) not in again}
-            for check, kinds in _checks(call, turns[call.turn], commands):
+            for check, kinds in _checks(call, turn, commands, texts):
                 last |= dict.fromkeys(kinds, check)
     return list({id(check): check for check in last.values()}.values())
 
@@ -91,12 +94,14 @@ def _with_edits(check: Check, paths: Sequence[str]) -> Check:
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
 
-def _checks(call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]]) -> Iterator[tuple[Check, list[str]]]:
+def _checks(
+    call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]], texts: SessionTexts
+) -> Iterator[tuple[Check, list[str]]]:
     """The checks of one call with their kinds: each of them if they passed, all as one if one of them failed.
 
     Which of several has failed is not known, so that one has no names by which a summary could speak of it.
     """
-    outcome, said = _outcome(call)
+    outcome, said = texts.once(_outcome, call)
     line = call.result.line if call.result else 0
     kinds = list(map(kind_of_check, commands))
     if outcome == "failed" and len(commands) > 1:
@@ -124,5 +129,11 @@ def _last_line(pattern: re.Pattern[str], text: str) -> str:
     """The last line of a text in which a pattern matches, rather one that says more; empty if there is none."""
     if not pattern.search(text):
         return ""
-    lines = [line.strip() for line in reversed(text.split("\n")) if pattern.search(line)]
-    return next((line for line in lines if not says_little(line)), lines[0] if lines else "")
+    last = ""
+    for line in reversed(text.split("\n")):
+        if pattern.search(line):
+            told = line.strip()
+            if not says_little(told):
+                return told
+            last = last or told
+    return last

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from memtui_core.compaction.checks import Check
 from memtui_core.compaction.named_files import base_name
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
 
@@ -39,6 +41,7 @@ _NOT_EDITED: Final = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
     re.IGNORECASE,
 )
+_WORD: Final = re.compile(r"[a-z]+")
 _NEAR: Final = 60
 """Characters between a file and the denial of its edit."""
 _RECENT: Final = 0.25
@@ -56,16 +59,20 @@ class DeniedEdit:
     """The sentence of the summary."""
 
 
-def denied_edits(turns: Sequence[Turn], sentences: Sequence[str]) -> Iterator[DeniedEdit]:
+def denied_edits(
+    turns: Sequence[Turn], sentences: Sequence[str], texts: SessionTexts | None = None
+) -> Iterator[DeniedEdit]:
     """The last edits of files that a summary says were not edited, if they were the work before the compaction."""
     denials = [sentence for sentence in sentences if _NOT_EDITED.search(sentence) and len(sentence) <= _LONGEST]
     if not denials:
         return
+    texts = texts or SessionTexts()
     calls = paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)])
     last: dict[str, tuple[int, Turn]] = {}
-    for call in calls[-max(1, int(_RECENT * len(calls))) :]:
+    for found in calls[-max(1, int(_RECENT * len(calls))) :]:
+        call, turn = texts.call(found), turns[found.turn]
         if call.family in {"edit", "write"} and call.result is not None and not call.is_error:
-            last |= {edit.path: (call.line, turns[call.turn]) for edit in call.edits}
+            last |= {edit.path: (call.line, turn) for edit in call.edits}
     for claim in denials:
         named = [path for path in last if _denies_edit(claim, path)]
         if named:
@@ -115,6 +122,12 @@ def _says_failure(sentence: str) -> bool:
 def _about(check: Check, sentences: Sequence[str]) -> Iterator[str]:
     """The sentences that name a check."""
     for sentence in sentences:
-        is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
-        if is_claim and check.names & set(re.findall(r"[a-z]+", sentence.lower())):
+        if not check.names.isdisjoint(_words_of_claim(sentence)):
             yield sentence
+
+
+@lru_cache(2048)
+def _words_of_claim(sentence: str) -> frozenset[str]:
+    """The words of a sentence by which it may name a check; none of a sentence that claims nothing."""
+    is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
+    return frozenset(_WORD.findall(sentence.lower())) if is_claim else frozenset()

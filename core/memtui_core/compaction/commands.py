@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memtui_core.compaction.words import is_compound
@@ -62,7 +62,12 @@ def command_parts(command: str) -> tuple[CommandPart, ...]:
 
     A program that only filters the output of another program is left out.
     """
-    return tuple(dict.fromkeys(part for words in programs_run(command) if (part := _part(words)) is not None))
+    return parts_of(programs_run(command))
+
+
+def parts_of(programs: Iterable[Sequence[str]]) -> tuple[CommandPart, ...]:
+    """Those programs of a command that have an effect, in order, each once."""
+    return tuple(dict.fromkeys(part for words in programs if (part := _part(words)) is not None))
 
 
 def _part(words: Sequence[str]) -> CommandPart | None:

@@ -10,6 +10,7 @@ from memtui_core.compaction.coverage import Coverage, Meanings, rarity
 from memtui_core.compaction.lost_statements import WeighedStatement, lost_and_kept
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.passages import passages
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.statements import statements
 from memtui_core.model import Turn
 
@@ -22,15 +23,23 @@ class Comparison:
     kept: list[Finding]
 
 
-def compare(turns: Sequence[Turn], summary: str, segment: int, meanings: Meanings | None = None) -> Comparison:
+def compare(
+    turns: Sequence[Turn],
+    summary: str,
+    segment: int,
+    meanings: Meanings | None = None,
+    texts: SessionTexts | None = None,
+) -> Comparison:
     """Compare all turns before a compaction with its summary; `segment` is the number of the segment that it begins.
 
-    Without `meanings`, only words are compared.
+    Without `meanings`, only words are compared. `texts` are those of the session, if it has other compactions.
     """
-    sources = passages(turns)
-    coverage = Coverage(summary, rarity(passage.text for passage in sources), meanings)
-    lost, kept = lost_and_kept(list(statements(sources)), turns, segment, coverage, meanings)
-    findings = [*check_findings(turns, coverage), *map(_finding, lost)]
+    texts = texts or SessionTexts()
+    sources = passages(turns, texts)
+    weights = rarity(texts.words(passage.text) for passage in sources)
+    coverage = Coverage(texts.summary(summary), weights, meanings)
+    lost, kept = lost_and_kept(list(statements(sources, texts)), turns, segment, coverage, meanings)
+    findings = [*check_findings(turns, coverage, texts), *map(_finding, lost)]
     return Comparison(sorted(findings, key=lambda finding: -finding.weight), list(map(_finding, kept)))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.compaction.outline import sentences, summary_body
-from memtui_core.compaction.words import normalized_text, words
+from memtui_core.compaction.words import normalized_text, word_set
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
@@ -48,40 +49,56 @@ class Meanings:
         return np.array([self._vectors[text] for text in cut])
 
 
+class SummaryText:
+    """A summary as statements are compared with it: its sentences, and where each word is."""
+
+    def __init__(self, summary: str) -> None:
+        body = summary_body(summary)
+        self.body = body
+        self.sentences = [body[span.start : span.end] for span in sentences(body)]
+        self.lower = body.lower()
+        self.normalized = normalized_text(body)
+        self.windows: dict[str, list[int]] = {}
+        """The numbers of the sentences that have a word, or whose next one has it."""
+        by_sentence = list(map(word_set, self.sentences))
+        for at in range(len(by_sentence)):
+            for word in frozenset().union(*by_sentence[at : at + _WINDOW]):
+                self.windows.setdefault(word, []).append(at)
+
+
 class Coverage:
     """Compares statements with one summary; `rarity` is the weight of each word."""
 
-    def __init__(self, summary: str, rarity: Mapping[str, float], meanings: Meanings | None = None) -> None:
-        body = summary_body(summary)
-        self.text = body
-        self.sentences = [body[span.start : span.end] for span in sentences(body)]
-        self._lower = body.lower()
-        self._normalized = normalized_text(body)
+    def __init__(
+        self, summary: str | SummaryText, rarity: Mapping[str, float], meanings: Meanings | None = None
+    ) -> None:
+        self._summary = SummaryText(summary) if isinstance(summary, str) else summary
+        self.text = self._summary.body
+        self.sentences = self._summary.sentences
         self._rarity = rarity
         self._meanings = meanings
-        self._windows: dict[str, list[int]] = defaultdict(list)
-        by_sentence = [set(words(sentence)) for sentence in self.sentences]
-        for at in range(len(by_sentence)):
-            for word in set().union(*by_sentence[at : at + _WINDOW]):
-                self._windows[word].append(at)
         self._vectors: Any = None
 
     def names(self, name: str) -> bool:
         """Whether the summary contains a name, in any letter case."""
-        return name.lower() in self._lower
+        return name.lower() in self._summary.lower
 
-    def share(self, text: str) -> float:
-        """The share of a text's words, by weight, that two consecutive sentences have, 0 to 1; 1 for a quotation."""
-        quote = normalized_text(text)
-        if len(quote) >= _SHORTEST and quote[:_QUOTED] in self._normalized and quote[-_QUOTED:] in self._normalized:
+    def share(self, text: str, own: AbstractSet[str] | None = None) -> float:
+        """The share of a text's words, by weight, that two consecutive sentences have, 0 to 1; 1 for a quotation.
+
+        `own` are the different words of the text, if they are known.
+        """
+        quote, normalized = normalized_text(text), self._summary.normalized
+        if len(quote) >= _SHORTEST and quote[:_QUOTED] in normalized and quote[-_QUOTED:] in normalized:
             return 1.0
-        own = set(words(text))
-        total = sum(self._weight(word) for word in own)
-        sums: dict[int, float] = defaultdict(float)
-        for word in own:
-            for window in self._windows.get(word, ()):
-                sums[window] += self._weight(word)
-        return max(sums.values(), default=0.0) / total if total else 0.0
+        total = 0.0
+        sums = [0.0] * len(self.sentences)
+        for word in word_set(text) if own is None else own:
+            weight = self._rarity.get(word, 1.0)
+            total += weight
+            for window in self._summary.windows.get(word, ()):
+                sums[window] += weight
+        return max(sums, default=0.0) / total if total else 0.0
 
     def said(self, texts: Sequence[str], shares: Sequence[float] | None = None) -> list[float]:
         """How much of each text the summary says: the share of its words plus its cosine, 0 to 2.
@@ -106,15 +123,12 @@ class Coverage:
             self._vectors = self._meanings.matrix(compared)
         return [float(value) for value in (self._meanings.matrix(texts) @ self._vectors.T).max(axis=1)]
 
-    def _weight(self, word: str) -> float:
-        return self._rarity.get(word, 1.0)
 
-
-def rarity(texts: Iterable[str]) -> dict[str, float]:
-    """How rare each word of some texts is among them: ln (1 + texts / texts with the word)."""
+def rarity(texts: Iterable[AbstractSet[str]]) -> dict[str, float]:
+    """How rare each word of some texts, given by their words, is among them: ln (1 + texts / texts with the word)."""
     counts: Counter[str] = Counter()
     total = 0
-    for text in texts:
+    for words in texts:
         total += 1
-        counts.update(set(words(text)))
+        counts.update(words)
     return {word: math.log(1 + total / count) for word, count in counts.items()}

@@ -6,93 +6,107 @@ The patterns and weights were set on three compactions of real sessions and chec
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
+from memtui_core.compaction.cue_patterns import CueText, cue
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.phrases import is_correction
 
-_HARD_RULE: Final = re.compile(
-    r"\b(?:must(?: not|n['’]t)?|never|shall not|do not|don['’]t|exactly|unchanged)\b|^\W*no [a-z]+", re.IGNORECASE
+_HARD_RULE: Final = cue(
+    r"\b(?:must(?: not|n['’]t)?|never|shall not|do not|don['’]t|exactly|unchanged)\b|^\W*no [a-z]+",
+    "must mustn never shall do don exactly unchanged no",
 )
-_RULE: Final = re.compile(
+_RULE: Final = cue(
     r"\b(?:must(?: not|n['’]t)?|never|shall(?: not)?|always|do not|don['’]t|only|exactly|required?|forbidden"
     r"|not allowed|preserve[sd]?|unchanged|without (?:changing|breaking)|keep (?:existing|the|current)|make sure|ensure"
     r"|avoid|prefer|no longer than|at most|at least|limit(?:ed)? to|should(?: not|n['’]t)?)\b"
     r"|^\W*no [a-z]+",
-    re.IGNORECASE,
+    "must mustn never shall always do don only exactly require required forbidden not preserve preserves"
+    " preserved unchanged without keep make ensure avoid prefer no at limit limited should shouldn",
 )
-_MODAL: Final = re.compile(
+_MODAL: Final = cue(
     r"\b(?:must|shall|should|may not|do not|don['’]t|required|keep|preserve|avoid|ensure|make sure|prefer)\b"
     r"|^\W*no [a-z]+",
-    re.IGNORECASE,
+    "must shall should may do don required keep preserve avoid ensure make prefer no",
 )
-_ORDERS: Final = re.compile(
+_ORDERS: Final = cue(
     r"\b(?:must|shall|should|may not|required)\b"
     r"|(?:^\W*|[.;:] )(?:please )?"
     r"(?:do not|don['’]t|keep|preserve|avoid|ensure|make sure|prefer|never|always|only|no)\b",
-    re.IGNORECASE,
+    "must shall should may required do don keep preserve avoid ensure make prefer never always only no",
 )
 """A sentence that orders; `pictures do not arrive` only tells."""
-_TOLD: Final = re.compile(r"\b(?:was|were|had|been|has)\b", re.IGNORECASE)
+_TOLD: Final = cue(
+    r"\b(?:was|were|had|been|has)\b",
+    "was were had been has",
+)
 """The background of a task tells what is and was, its rules what shall be."""
-_CAVEAT: Final = re.compile(
+_CAVEAT: Final = cue(
     r"\b(?:have(?:n['’]t| not) (?:been )?(?:verif|test|check|confirm|run)\w*|un(?:verified|tested|confirmed|resolved)"
     r"|not (?:yet )?(?:verified|tested|confirmed|covered|enforced|done)|caveat|risks?|trade-?offs?|pre-?existing"
     r"|known (?:issue|limitation|bug)|limitation|can(?:not|['’]t) be (?:observed|tested|verified|seen)"
     r"|could not (?:verify|test|reproduce)|assum(?:e|es|ed|ing|ption)\w*|silently|by coincidence|fragile"
     r"|breaks? (?:if|when|loudly|silently)|gap|might not|may not|untouched|out of scope"
     r"|worth (?:noting|flagging|knowing))\b",
-    re.IGNORECASE,
+    "have haven unverified untested unconfirmed unresolved not caveat risk risks trade tradeoff tradeoffs"
+    " pre preexisting known limitation can cannot could silently by fragile break breaks gap might may"
+    " untouched out worth",
+    "assum",
 )
-_STRONG_CAVEAT: Final = re.compile(
+_STRONG_CAVEAT: Final = cue(
     r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|trade-?off|unverified"
     r"|(?:one|honest|only) caveat|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
-    re.IGNORECASE,
+    "haven not caveat trade tradeoff unverified one honest only can acceptance",
 )
-_REASON: Final = re.compile(
+_REASON: Final = cue(
     r"\b(?:because|so that|the reason|otherwise|that['’]s why|which is why|since (?:the|it|we|no|that)|hence|therefore"
     r"|due to)\b",
-    re.IGNORECASE,
+    "because so reason otherwise why since hence therefore due",
 )
-_CONTRAST: Final = re.compile(
-    r"\bnot (?:a|an|the|because|by|in|just|only)\b|, not\b|\bnever\b|\bno \w+ or\b", re.IGNORECASE
+_CONTRAST: Final = cue(
+    r"\bnot (?:a|an|the|because|by|in|just|only)\b|, not\b|\bnever\b|\bno \w+ or\b",
+    "not never no",
 )
-_DECISION: Final = re.compile(
+_DECISION: Final = cue(
     r"\b(?:decided|decision|recommend(?:ed|ation|s)?|reject(?:ed|s)?|ruled out|disproved?|(?:was|were|is) wrong"
     r"|not worth|chose|went with|instead of|rather than|accepted|agreed|settled|option [a-d1-9]"
     r"|the right (?:fix|source|signal|place)|the real (?:fix|bug|cause|test|acceptance))\b",
-    re.IGNORECASE,
+    "decided decision recommend recommended recommendation recommends reject rejected rejects ruled"
+    " disprove disproved wrong worth chose went instead rather accepted agreed settled option right real",
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = cue(
     r"\b(?:open question|follow-?ups?|todo|pending|remaining|still (?:open|missing|needs?|to do|unclear)"
     r"|not (?:yet )?(?:done|started|implemented|committed|merged|pushed)|needs? (?:to|a|an)|deferred|later"
     r"|before (?:merg|apply|releas|commit|deploy)\w+|blocked|depends on|ordering|sequence|first,? then|next step"
     r"|owner['’]s call|your call|up to you)\b",
-    re.IGNORECASE,
+    "open follow followup followups todo pending remaining still not need needs deferred later before"
+    " blocked depends ordering sequence first next owner call up",
 )
-_ORDER: Final = re.compile(
+_ORDER: Final = cue(
     r"\b(?:(?:has|have|must|needs?) to (?:move|land|come|go|happen|be)|ordering|sequence (?:that|this|it)|prerequisite"
     r"|lands? (?:first|before|after)|task order|only (?:after|once|observable)|not before|until)\b",
-    re.IGNORECASE,
+    "has have must need needs ordering sequence prerequisite land lands task only not until",
 )
-_PAST: Final = re.compile(
+_PAST: Final = cue(
     r"\b(?:root cause of|fixed (?:by|in)|then fixed|(?:recorded|documented|noted|updated|rewritten) (?:as|in|here)"
     r"|used to|(?:now )?leads with)\b",
-    re.IGNORECASE,
+    "root fixed recorded documented noted updated rewritten used leads",
 )
 """What is over, or stands in a file."""
-_FINDING: Final = re.compile(
+_FINDING: Final = cue(
     r"\b(?:turns? out|found (?:that|no|a|an|one|two|three)|root cause|the only|no [a-z]+ (?:exists?|defines?|has)"
     r"|there (?:is|are) no|does(?: not|n['’]t) (?:exist|work|support|have)|actually|in fact|already|definit\w+|proves?"
     r"|confirmed|verified)\b",
-    re.IGNORECASE,
+    "turn turns found root only no there does doesn actually fact already prove proves confirmed verified",
+    "definit",
 )
-_EMPHASIS: Final = re.compile(r"^\W{0,4}\*\*[^*]{3,}\*\*")
+_EMPHASIS: Final = re.compile(r"\W{0,4}\*\*[^*]{3,}\*\*")
 _QUESTION: Final = re.compile(r"\?[\"'”’)*_\s]*$")
-_WISH: Final = re.compile(
+_WISH: Final = cue(
     r"\b(?:(?:we|it|you) (?:should|must|can|want|need)|I(?:['’]d)? (?:want|like|prefer)|enforce|follows?|like we do"
     r"|same as|no [a-z]+|for now|later on|from now on|in general|whatever|only|always|never)\b",
-    re.IGNORECASE,
+    "should must can want need like prefer enforce follow follows same no now later general whatever only always never",
 )
 """How a person says what holds beyond one answer."""
 _OBJECTS: Final = re.compile(
@@ -117,15 +131,14 @@ _MOMENTARY: Final = re.compile(
 )
 """Orders for one answer."""
 _NARRATION: Final = re.compile(
-    r"^\W*(?:(?:now|next|first|then|ok(?:ay)?|good|great|perfect|alright|done)?[,.!:]?\s*"
+    r"\W*(?:(?:now|next|first|then|ok(?:ay)?|good|great|perfect|alright|done)?[,.!:]?\s*"
     r"(?:let me|i['’]ll|i will|i['’]m going to|i need to|let['’]s|i should|we need to|now i)\b"
-    r"|want me to\b|shall i\b|say the word|ready to|run `?/|co-authored|created:|updated:|owner:)"
-    r"|TEXT ONLY|Do NOT call any tools|entire response must be",
+    r"|want me to\b|shall i\b|say the word|ready to|run `?/|co-authored|created:|updated:|owner:)",
     re.IGNORECASE,
 )
-"""What the agent is about to do, offers, lines of trackers, and orders of the compaction itself."""
+"""What the agent is about to do, offers, and lines of trackers."""
 _DONE: Final = re.compile(
-    r"^\W*(?:all (?:\w+ )?(?:done|pass)|done\b|committed (?:as|successfully)|(?:both|everything) (?:done|is)"
+    r"\W*(?:all (?:\w+ )?(?:done|pass)|done\b|committed (?:as|successfully)|(?:both|everything) (?:done|is)"
     r"|successfully|closed\b|\[x\])",
     re.IGNORECASE,
 )
@@ -147,61 +160,85 @@ _BASE: Final = 0.2
 
 def importance(text: str, heading: str = "") -> float:
     """How much the words of a statement and the heading above it say that it matters; 0 for narration."""
-    if _NARRATION.search(text) or _DONE.search(text) or _OTHER_HEADING.search(heading):
-        return 0.0
+    return conclusion(text, heading)[1]
+
+
+def kind_of_conclusion(text: str) -> FactKind:
+    """Whether a statement of the agent is a caveat, a decision, an open item or another conclusion."""
+    return _kind(*_of_kind(CueText(text)))
+
+
+def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
+    """The kind of a statement of the agent, see `kind_of_conclusion`, and its importance."""
+    heads_other, heads_telling = _heading(heading)
+    cues = CueText(text)
+    if heads_other or _is_narration(cues):
+        return "conclusion", 0.0
+    caveat, decision, is_open = _of_kind(cues)
     weight = (
         _BASE
-        + 0.6 * bool(_MODAL.search(text))
-        + 0.3 * bool(_CONTRAST.search(text))
-        + 0.9 * bool(_CAVEAT.search(text))
-        + 0.8 * bool(_STRONG_CAVEAT.search(text))
-        + 0.3 * bool(_REASON.search(text))
-        + 0.6 * bool(_DECISION.search(text))
-        + 0.5 * bool(_OPEN.search(text))
-        + 0.5 * bool(_ORDER.search(text))
-        + 0.2 * bool(_FINDING.search(text))
-        + 0.2 * bool(_EMPHASIS.search(text))
-        + 0.7 * bool(_TELLING_HEADING.search(heading))
+        + 0.6 * _MODAL(cues)
+        + 0.3 * _CONTRAST(cues)
+        + 0.9 * caveat
+        + 0.8 * _STRONG_CAVEAT(cues)
+        + 0.3 * _REASON(cues)
+        + 0.6 * decision
+        + 0.5 * is_open
+        + 0.5 * _ORDER(cues)
+        + 0.2 * _FINDING(cues)
+        + 0.2 * _is_emphasized(text)
+        + 0.7 * heads_telling
     )
-    return weight * (0.6 if _QUESTION.search(text) else 1.0) * (0.6 if _PAST.search(text) else 1.0)
+    asks = "?" in text and _QUESTION.search(text) is not None
+    return _kind(caveat, decision, is_open), weight * (0.6 if asks else 1.0) * (0.6 if _PAST(cues) else 1.0)
 
 
 def importance_of_rule(text: str, heading: str = "") -> float:
     """How much a line of a plan, a task or a specification matters: the rules, not the background."""
-    if _NARRATION.search(text) or _DONE.search(text) or _OTHER_HEADING.search(heading):
+    heads_other, is_told = _heading(heading)
+    cues = CueText(text)
+    if heads_other or _is_narration(cues) or (not is_told and (not _ORDERS(cues) or _TOLD(cues))):
         return 0.0
-    is_told = bool(_TELLING_HEADING.search(heading))
-    if not is_told and (not _ORDERS.search(text) or _TOLD.search(text)):
-        return 0.0
-    return (
-        _BASE
-        + 0.9 * bool(_HARD_RULE.search(text))
-        + 0.5 * bool(_RULE.search(text))
-        + 0.9 * is_told
-        + 0.2 * bool(_EMPHASIS.search(text))
-    )
+    return _BASE + 0.9 * _HARD_RULE(cues) + 0.5 * _RULE(cues) + 0.9 * is_told + 0.2 * _is_emphasized(text)
 
 
 def importance_of_prompt(text: str) -> float:
     """How much a prompt matters: rules more than requests; questions and orders for the moment less."""
-    weight = (
-        0.85 + 0.6 * bool(_HARD_RULE.search(text)) + 0.4 * bool(_RULE.search(text)) + 0.4 * bool(_WISH.search(text))
-    )
+    cues = CueText(text)
+    weight = 0.85 + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
     asks = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
     return weight * (0.4 if asks else 1.0)
 
 
 def kind_of_prompt(text: str) -> FactKind:
     """Whether a prompt corrects, sets a rule or asks for something."""
-    if is_correction(text) and (_OBJECTS.match(text) or not _RULE.search(text)):
+    is_rule = _RULE(CueText(text))
+    if is_correction(text) and (_OBJECTS.match(text) or not is_rule):
         return "correction"
-    return "rule" if _RULE.search(text) else "request"
+    return "rule" if is_rule else "request"
 
 
-def kind_of_conclusion(text: str) -> FactKind:
-    """Whether a statement of the agent is a caveat, a decision, an open item or another conclusion."""
-    if _CAVEAT.search(text):
-        return "caveat"
-    if _DECISION.search(text):
-        return "decision"
-    return "open" if _OPEN.search(text) else "conclusion"
+def _of_kind(cues: CueText) -> tuple[bool, bool, bool]:
+    return _CAVEAT(cues), _DECISION(cues), _OPEN(cues)
+
+
+def _kind(caveat: bool, decision: bool, is_open: bool) -> FactKind:
+    return "caveat" if caveat else "decision" if decision else "open" if is_open else "conclusion"
+
+
+@lru_cache(1024)
+def _heading(text: str) -> tuple[bool, bool]:
+    """Whether a heading is that of a list of files, links or commands, and whether it is that of what matters."""
+    return _OTHER_HEADING.search(text) is not None, _TELLING_HEADING.search(text) is not None
+
+
+def _is_narration(cues: CueText) -> bool:
+    """Whether a text tells what the agent is about to do or has done, or is an order of the compaction itself."""
+    if _NARRATION.match(cues.text) or _DONE.match(cues.text):
+        return True
+    lowered = cues.lowered
+    return "text only" in lowered or "do not call any tools" in lowered or "entire response must be" in lowered
+
+
+def _is_emphasized(text: str) -> bool:
+    return "**" in text and _EMPHASIS.match(text) is not None

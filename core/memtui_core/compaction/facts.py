@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.commands import CommandPart, parts_of
 from memtui_core.compaction.errors import error_line, is_agent_error
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.phrases import typed_text
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
@@ -40,12 +41,15 @@ class SegmentFact:
     """All turns in which it occurs, in order; empty for a single occurrence, before it is merged with others."""
 
 
-def segment_facts(turns: Sequence[Turn], resolve_path: ResolvePath) -> list[SegmentFact]:
+def segment_facts(
+    turns: Sequence[Turn], resolve_path: ResolvePath, texts: SessionTexts | None = None
+) -> list[SegmentFact]:
     """The facts of turns with their blocks, each once, in the order of their first occurrences."""
+    texts = texts or SessionTexts()
     facts: dict[tuple[str, str], SegmentFact] = {}
     numbers: dict[tuple[str, str], dict[int, None]] = {}
     for turn in turns:
-        for fact in _turn_facts(turn, resolve_path):
+        for fact in _turn_facts(turn, resolve_path, texts):
             key = ("file" if fact.kind in {"edited", "read"} else fact.kind, fact.key)
             earlier = facts.get(key)
             facts[key] = fact if earlier is None else _merged(earlier, fact)
@@ -56,7 +60,7 @@ def segment_facts(turns: Sequence[Turn], resolve_path: ResolvePath) -> list[Segm
 def file_reads(turns: Sequence[Turn], resolve_path: ResolvePath) -> Iterator[SegmentFact]:
     """The reads of files, one fact for each call, in order."""
     for turn in turns:
-        for fact in _turn_facts(turn, resolve_path):
+        for fact in _turn_facts(turn, resolve_path, SessionTexts()):
             if fact.kind == "read":
                 yield fact
 
@@ -79,8 +83,8 @@ def _merged(earlier: SegmentFact, fact: SegmentFact) -> SegmentFact:
     return replace(fact, times=times)
 
 
-def _turn_facts(turn: Turn, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
-    calls = {call.seq: call for call in paired(turn.blocks)}
+def _turn_facts(turn: Turn, resolve_path: ResolvePath, texts: SessionTexts) -> Iterator[SegmentFact]:
+    calls = {call.seq: texts.call(call) for call in paired(turn.blocks)}
     for block in turn.blocks:
         if block.kind == "user":
             if turn.kind not in {"command", "compaction"} or block.line != turn.line:
@@ -97,8 +101,8 @@ def _urls(text: str, line: int, turn: int) -> Iterator[SegmentFact]:
 
 
 def _call_facts(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterator[SegmentFact]:
-    parts = command_parts(call.command)
-    if call.command:
+    parts = parts_of(call.programs)
+    if parts:
         yield from _commands(parts, call.is_error, call.line, turn)
     if not call.is_error:
         yield from _files(call, turn, resolve_path)

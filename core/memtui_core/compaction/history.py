@@ -60,26 +60,45 @@ def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
     )
 
 
-def history_before(source: RowSource, boundary: Boundary) -> list[Turn]:
-    """All turns before a compaction with their blocks, since the session began.
+class SessionTurns:
+    """The turns of one session, each read once: every compaction is compared with all turns before it."""
 
-    A fork begins with turns that it shares with the session from which it was forked; they are stored there.
-    """
-    own = _source_turns(source, boundary)
-    first = next((turn.started_at for turn in own if turn.started_at), None)
-    before = [turn for turn in own if turn.segment < boundary.segment]
-    return with_blocks(source, [*_shared_turns(source, boundary.session, first), *before])
+    def __init__(self, source: RowSource) -> None:
+        self._source = source
+        self._of_source: dict[int, list[Turn]] = {}
+        self._shared: dict[int, list[Turn]] = {}
+        self._whole: dict[int, Turn] = {}
 
+    def before(self, boundary: Boundary) -> list[Turn]:
+        """All turns before a compaction with their blocks, since the session began.
 
-def turns_of_segment(source: RowSource, boundary: Boundary, segment: int) -> list[Turn]:
-    """The turns of a segment of a compaction's source with their blocks."""
-    return with_blocks(source, [turn for turn in _source_turns(source, boundary) if turn.segment == segment])
+        A fork begins with turns that it shares with the session from which it was forked; they are stored there.
+        """
+        own = self.of_source(boundary)
+        if boundary.source not in self._shared:
+            first = next((turn.started_at for turn in own if turn.started_at), None)
+            self._shared[boundary.source] = _shared_turns(self._source, boundary.session, first)
+        before = [turn for turn in own if turn.segment < boundary.segment]
+        return self.whole([*self._shared[boundary.source], *before])
 
+    def segment(self, boundary: Boundary, segment: int) -> list[Turn]:
+        """The turns of a segment of a compaction's source with their blocks."""
+        return self.whole([turn for turn in self.of_source(boundary) if turn.segment == segment])
 
-def _source_turns(source: RowSource, boundary: Boundary) -> list[Turn]:
-    """The turns of a compaction's transcript without their blocks: segments are numbered within each source."""
-    ids = {key for (key,) in source.rows("SELECT id FROM turns WHERE source = ?", [boundary.source])}
-    return [turn for turn in read_turns(source, boundary.session) if turn.id in ids]
+    def of_source(self, boundary: Boundary) -> list[Turn]:
+        """The turns of a compaction's transcript without their blocks: segments are numbered within each source."""
+        if boundary.source not in self._of_source:
+            rows = self._source.rows("SELECT id FROM turns WHERE source = ?", [boundary.source])
+            ids = {key for (key,) in rows}
+            own = [turn for turn in read_turns(self._source, boundary.session) if turn.id in ids]
+            self._of_source[boundary.source] = own
+        return self._of_source[boundary.source]
+
+    def whole(self, turns: Sequence[Turn]) -> list[Turn]:
+        """Turns with their blocks."""
+        missing = [turn for turn in turns if turn.id not in self._whole]
+        self._whole.update((turn.id, turn) for turn in with_blocks(self._source, missing))
+        return [self._whole[turn.id] for turn in turns]
 
 
 def _shared_turns(source: RowSource, session: int, before: datetime | None) -> list[Turn]:

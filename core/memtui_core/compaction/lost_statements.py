@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings
@@ -81,13 +82,12 @@ def _by_words(
             weight *= _EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT
         if passage.origin not in SPOKEN and _REFERS.match(statement.text):
             weight *= _WITHOUT_CONTEXT
-        share = coverage.share(statement.text)
-        item = WeighedStatement(statement, weight, share)
+        share = coverage.share(statement.text, statement.words)
         if 2 * share >= _SURELY_SAID:
-            kept.append(item)
+            kept.append(WeighedStatement(statement, weight, share))
         else:
             unnamed = sum(not coverage.names(a or b) for a, b in _NAME.findall(statement.text))
-            lost.append(replace(item, weight=weight * (1 + _NAMED * min(_MOST_NAMED, unnamed))))
+            lost.append(WeighedStatement(statement, weight * (1 + _NAMED * min(_MOST_NAMED, unnamed)), share))
     lost.sort(key=lambda item: -_discounted(item.weight, _said_of(item, 2 * item.share)))
     return lost, kept
 
@@ -120,24 +120,35 @@ def _said_of(item: WeighedStatement, said: float) -> float:
 
 
 def _repetitions(items: Sequence[WeighedStatement]) -> list[int]:
-    """In how many other passages each statement is said too."""
-    return [
-        len(
-            {
-                id(other.statement.passage)
-                for other in items
-                if other.statement.passage is not item.statement.passage and _same_words(item, other)
-            }
-        )
-        for item in items
-    ]
+    """In how many other passages each statement is said too, see `_same_words`."""
+    with_word: dict[str, list[int]] = {}
+    with_words: dict[frozenset[str], list[int]] = {}
+    for at, item in enumerate(items):
+        with_words.setdefault(item.statement.words, []).append(at)
+        for word in item.statement.words:
+            with_word.setdefault(word, []).append(at)
+    counts = []
+    for item in items:
+        own = item.statement.words
+        if len(own) < _FEWEST_SAME:
+            same = with_words[own]
+        else:
+            common = Counter(chain.from_iterable(with_word[word] for word in own))
+            same = [at for at, shared in common.items() if _is_same(shared, len(own), len(items[at].statement.words))]
+        counts.append(len({id(items[at].statement.passage) for at in same} - {id(item.statement.passage)}))
+    return counts
 
 
 def _same_words(one: WeighedStatement, other: WeighedStatement) -> bool:
     own, others = one.statement.words, other.statement.words
     if min(len(own), len(others)) < _FEWEST_SAME:
         return own == others
-    return len(own & others) >= _SAME_WORDS * min(len(own), len(others))
+    return _is_same(len(own & others), len(own), len(others))
+
+
+def _is_same(common: int, *lengths: int) -> bool:
+    """Whether two statements of so many words have enough of them in common."""
+    return min(lengths) >= _FEWEST_SAME and common >= _SAME_WORDS * min(lengths)
 
 
 def _distinct(items: Sequence[WeighedStatement], meanings: Meanings | None, least: float) -> list[WeighedStatement]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from memtui_core.compaction.words import has_bounded, is_compound, names, normalized_name
 
@@ -25,8 +26,6 @@ class NamedFiles:
         self._text = text
         self._written: dict[str, set[str]] = defaultdict(set)
         self._alone: set[str] = set()
-        self._modules = {normalized_name(part) for name in names(text) for part in _MODULE_PARTS.split(name) if part}
-        """The names of the text and their parts, without case and separators: `ShopWeb.HooksController` has both."""
         for path, is_alone in _paths(text):
             self._written[base_name(path)].add(path)
             if is_alone:
@@ -36,6 +35,11 @@ class NamedFiles:
         for file in files:
             self._namesakes[base_name(file)].add(file)
             self._inside[_folder(file)].add(base_name(file))
+
+    @cached_property
+    def _modules(self) -> set[str]:
+        """The names of the text and their parts, without case and separators: `ShopWeb.HooksController` has both."""
+        return {normalized_name(part) for name in names(self._text) for part in _MODULE_PARTS.split(name) if part}
 
     def has(self, path: str) -> bool:
         """Whether the summary names a file: by its path, or by an end of the path that no other file has.

@@ -66,26 +66,35 @@ def sentences(text: str) -> tuple[Span, ...]:
         spans += _line_sentences(text, start, line)
     if code_start is not None:
         spans += _trimmed(text, code_start, end)
+    if _PREAMBLE.search(text) is None:
+        return tuple(spans)
     return tuple(span for span in spans if not _PREAMBLE.match(text, span.start))
 
 
 def _heading(line: str) -> tuple[int, str] | None:
     """The level and the title of a heading; None for another line."""
-    if len(line) > _LONGEST_HEADING:
+    # Few lines are headings, and most others can be told by two characters.
+    if not line or len(line) > _LONGEST_HEADING:
         return None
-    if match := _HEADING.match(line):
+    first = line[0]
+    if first in "# " and (match := _HEADING.match(line)):
         return len(match[1]), match[2].strip("* ")
-    if match := _NUMBERED.match(line):
+    if first.isdecimal() and (match := _NUMBERED.match(line)):
         return _NUMBERED_LEVEL, (match["bold"] or match["plain"]).strip(" :")
-    if match := _BOLD.match(line):
+    if first == "*" and (match := _BOLD.match(line)):
         return _BOLD_LEVEL, match[1].strip(" :")
-    match = _LABEL.match(line)
+    match = _LABEL.match(line) if line.rstrip(" \t")[-1:] in {">", ":"} else None
     return (_LABEL_LEVEL, match[1].strip()) if match else None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, bool]]:
     """Each line with its offset and whether it belongs to a code block."""
     start, fence = 0, ""
+    if "```" not in text and "~~~" not in text:
+        for line in text.split("\n"):
+            yield start, line, False
+            start += len(line) + 1
+        return
     for line in text.split("\n"):
         match = _FENCE.match(line)
         is_code = bool(fence) or match is not None

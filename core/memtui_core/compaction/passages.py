@@ -14,6 +14,7 @@ from typing import Final, Literal
 from memtui_core.compaction.errors import rejection_message
 from memtui_core.compaction.outline import summary_body
 from memtui_core.compaction.phrases import typed_text
+from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.task_texts import closed_tasks, plan_text, task_text
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
@@ -52,9 +53,10 @@ class Passage:
     """Whether it is a task that was closed before the compaction."""
 
 
-def passages(turns: Sequence[Turn]) -> list[Passage]:
+def passages(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[Passage]:
     """The passages of turns with their blocks, in order; of a task or a spec nothing before it was last read whole."""
-    calls = paired_turns([(turn.number, turn.blocks) for turn in turns])
+    texts = texts or SessionTexts()
+    calls = list(map(texts.call, paired_turns([(turn.number, turn.blocks) for turn in turns])))
     by_block = {id(call.block): call for call in calls}
     closed = {task for call in calls for task in closed_tasks(call)}
     found = [passage for turn in turns for passage in _turn_passages(turn, by_block)]

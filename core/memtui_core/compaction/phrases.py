@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memtui_core.compaction.outline import sentences
-from memtui_core.compaction.words import without_code, words
+from memtui_core.compaction.words import without_code, word_set, words
 from memtui_core.readers.user_text import classify
 
 LONGEST_SINGLE_REQUEST = 400
@@ -64,12 +64,10 @@ def typed_text(text: str) -> str:
 def requests(text: str) -> Iterator[str]:
     """The requests in a user's text: the text itself, or the parts of a long one; none if it only assents."""
     paragraphs = [text] if len(text) <= LONGEST_SINGLE_REQUEST else _paragraphs(without_code(text))
-    candidates = [
-        paragraph for paragraph in paragraphs if any(True for _ in words(paragraph)) and not is_pasted(paragraph)
-    ]
+    candidates = [paragraph for paragraph in paragraphs if words(paragraph) and not is_pasted(paragraph)]
     is_only = len(candidates) == 1
     for paragraph in candidates[:_MOST_PARAGRAPHS]:
-        if is_only or len(set(words(paragraph))) >= _FEWEST_WORDS:
+        if is_only or len(word_set(paragraph)) >= _FEWEST_WORDS:
             yield paragraph.strip()
 
 
@@ -95,7 +93,7 @@ def decisions(text: str, by_user: bool) -> Iterator[str]:
     for span in sentences(plain):
         sentence = plain[span.start : span.end]
         is_candidate = _SHORTEST <= len(sentence) <= _LONGEST and not sentence.rstrip("*_)\"'").endswith(("?", ":"))
-        if is_candidate and pattern.search(sentence) and len(set(words(sentence))) >= _FEWEST_WORDS:
+        if is_candidate and pattern.search(sentence) and len(word_set(sentence)) >= _FEWEST_WORDS:
             yield sentence
 
 

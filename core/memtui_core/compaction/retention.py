@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 from memtui_core.compaction.commands import CommandPart
 from memtui_core.compaction.coverage import Coverage
@@ -16,7 +17,7 @@ from memtui_core.compaction.words import (
     names,
     normalized_name,
     root_of,
-    words,
+    word_set,
 )
 
 _SAID_ERROR, _SAID_NAMED_ERROR = 0.5, 0.3
@@ -44,10 +45,19 @@ class SummaryMatcher:
         self._coverage = coverage
         text = self._text = coverage.text
         self._lower = text.lower()
-        self._words = frozenset(words(text))
-        self._lines = [(line.lower(), frozenset(words(line))) for line in text.split("\n") if line.strip()]
         self._files = NamedFiles(text, files)
-        self._normalized_names = "\n".join(sorted(normalized_name(name) for name in names(text)))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return word_set(self._text)
+
+    @cached_property
+    def _lines(self) -> list[tuple[str, frozenset[str]]]:
+        return [(line.lower(), word_set(line)) for line in self._text.split("\n") if line.strip()]
+
+    @cached_property
+    def _normalized_names(self) -> str:
+        return "\n".join(sorted(map(normalized_name, names(self._text))))
 
     def keeps(self, fact: SegmentFact) -> bool:
         """Whether the summary names a fact, by the rule of its kind.

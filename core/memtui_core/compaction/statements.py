@@ -6,20 +6,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from memtui_core.compaction.cues import (
-    importance,
-    importance_of_prompt,
-    importance_of_rule,
-    kind_of_conclusion,
-    kind_of_prompt,
-)
+from memtui_core.compaction.cues import conclusion, importance_of_prompt, importance_of_rule, kind_of_prompt
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.outline import outline, sentences
 from memtui_core.compaction.passages import Origin, Passage
 from memtui_core.compaction.phrases import requests
-from memtui_core.compaction.words import without_code, words
+from memtui_core.compaction.session_texts import Part, SessionTexts
+from memtui_core.compaction.words import without_code, word_set
 
 _LONGEST_ENTRY: Final = 400
 _LONGEST_LINE: Final = 200
@@ -29,7 +25,7 @@ _LONGEST: Final = 1500
 """Characters of a sentence; what is longer is no prose."""
 _FEWEST_WORDS: Final = 3
 _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
-_WRAP = re.compile(r"(?<=[^\n]{59}[^\n.:!?|])\n[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
+_WRAP = re.compile(r"\n(?<=[^\n]{59}[^\n.:!?|]\n)[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
 """A line break within a sentence of a text that was wrapped by hand: the next line is no list entry and no heading."""
 _ADDRESS = re.compile(r"\W*https?://\S+\W*")
 _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
@@ -65,32 +61,38 @@ class Statement:
     words: frozenset[str]
 
 
-def statements(passages: Sequence[Passage]) -> Iterator[Statement]:
+def statements(passages: Sequence[Passage], texts: SessionTexts | None = None) -> Iterator[Statement]:
     """The statements of passages that may matter, in order."""
+    texts = texts or SessionTexts()
     for passage in passages:
-        for kind, text, weight in _parts(passage):
-            own_words = frozenset(words(text))
-            weight *= _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
-            if passage.origin == "prompt" and len(own_words) < _FEWEST_SPOKEN:
+        origin_weight = _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
+        for part in texts.parts(passage.origin, passage.is_whole, passage.text, partial(_parts, passage)):
+            weight = part.importance * origin_weight
+            if passage.origin == "prompt" and len(part.words) < _FEWEST_SPOKEN:
                 weight *= _LITTLE
             if passage.origin not in SPOKEN:
-                weight *= min(1.0, 0.3 + len(own_words) / 14)
-            if weight > 0:
-                yield Statement(kind, text, passage, weight, own_words)
+                weight *= min(1.0, 0.3 + len(part.words) / 14)
+            yield Statement(part.kind, part.text, passage, weight, part.words)
 
 
-def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
+def _parts(passage: Passage) -> Iterator[Part]:
+    """The parts of a passage that matter at all."""
     if passage.origin == "prompt":
         for request in requests(passage.text[:_LONGEST_PROMPT]):
             for text in _without_questions(request):
-                yield kind_of_prompt(text[:_LONGEST]), text, importance_of_prompt(text[:_LONGEST])
-        return
-    if passage.origin == "rejection":
-        yield "correction", passage.text, importance_of_prompt(passage.text[:_LONGEST])
-        return
-    if passage.origin == "answer":
-        yield "answer", passage.text, 1.0
-        return
+                start = text[:_LONGEST]
+                yield Part(kind_of_prompt(start), text, importance_of_prompt(start), word_set(text))
+    elif passage.origin == "rejection":
+        importance = importance_of_prompt(passage.text[:_LONGEST])
+        yield Part("correction", passage.text, importance, word_set(passage.text))
+    elif passage.origin == "answer":
+        yield Part("answer", passage.text, 1.0, word_set(passage.text))
+    else:
+        yield from _parts_of_document(passage)
+
+
+def _parts_of_document(passage: Passage) -> Iterator[Part]:
+    is_task = passage.origin in {"plan", "task", "spec"}
     text = _WRAP.sub(" ", without_code(passage.text))
     sections = outline(text)
     starts = [section.span.start for section in sections]
@@ -102,12 +104,15 @@ def _parts(passage: Passage) -> Iterator[tuple[FactKind, str, float]]:
         )
         # An edit of a document may begin in the middle of a sentence.
         is_piece = passage.origin == "spec" and not passage.is_whole and not part.lstrip('*_`(["')[:1].isupper()
-        if is_heading or is_piece or not _says_something(part):
+        if is_heading or is_piece or _is_no_sentence(part):
             continue
-        if passage.origin in {"plan", "task", "spec"}:
-            yield "rule", part, importance_of_rule(part, heading)
-        else:
-            yield kind_of_conclusion(part), part, importance(part, heading)
+        kind, importance = _rule(part, heading) if is_task else conclusion(part, heading)
+        if importance > 0 and len(own := word_set(part)) >= _FEWEST_WORDS:
+            yield Part(kind, part, importance, own)
+
+
+def _rule(text: str, heading: str) -> tuple[FactKind, float]:
+    return "rule", importance_of_rule(text, heading)
 
 
 def _without_questions(text: str) -> Iterator[str]:
@@ -123,16 +128,15 @@ def _without_questions(text: str) -> Iterator[str]:
             start, end = (span.start if start < 0 else start), span.end
     if start >= 0:
         parts.append(text[start:end])
-    parts = [part for part in parts if len(set(words(part))) >= _FEWEST_WORDS]
+    parts = [part for part in parts if len(word_set(part)) >= _FEWEST_WORDS]
     yield from parts or [text]
 
 
-def _says_something(text: str) -> bool:
-    if len(text) > _LONGEST:
-        return False
-    if _TABLE.fullmatch(text) or _ADDRESS.fullmatch(text) or text.rstrip("*_ ").endswith(":"):
-        return False
-    return len(set(words(text))) >= _FEWEST_WORDS
+def _is_no_sentence(text: str) -> bool:
+    """Whether a text is a row of a table, an address, the title of a list, or too long to be prose."""
+    if len(text) > _LONGEST or text.rstrip("*_ ").endswith(":"):
+        return True
+    return _TABLE.fullmatch(text) is not None or ("://" in text and _ADDRESS.fullmatch(text) is not None)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

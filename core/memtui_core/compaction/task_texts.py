@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from memtui_core.text.line_numbers import without_numbers
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.shell.commands import programs_run
 
 _TRACKERS: Final = {
     "bd": ("show",),
@@ -92,7 +91,7 @@ def task_text(call: ToolCall) -> TaskText | None:
 
 def closed_tasks(call: ToolCall) -> Iterator[str]:
     """The ids of the tasks that a command closed."""
-    for words in programs_run(call.command) if call.command and not call.is_error else ():
+    for words in () if call.is_error else call.programs:
         if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
             yield from _ids(words[2:])
 
@@ -105,7 +104,7 @@ def is_spec(path: str) -> bool:
 def _fetched_task(call: ToolCall) -> str | None:
     """The id of the task that a call shows, empty if it is not known; None if it shows none."""
     if call.family == "shell":
-        return next((name for words in programs_run(call.command) if (name := _shown_task(words)) is not None), None)
+        return next((name for words in call.programs if (name := _shown_task(words)) is not None), None)
     if call.family == "web":
         url = call.fields.get("url")
         return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url, 0, _LONGEST_PATH) else None

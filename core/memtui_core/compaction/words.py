@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from memtui_core.lexicon.english import STOP_WORDS, forms
@@ -16,6 +16,8 @@ _FILE_NAME = re.compile(r"(?<![\w@+~%-])[\w@+~%-]*+\.(?=[A-Za-z])[\w+-]++(?:\.[\
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARKUP = re.compile(r"[\"'“”‘’`*_\\]")
 _LONGEST_WORD = 60
+_MOST_ROOTS = 65536
+_SEPARATORS = re.compile(r"[\W_]+")
 _FEWEST_WORDS = 2
 FILLER_WORDS = STOP_WORDS | frozenset(
     """
@@ -34,19 +36,50 @@ def root_of(word: str) -> str:
     return min((word, *forms(word)))
 
 
-def words(text: str) -> Iterator[str]:
+class _Roots(dict[str, str]):
+    """The root of each word that was looked up, empty for a word that is left out."""
+
+    def __missing__(self, word: str) -> str:
+        is_left_out = word in FILLER_WORDS or not 1 < len(word) <= _LONGEST_WORD
+        root = "" if is_left_out else root_of(word.removesuffix("'s"))
+        if len(self) >= _MOST_ROOTS:
+            self.clear()
+        self[word] = root
+        return root
+
+
+_ROOTS = _Roots()
+
+
+def words(text: str) -> list[str]:
     """The words of a text in their root form, without filler words, in order; CJK runs as pairs of characters."""
-    for word in _WORD.findall(text.lower().replace("’", "'")):
+    found = _WORD.findall(text.lower().replace("’", "'"))
+    if not text.isascii() and CJK.search(text):
+        return list(_words_and_pairs(found))
+    return [root for word in found if (root := _ROOTS[word])]
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The different words of a text, see `words`."""
+    if not text.isascii() and CJK.search(text):
+        return frozenset(words(text))
+    roots = {_ROOTS[word] for word in set(_WORD.findall(text.lower().replace("’", "'")))}
+    roots.discard("")
+    return frozenset(roots)
+
+
+def _words_and_pairs(found: Iterable[str]) -> Iterator[str]:
+    for word in found:
         if not word.isascii() and CJK.search(word):
             for run in CJK.findall(word):
                 yield from (pair for pair in bigrams(run) if len(pair) > 1)
-        elif word not in FILLER_WORDS and 1 < len(word) <= _LONGEST_WORD:
-            yield root_of(word.removesuffix("'s"))
+        elif root := _ROOTS[word]:
+            yield root
 
 
 def says_little(text: str) -> bool:
     """Whether a text has fewer than two words that distinguish it from others: `OK.`, `Good.`, `Option 1.`."""
-    return len(set(words(text))) < _FEWEST_WORDS
+    return len(word_set(text)) < _FEWEST_WORDS
 
 
 def names(text: str) -> set[str]:
@@ -84,7 +117,8 @@ def has_name(text: str, name: str) -> bool:
 
 def normalized_name(name: str) -> str:
     """A name without case and separators: the same for `HooksController`, `hooks_controller`, `hooks.controller`."""
-    return "".join(c for c in name.lower() if c.isalnum())
+    lowered = name.lower()
+    return lowered if lowered.isalnum() else _SEPARATORS.sub("", lowered)
 
 
 def normalized_text(text: str) -> str:

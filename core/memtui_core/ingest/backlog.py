@@ -8,11 +8,12 @@ added or changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 from memtui_core.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
+from memtui_core.queries.current_project import project_at
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work_database import WorkDatabase
 
@@ -26,10 +27,18 @@ _DONE: Final = (
 
 
 class Backlog:
-    """The turns without vectors: those in the work database at first, and later those passed to `add`."""
+    """The turns without vectors: those in the work database at first, and later those passed to `add`.
 
-    def __init__(self, work: WorkDatabase) -> None:
+    The turns of the project that contains `folder`, in which the user works, come before all others.
+    """
+
+    def __init__(self, work: WorkDatabase, folder: str = "") -> None:
         self._work = work
+        self._folder = folder
+        self._root = ""
+        """The root of the project of the folder; empty until a session of it is in the index."""
+        self._near: set[int] = set()
+        """The turns of that project, and some that are not pending any more."""
         self._pending = self._estimates(_PENDING)
         """The turns without vectors and the estimated work on each, the newest last."""
         self._embedded = 0
@@ -55,6 +64,7 @@ class Backlog:
         """Add turns that were written, as the newest ones."""
         added = dict.fromkeys(turns)
         if added:
+            self._near.difference_update(added)
             estimates = self._estimates(f"{_PENDING} AND {key_condition('t.id', added)}")
             for turn in added:
                 self._pending.pop(turn, None)
@@ -64,12 +74,15 @@ class Backlog:
 
     def count(self) -> None:
         """Count the work that is done: turns that were rewritten have lost their vectors."""
-        [(self._embedded,)] = self._rows(_DONE)
+        [(self._embedded,)] = self.rows(_DONE)
 
     def newest(self, most: int, excluded: Collection[int]) -> list[int]:
-        """The newest pending turns, except the excluded ones; turns that no longer exist are removed."""
-        while chosen := list(islice((turn for turn in reversed(self._pending) if turn not in excluded), most)):
-            rows = self._rows(
+        """The newest pending turns, except the excluded ones: of the project at hand first, of others afterwards.
+
+        Turns that no longer exist are removed.
+        """
+        while chosen := list(islice(self._in_order(excluded), most)):
+            rows = self.rows(
                 "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session"
                 f" WHERE {_PENDING} AND {key_condition('t.id', chosen)}"
             )
@@ -80,6 +93,11 @@ class Backlog:
             if existing:
                 return [turn for turn in chosen if turn in existing]
         return []
+
+    def _in_order(self, excluded: Collection[int]) -> Iterator[int]:
+        near = (turn for turn in reversed(self._pending) if turn in self._near)
+        others = (turn for turn in reversed(self._pending) if turn not in self._near)
+        return (turn for turn in chain(near if self._near else (), others) if turn not in excluded)
 
     def advance(self, turn: int, characters: int) -> None:
         """Record that the first characters of a turn have vectors, but not the whole turn."""
@@ -93,6 +111,7 @@ class Backlog:
     def _remove(self, turn: int) -> None:
         self._pending.pop(turn)
         self._partial.pop(turn, None)
+        self._near.discard(turn)
 
     def _estimates(self, condition: str) -> dict[int, int]:
         """The estimated work on turns, the oldest first."""
@@ -100,14 +119,21 @@ class Backlog:
         answers = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
         lengths = [*(f"length({text})" for text in texts), answers]
         length = " + ".join(f"coalesce({expression}, 0)" for expression in lengths)
-        return dict(
-            self._rows(
-                f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT"
-                " FROM turns t JOIN sessions s ON s.key = t.session"
-                " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
-                f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC"
-            )
+        found = self.rows(
+            f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT, s.root <> '' AND s.root = ?"
+            " FROM turns t JOIN sessions s ON s.key = t.session"
+            " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
+            f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC",
+            [self._project_root()],
         )
+        self._near.update(turn for turn, _, is_near in found if is_near)
+        return {turn: work for turn, work, _ in found}
 
-    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        return self._work.connection.execute(sql).fetchall()
+    def _project_root(self) -> str:
+        if self._folder and not self._root and (project := project_at(self, self._folder)) is not None:
+            self._root = project.root
+        return self._root
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query on the work database."""
+        return self._work.connection.execute(sql, list(parameters)).fetchall()

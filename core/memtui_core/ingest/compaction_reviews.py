@@ -6,8 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from memtui_core.compaction.build import make_items
-from memtui_core.compaction.coverage import Meanings
+from memtui_core.compaction.build import SessionReviews
 from memtui_core.compaction.history import Boundary, boundaries
 from memtui_core.compaction.stored_items import RULES, item_rows
 from memtui_core.embed import Embedder
@@ -40,15 +39,14 @@ class CompactionReviews:
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
         for session in dict.fromkeys(session for session, _, _ in due):
-            # The compactions of a session compare the same statements.
-            meanings = Meanings(embedder) if embedder is not None else None
+            reviews = SessionReviews(self, embedder)
             for boundary in boundaries(self, session):
                 if boundary.turn is None or (session, boundary.source, boundary.line) not in due:
                     continue
                 if stopped():
                     return
                 before_change()
-                if self._review(boundary, meanings):
+                if self._review(boundary, reviews, by_meaning=embedder is not None):
                     yield
 
     def is_due(self, *, by_meaning: bool) -> bool:
@@ -69,11 +67,11 @@ class CompactionReviews:
         )
         return {key: None for key in due if key not in self._failed}
 
-    def _review(self, boundary: Boundary, meanings: Meanings | None) -> bool:
+    def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> bool:
         """Store a review; False if it cannot be made."""
         source, line = boundary.source, boundary.line
         try:
-            items = make_items(self, boundary, meanings)
+            items = reviews.items(boundary)
         except Exception:
             # A defect in one review must not stop the indexer.
             _log.exception("The compaction in line %d of source %d has no review", line, source)
@@ -82,6 +80,6 @@ class CompactionReviews:
         with self._work.transaction():
             for table in ("reviews", "review_items"):
                 self._work.keep_only(table, source, "line <> ?", [line])
-            self._work.put("reviews", [(source, line, RULES, meanings is not None)])
+            self._work.put("reviews", [(source, line, RULES, by_meaning)])
             self._work.put("review_items", item_rows(source, line, items))
         return True

@@ -45,7 +45,9 @@ class Embedding:
         self.backlog = backlog
         self._pause = pause
         self.speed = Speed()
-        """Characters per second, without the pauses while the user types."""
+        """Characters of conversations per second, with all that is read and written for them, and with texts that had a
+        vector already; without the pauses while the user types."""
+        self._measured_at = 0.0
         self.embedded = 0
         """The number of texts that the model has embedded."""
         self._unwritten = _Unwritten()
@@ -56,6 +58,7 @@ class Embedding:
         The excluded turns stay pending. The vectors of a turn that was not finished are kept.
         """
         self._unwritten = _Unwritten()
+        self._measured_at = time.monotonic()
         while turns := self._next_turns(excluded):
             for turn, text in turns:
                 for _ in self._embed_turn(turn, text, stopped):
@@ -92,16 +95,17 @@ class Embedding:
         before = 0
         for text_hash, (first, last) in zip(hashes, spans, strict=True):
             if text_hash not in known:
-                self._pause.wait_while_typing(stopped)
+                self._wait_while_typing(stopped)
                 if stopped():
                     return
-                started = time.monotonic()
                 self._unwritten.vectors[text_hash] = self.embedder.embed([text[first:last]])[0]
-                self.speed.add(last - before, time.monotonic() - started)
+                self._measure(last - before)
                 self.embedded += 1
                 known.add(text_hash)
                 self.backlog.advance(turn, last)
                 yield
+            else:
+                self._measure(last - before)
             before = last
         rows = [
             (turn, seq, text_hash, None, *span) for seq, (text_hash, span) in enumerate(zip(hashes, spans, strict=True))
@@ -110,3 +114,14 @@ class Embedding:
         self._unwritten.turns += 1
         self.backlog.finish(turn, before)
         yield
+
+    def _wait_while_typing(self, stopped: Callable[[], bool]) -> None:
+        started = time.monotonic()
+        self._pause.wait_while_typing(stopped)
+        self._measured_at += time.monotonic() - started
+
+    def _measure(self, characters: int) -> None:
+        """Count characters as done in the time since the last ones."""
+        now = time.monotonic()
+        self.speed.add(characters, now - self._measured_at)
+        self._measured_at = now

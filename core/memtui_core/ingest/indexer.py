@@ -69,8 +69,9 @@ class Indexer:
     """Locks the data folder for writing until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. At most `processes`
-    processes read many new transcripts, None for one a processor.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
+    that contains `folder` are made first. At most `processes` processes read many new transcripts, None for one a
+    processor.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Indexer:
         wait: float = 0,
         stopped: Callable[[], bool] = lambda: False,
         exclusions: Exclusions = NOTHING,
+        folder: str = "",
         processes: int | None = None,
     ) -> None:
         self.data = DataDir(data_dir)
@@ -113,7 +115,7 @@ class Indexer:
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
-        self._vectors = TurnVectors(self.work, published.vectors if published else None)
+        self._vectors = TurnVectors(self.work, published.vectors if published else None, folder)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in seconds of the monotonic clock."""
 

@@ -17,10 +17,11 @@ from memtui_core.store.work_database import WorkDatabase
 
 
 class TurnVectors:
-    """The vectors of one work database."""
+    """The vectors of one work database; those of the project that contains `folder` are made first."""
 
-    def __init__(self, work: WorkDatabase, published: SnapshotVectors | None) -> None:
+    def __init__(self, work: WorkDatabase, published: SnapshotVectors | None, folder: str = "") -> None:
         self._work = work
+        self._folder = folder
         self._files = open_vectors(work, published)
         self._embedding: Embedding | None = None
         self._backlog: Backlog | None = None
@@ -51,7 +52,7 @@ class TurnVectors:
     def backlog(self) -> Backlog:
         """The current backlog of turns without vectors."""
         if self._backlog is None:
-            self._backlog = Backlog(self._work)
+            self._backlog = Backlog(self._work, self._folder)
         else:
             self._backlog.add(self._written)
         self._written.clear()

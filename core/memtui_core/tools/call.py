@@ -24,6 +24,7 @@ from memtui_core.tools.families import (
     text_of,
 )
 from memtui_core.tools.meaning import PATCH, folder_of_call, in_folder, located_patch, meaning_of
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
 
 _EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
@@ -107,6 +108,11 @@ class ToolCall:
     def command(self) -> str:
         """The shell command; empty for other tools."""
         return command_of(self._meaning) if self.family == "shell" else ""
+
+    @cached_property
+    def programs(self) -> tuple[list[str], ...]:
+        """The words of each program that the shell command runs, see `programs_run`; none for other tools."""
+        return tuple(programs_run(self.command)) if self.command else ()
 
     @cached_property
     def shell_files(self) -> tuple[ShellFile, ...]:

@@ -124,13 +124,14 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclu
     """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
+    from memtui_core.system import locations
 
     try:
-        return Indexer(folder, exclusions=exclusions)
+        return Indexer(folder, exclusions=exclusions, folder=locations.current_folder())
     except IndexerBusy:
         if not quiet:
             say(f"Waiting for another memtui that is indexing into {folder} …")
-        return Indexer(folder, wait, stop.is_set, exclusions)
+        return Indexer(folder, wait, stop.is_set, exclusions, locations.current_folder())
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
