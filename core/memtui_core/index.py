@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memtui_core.compaction import Review
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.search.vector_matrix import CachedVectors
+    from memtui_core.search.vector_chunks import CachedVectors
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
@@ -360,7 +360,7 @@ class Index:
 
         Call it again after `refresh`: it reads only what changed.
         """
-        from memtui_core.search.vector_matrix import cache_vectors
+        from memtui_core.search.vector_chunks import cache_vectors
 
         if self._model is not None:
             self._cached = cache_vectors(self._snapshot, self._model, self._cached)

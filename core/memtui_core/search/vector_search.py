@@ -10,6 +10,9 @@ from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from memtui_core.search.vector_matrix import VectorMatrix
 
 _DECIMALS = 4
@@ -51,21 +54,26 @@ def nearest_turns(
     memory; otherwise they are read from the snapshot.
     """
     if matrix is not None:
-        turns = _select_turns(snapshot, where, parameters) if where else None
-        return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS, turns)]
-    from memtui_core.search.vector_matrix import read_matrix, read_nearest
+        if where:
+            hits = matrix.nearest(vector, limit, _DECIMALS, _select_turns(snapshot, where, parameters))
+        else:
+            hits = matrix.nearest_of_all(vector, limit, _DECIMALS)
+        return [SemanticHit(*hit) for hit in hits]
+    from memtui_core.search.vector_chunks import read_matrix, read_nearest
     from memtui_core.store.vectors import vectors_of
 
     stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
     if stored is None or not len(stored.hashes):
         return []
     if where:
-        matrix = read_matrix(snapshot, stored, where, parameters)
+        hits = read_matrix(snapshot, stored, where, parameters).nearest(vector, limit, _DECIMALS)
     else:
-        matrix = read_nearest(snapshot, stored, vector, limit)
-    return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS)]
+        hits = read_nearest(snapshot, stored, vector, limit).rank(vector, limit, _DECIMALS)
+    return [SemanticHit(*hit) for hit in hits]
 
 
-def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
-    rows = snapshot.rows(f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {where}", parameters)
-    return [turn for (turn,) in rows]
+def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> NDArray[np.int64]:
+    from memtui_core.search.vector_chunks import int_array
+
+    chosen = "SELECT t.id::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
+    return int_array(snapshot.table(f"{chosen} WHERE {where}", parameters), 0)
