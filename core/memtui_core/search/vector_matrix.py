@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     IntArray = NDArray[np.int64]
+    ShortInts = NDArray[np.int32]
 
 CHUNKS_PER_TURN: Final = 8
 """Chunks that are ranked first for each requested turn: a turn has several, and several turns may share a text."""
@@ -39,11 +40,11 @@ class VectorMatrix:
 
     vectors: CodedVectors | FloatVectors
     """The vector of each text."""
-    texts: IntArray
+    texts: ShortInts
     """The row of each chunk's text in `vectors`, ascending."""
-    turns: IntArray
+    turns: ShortInts
     """The id of each chunk's turn."""
-    chunks: IntArray
+    chunks: ShortInts
     """The index of each chunk in its turn."""
     ages: IntArray
     """The age of each chunk's turn: a greater number is older."""
@@ -54,8 +55,8 @@ class VectorMatrix:
     ) -> VectorMatrix:
         """Sort chunks by their texts; a chunk whose text has the row -1 has no vector and is left out."""
         order = np.argsort(texts, kind="stable")[np.count_nonzero(texts < 0) :]
-        small = (column[order].astype(np.int32) for column in (texts, turns, chunks))
-        return cls(vectors, *small, ages[order])
+        small = [column[order].astype(np.int32) for column in (texts, turns, chunks)]
+        return cls(vectors, small[0], small[1], small[2], ages[order])
 
     def nearest(self, vector: Vector, limit: int, decimals: int, turns: IntArray | None = None) -> TurnHits:
         """Turn, cosine distance and chunk of the nearest turns, the nearest first, then newer first, then by id.

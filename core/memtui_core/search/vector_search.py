@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memtui_core.search.vector_matrix import VectorMatrix
+    from memtui_core.search.vector_matrix import TurnHits
 
 _DECIMALS = 4
 """Decimals of a distance; further ones depend on the order of addition."""
@@ -28,6 +28,16 @@ class SemanticHit:
     """Cosine distance of that chunk, 0 for the same direction."""
     chunk: int
     """Index of that chunk in the turn."""
+
+
+class NearestTurns(Protocol):
+    """All chunks of a snapshot with their vectors in memory, and perhaps an index of these."""
+
+    def nearest(self, vector: Vector, limit: int, decimals: int, turns: NDArray[np.int64] | None = None) -> TurnHits:
+        """The nearest turns among some turns; see `VectorMatrix.nearest`."""
+
+    def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
+        """The nearest turns of all."""
 
 
 def model_name(snapshot: Snapshot) -> str | None:
@@ -46,12 +56,13 @@ def nearest_turns(
     limit: int,
     where: str = "",
     parameters: Sequence[Any] = (),
-    matrix: VectorMatrix | None = None,
+    matrix: NearestTurns | None = None,
 ) -> list[SemanticHit]:
-    """The `limit` nearest turns, the nearest first, then newer first; the search is exact.
+    """The `limit` nearest turns, the nearest first, then newer first.
 
     `where` is a condition over turns `t` and sessions `s` that applies before the limit. A `matrix` has the chunks in
-    memory; otherwise they are read from the snapshot.
+    memory; otherwise they are read from the snapshot. The search is exact, except that of a `matrix` with an HNSW index
+    without a condition.
     """
     if matrix is not None:
         if where:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int8]
     Floats = NDArray[np.float32]
-    Numbers = NDArray[np.int64]
+    Rows = NDArray[np.int64] | NDArray[np.int32]
 
 _LARGEST: Final = 127
 _BLOCK: Final = 32_768
@@ -58,7 +58,7 @@ class CodedVectors:
             found[first - start : first - start + len(block)] = block
         return found
 
-    def exact_products(self, vector: Vector, rows: Numbers) -> Floats:
+    def exact_products(self, vector: Vector, rows: Rows) -> Floats:
         """The products of some rows with a vector whose numbers have 32 bits."""
         products: Floats = (self.codes[rows].astype(np.float32) @ vector) * self.factors[rows]
         return products
@@ -87,7 +87,7 @@ class FloatVectors:
         products: Floats = self.rows[start:] @ vector
         return products
 
-    def exact_products(self, vector: Vector, rows: Numbers) -> Floats:
+    def exact_products(self, vector: Vector, rows: Rows) -> Floats:
         """The products of some rows with a vector."""
         products: Floats = self.rows[rows] @ vector
         return products
