@@ -284,6 +284,7 @@ class Indexer:
         elif self.publisher.published is not None and self.publisher.published.vectors != self._vectors.at:
             # They were converted from those of an earlier version.
             self._begin_change()
+            self.work.write_batch()
             self.publish()
         self.publisher.tidy()
 
