@@ -33,7 +33,7 @@ class VectorIndexBuilder:
         is_wanted = self._mode == "hnsw"
         if self._mode == "exact" or self.running or not is_due(read_entry(self._data), vectors, wanted=is_wanted):
             return False
-        if self._process is not None and (problem := self.wait()):
+        if problem := self.wait():
             _log.warning("The vector index could not be built: %s", problem)
         if problem := vss_problem():
             _log.info("no vector index: %s", problem)
@@ -51,13 +51,17 @@ class VectorIndexBuilder:
 
     def wait(self) -> str:
         """Wait until the process ends; why it built no index, empty if it did or none was started."""
-        if self._process is None:
+        process, self._process = self._process, None
+        if process is None:
             return ""
-        _, printed = self._process.communicate()
-        return printed.decode(errors="replace").strip()
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # Its input stays open until it has ended: that it is closed means that the indexer is gone.
+        with process, process.stderr, process.stdin:
+            return process.stderr.read().decode(errors="replace").strip()
 
     def close(self) -> None:
-        """End the process; what it has not finished is lost."""
+        """End the process, if one runs; what it has not finished is lost."""
         if self._process is not None:
             self._process.kill()
             self.wait()

@@ -99,12 +99,16 @@ class VectorIndex:
     def __init__(self, data: DataDir, entry: IndexEntry) -> None:
         path = entry.path(data)
         self.entry = entry
+        self.asked = 0
+        """The number of queries that were answered."""
         self._connection = duckdb.connect(":memory:", config={**CONFIG, "threads": 1})
         try:
             load_vss(self._connection)
             quoted = str(path).replace("'", "''")
             self._connection.execute(f"ATTACH '{quoted}' AS vector_index (READ_ONLY)")
             self._connection.execute(f"SET hnsw_ef_search = {EF_SEARCH}")
+            # Of few rows, DuckDB would read the hashes by a scan of the table.
+            self._connection.execute("SET disabled_optimizers = 'late_materialization'")
             [(axes, kept)] = self._connection.execute("SELECT axes, kept FROM vector_index.about").fetchall()
             self._axes: Floats = np.frombuffer(axes, np.float32).reshape(kept, entry.dimension)
             # The first query reads the index into memory, which takes up to seconds.
@@ -117,6 +121,7 @@ class VectorIndex:
         """The hashes of about the nearest texts, at most MOST_FOUND, the nearest first."""
         with _QUERIES:
             found = self._connection.execute(self.statement(vector, count)).fetchnumpy()
+            self.asked += 1
         hashes: Numbers = np.asarray(found["hash"], np.int64)
         return hashes
 
