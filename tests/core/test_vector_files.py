@@ -15,7 +15,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
-from memtui_core.store.vector_codes import CodedVectors, FloatVectors, decode, encode
+from memtui_core.store.vector_codes import FloatVectors, decode, encode
 from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.vectors import vectors_of
 from support.publishing import Letters, bring_up_to_date, manifest_of

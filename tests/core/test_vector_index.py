@@ -26,6 +26,7 @@ from memtui_core.store.vector_index import (
     index_path,
     read_entry,
     remove_indexes,
+    write_entry,
 )
 from memtui_core.store.vector_index_build import build_index, is_due
 from memtui_core.store.vss import VssUnavailable, load_vss, vss_problem
@@ -155,11 +156,10 @@ def test_the_newest_index_and_the_one_before_are_kept(tmp_path: Path) -> None:
 def test_vectors_that_were_replaced_meanwhile_leave_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that was forgotten must not stay in an index."""
     data = publish_vectors(tmp_path, invented(300, 1))
-    publishing = vector_index_build.write_entry
 
     def forget_first(data: DataDir, entry: IndexEntry) -> None:
         publish_vectors(tmp_path, invented(200, 1), file=2)
-        publishing(data, entry)
+        write_entry(data, entry)
 
     monkeypatch.setattr(vector_index_build, "write_entry", forget_first)
     assert (build_index(data), names(data), read_entry(data)) == (None, [], None)

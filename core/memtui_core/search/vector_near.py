@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 
 from memtui_core.search.vector_chunks import CachedVectors
-from memtui_core.search.vector_matrix import CHUNKS_PER_TURN, TurnHits, VectorMatrix, nearest_first
+from memtui_core.search.vector_matrix import TurnHits, VectorMatrix, nearest_first
 from memtui_core.store.files import DataDir
 from memtui_core.store.stored_vectors import StoredVectors
 from memtui_core.store.vector_index import MOST_FOUND, IndexEntry, VectorIndex, read_entry
@@ -49,7 +49,8 @@ class NearMatrix:
     def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
         """About the nearest turns of all; exactly these if the index finds too few, or more are asked for."""
         if limit <= MOST_FOUND:
-            places = self.matrix.chunks_of(self._texts(vector, min(MOST_FOUND, limit * CHUNKS_PER_TURN)))
+            # As many for few turns too: the index ranks by fewer dimensions, so the nearest are not its first.
+            places = self.matrix.chunks_of(self._texts(vector, MOST_FOUND))
             if self.matrix.turn_count(places) * _ENOUGH >= min(limit, len(self.matrix.texts)):
                 return self.matrix.rank(vector, limit, decimals, places)
         return self.matrix.nearest_of_all(vector, limit, decimals)

@@ -102,6 +102,7 @@ def _write(path: str, stored: StoredVectors, vectors: SnapshotVectors, threads: 
     with duckdb.connect(path, config={**CONFIG, "threads": threads}) as connection:
         load_vss(connection)
         connection.execute("SET hnsw_enable_experimental_persistence = true")
+        connection.execute("SET enable_progress_bar_print = false")
         connection.execute("CREATE TABLE about (model VARCHAR, kept INTEGER, axes BLOB)")
         connection.execute("INSERT INTO about VALUES (?, ?, ?)", [vectors.model, kept, axes.tobytes()])
         connection.execute(f"CREATE TABLE vectors (hash BIGINT, embedding FLOAT[{kept}])")
