@@ -1,26 +1,40 @@
-"""Three ways to the nearest vectors: the scan in the store, an HNSW index of vss, and the matrix in memory.
+"""Ways to the nearest vectors: the exact products with 8 and 32 bits, the HNSW index, and a scan in DuckDB.
 
-python -m bench.vectors [--sizes 10000,50000,200000]
+python -m bench.vectors [--sizes 20000,100000,300000] [--ways hnsw,bytes,floats,scan]
 
-Invented vectors in clusters, as those of texts are; the scan is exact and says what is right.
+Invented vectors in clusters, as those of texts are. Each way answers in a process of its own: the first time after its
+files have left the page cache, then with all warm. A query asks for the 300 nearest, of which the first ten are
+compared with those of the exact products with 32 bits.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
-import duckdb_extension_vss
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
+from memtui_core.search.vector_chunks import CachedVectors
 from memtui_core.search.vector_matrix import VectorMatrix
+from memtui_core.search.vector_near import IndexLoader, NearMatrix
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import Manifest, read_manifest, write_manifest
+from memtui_core.store.stored_vectors import stored_vectors
+from memtui_core.store.vector_codes import FloatVectors
+from memtui_core.store.vector_files import VectorFiles
+from memtui_core.store.vector_index import read_entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +43,11 @@ if TYPE_CHECKING:
 
 DIMENSION = 384
 QUERIES = 60
-FETCHED = 100
-"""Vectors that a query asks for; the first ten are compared."""
+FETCHED = 300
+"""Turns that a query asks for, as a search does; the first ten are compared."""
 TOP = 10
+WAYS = ("floats", "bytes", "hnsw", "scan")
+_PIECE = 50_000
 _CLUSTERS = 2000
 _SPREAD = 0.7
 """Length of what is added to the middle of a cluster, whose own length is 1."""
@@ -43,15 +59,17 @@ Ask = Callable[["Vectors"], list[int]]
 class Row:
     """One way at one size."""
 
-    vectors: int
     way: str
+    cold: float
+    """Milliseconds from opening the files to the first answer."""
     p50: float
-    """Milliseconds."""
     p95: float
-    recall: float
-    """Share of the right ten among its first ten, 0 to 1."""
-    build: float
-    """Seconds until it can be asked, after the vectors were read."""
+    cpu: float
+    """Milliseconds of processor time of an answer."""
+    memory: float
+    """Bytes of memory for each vector, without what is mapped from files."""
+    answers: list[list[int]]
+    """The first ten of each query."""
 
 
 def invented(count: int, seed: int) -> Vectors:
@@ -65,80 +83,148 @@ def invented(count: int, seed: int) -> Vectors:
     return unit
 
 
-def store(vectors: Vectors) -> duckdb.DuckDBPyConnection:
-    """The vectors in a table of an in-memory database that knows vss."""
-    connection = duckdb.connect(config={"threads": 2})
-    (extension,) = Path(duckdb_extension_vss.__file__).parent.rglob("vss.duckdb_extension")
-    connection.execute(f"LOAD '{extension}'")
-    lists = fixed_size_list_array(Array.from_numpy(vectors.reshape(-1)), DIMENSION)
-    table = Table.from_arrays([Array.from_numpy(np.arange(len(vectors))), lists], names=["hash", "embedding"])
-    connection.register("made", table)
-    connection.execute(f"CREATE TABLE vectors (hash BIGINT, embedding FLOAT[{DIMENSION}])")
-    connection.execute("INSERT INTO vectors SELECT * FROM made")
-    connection.unregister("made")
-    return connection
+def pieces(count: int) -> Iterator[tuple[int, Vectors]]:
+    """The vectors of a size in pieces, each with the number of its first vector."""
+    for first in range(0, count, _PIECE):
+        yield first, invented(min(_PIECE, count - first), first + 1)
+
+
+def write(folder: Path, count: int, ways: Sequence[str]) -> None:
+    """The files of all ways but the index, which `build` makes."""
+    data = DataDir(folder)
+    files = VectorFiles(data, 1, "invented", DIMENSION)
+    for first, piece in pieces(count):
+        files.append(dict(enumerate(piece, first)))
+    data.snapshots.mkdir(exist_ok=True)
+    write_manifest(data, Manifest(1, 1, vectors=files.current))
+    floats = np.lib.format.open_memmap(folder / "floats.npy", "w+", np.float32, (count, DIMENSION))
+    for first, piece in pieces(count):
+        floats[first : first + len(piece)] = piece
+    floats.flush()
+    if "scan" in ways:
+        with duckdb.connect(str(folder / "scan.duckdb")) as connection:
+            connection.execute(f"CREATE TABLE vectors (hash BIGINT, embedding FLOAT[{DIMENSION}])")
+            for first, piece in pieces(count):
+                lists = fixed_size_list_array(Array.from_numpy(piece.reshape(-1)), DIMENSION)
+                hashes = Array.from_numpy(np.arange(first, first + len(piece)))
+                connection.register("piece", Table.from_arrays([hashes, lists], names=["hash", "embedding"]))
+                connection.execute("INSERT INTO vectors SELECT * FROM piece")
+                connection.unregister("piece")
+
+
+def build(folder: Path) -> tuple[float, int]:
+    """Build the index in a process as the indexer does; its processor seconds, and the bytes of the file."""
+    command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(folder)]
+    before = os.times()
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        process.wait()
+    after = os.times()
+    entry = read_entry(DataDir(folder))
+    assert entry is not None
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    return used, entry.bytes
+
+
+def opened(folder: Path, way: str) -> Ask:
+    """What answers in this way."""
+    data = DataDir(folder)
+    if way == "scan":
+        connection = duckdb.connect(str(folder / "scan.duckdb"), read_only=True, config={"threads": 2})
+        return lambda vector: [key for (key,) in connection.execute(statement(vector)).fetchall()]
+    manifest = read_manifest(data)
+    assert manifest is not None
+    assert manifest.vectors is not None
+    stored = stored_vectors(data, manifest.vectors)
+    if way == "floats":
+        stored.vectors = FloatVectors(np.load(folder / "floats.npy", mmap_mode="r"))
+    rows = np.arange(len(stored.hashes))
+    matrix = VectorMatrix.of(stored.vectors, rows, stored.hashes, np.zeros_like(rows), rows)
+    if way != "hnsw":
+        return lambda vector: [turn for turn, *_ in matrix.nearest_of_all(vector, FETCHED, 9)]
+    held, loader = CachedVectors("invented", stored, matrix, (manifest.vectors, None)), IndexLoader(data, "hnsw")
+    loader.matrix(held)
+    loader.wait()
+    near = loader.matrix(held)
+    assert isinstance(near, NearMatrix), loader.problem
+    return lambda vector: [turn for turn, *_ in near.nearest_of_all(vector, FETCHED, 9)]
 
 
 def statement(vector: Vectors) -> str:
-    """The query of both ways in DuckDB."""
-    distance = f"array_cosine_distance(embedding, [{','.join(map(repr, vector.tolist()))}]::FLOAT[{DIMENSION}])"
+    """The query of the scan."""
+    values = ",".join(map(repr, vector.tolist()))
+    distance = f"array_negative_inner_product(embedding, '[{values}]'::FLOAT[{DIMENSION}])"
     return f"SELECT hash FROM vectors ORDER BY {distance} LIMIT {FETCHED}"
 
 
-def add_index(connection: duckdb.DuckDBPyConnection) -> None:
-    """Build the HNSW index."""
-    connection.execute("CREATE INDEX near ON vectors USING HNSW (embedding) WITH (metric = 'cosine')")
-
-
-def measure(count: int) -> list[Row]:
-    """All ways at one size."""
-    vectors, asked = invented(count, 1), list(invented(QUERIES, 2))
-    connection = store(vectors)
-
-    def in_duckdb(vector: Vectors) -> list[int]:
-        return [key for (key,) in connection.execute(statement(vector)).fetchall()]
-
-    right, scan = _timed(in_duckdb, asked)
-    each = np.arange(count)
-    matrix = VectorMatrix(vectors, each, each, np.zeros_like(each), each)
-    in_memory, product = _timed(lambda vector: [turn for turn, *_ in matrix.nearest(vector, FETCHED, 9)], asked)
-    started = time.perf_counter()
-    add_index(connection)
-    build = time.perf_counter() - started
-    indexed, hnsw = _timed(in_duckdb, asked)
-    return [
-        Row(count, "scan in the store", *scan, 1.0, 0.0),
-        Row(count, "HNSW of vss", *hnsw, _recall(indexed, right), build),
-        Row(count, "matrix in memory", *product, _recall(in_memory, right), 0.0),
-    ]
-
-
-def _timed(ask: Ask, asked: Sequence[Vectors]) -> tuple[list[list[int]], tuple[float, float]]:
-    """The answers, and p50 and p95 in milliseconds."""
-    answers, times = [], []
+def measure(folder: Path, way: str) -> Row:
+    """One way in this process."""
+    asked = list(invented(QUERIES, 0))
+    for path in folder.rglob("*"):
+        _drop_from_cache(path)
+    before, started = _anonymous(), time.perf_counter()
+    ask = opened(folder, way)
+    ask(asked[0])
+    cold = (time.perf_counter() - started) * 1000
+    answers, times, used = [], [], time.process_time()
     for vector in asked:
         started = time.perf_counter()
-        answers.append(ask(vector))
+        answers.append(ask(vector)[:TOP])
         times.append((time.perf_counter() - started) * 1000)
-    return answers, (statistics.median(times), statistics.quantiles(times, n=20)[18])
+    used = (time.process_time() - used) * 1000 / len(asked)
+    manifest = read_manifest(DataDir(folder))
+    assert manifest is not None
+    assert manifest.vectors is not None
+    memory = (_anonymous() - before) / manifest.vectors.size
+    return Row(way, cold, statistics.median(times), statistics.quantiles(times, n=20)[18], used, memory, answers)
 
 
-def _recall(found: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> float:
+def recall(found: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> float:
+    """The share of the right first ten that was found."""
     shares = [len({*one[:TOP]} & {*other[:TOP]}) / TOP for one, other in zip(found, right, strict=True)]
     return sum(shares) / len(shares)
+
+
+def _drop_from_cache(path: Path) -> None:
+    if path.is_file() and hasattr(os, "posix_fadvise"):
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _anonymous() -> int:
+    """The bytes of memory of this process that are not mapped from files; 0 where the system does not say."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.vectors")
-    parser.add_argument("--sizes", default="10000,50000,200000")
-    print(f"{'vectors':>8}  {'':18}{'p50 ms':>9}{'p95 ms':>9}{'recall@10':>11}{'build s':>9}")
-    for size in parser.parse_args().sizes.split(","):
-        for row in measure(int(size)):
-            print(
-                f"{row.vectors:8}  {row.way:18}{row.p50:9.1f}{row.p95:9.1f}{row.recall:11.3f}{row.build:9.1f}",
-                flush=True,
-            )
+    parser.add_argument("--sizes", default="20000,100000,300000")
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        print(json.dumps(asdict(measure(Path(options.measure[0]), options.measure[1]))))
+        return
+    ways = options.ways.split(",")
+    print(f"{'vectors':>8}  {'':8}{'cold ms':>9}{'p50 ms':>9}{'p95 ms':>9}{'cpu ms':>9}{'B each':>8}{'recall@10':>11}")
+    for size in map(int, options.sizes.split(",")):
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder), size, ways)
+            seconds, length = build(Path(folder)) if "hnsw" in ways else (0.0, 0)
+            right: list[list[int]] = []
+            for way in sorted(ways, key=WAYS.index):
+                command = [sys.executable, "-m", "bench.vectors", "--measure", folder, way]
+                row = Row(**json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+                right = right or row.answers
+                figures = f"{row.cold:9.0f}{row.p50:9.1f}{row.p95:9.1f}{row.cpu:9.1f}{row.memory:8.0f}"
+                print(f"{size:8}  {way:8}{figures}{recall(row.answers, right):11.3f}", flush=True)
+            if length:
+                print(f"{size:8}  index: {seconds:.0f} s of processor time, {length / size:.0f} bytes each", flush=True)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from memtui_core.compaction import Review
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.search.vector_matrix import CachedVectors
+    from memtui_core.search.vector_chunks import CachedVectors
+    from memtui_core.search.vector_near import IndexLoader
+    from memtui_core.search.vector_report import VectorReport
+    from memtui_core.search.vector_search import NearestTurns
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
@@ -65,6 +68,7 @@ class Index:
         self._unavailable = ""
         """Why the model could not be loaded."""
         self._cached: CachedVectors | None = None
+        self._loader: IndexLoader | None = None
         self._vector = lru_cache(_CACHED_QUERIES)(self._embed)
 
     @classmethod
@@ -94,6 +98,8 @@ class Index:
     def close(self) -> None:
         """Close the files. The index cannot be used again."""
         self._snapshot.close()
+        if self._loader is not None:
+            self._loader.close()
 
     # Sessions and turns
 
@@ -314,7 +320,6 @@ class Index:
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         embed = self._vector if self.has_model else None
-        matrix = self._cached.matrix if self._cached and self._cached.model == self._model else None
         return search(
             self._snapshot,
             self._lexicon,
@@ -322,7 +327,7 @@ class Index:
             limit,
             live=live,
             embed=embed,
-            matrix=matrix,
+            matrix=self._matrix(),
             engines=engines,
             current_folder=current_folder,
             on_first_hits=on_first_hits,
@@ -355,15 +360,31 @@ class Index:
             self._vector.cache_clear()
         return self._model is not None
 
-    def cache_vectors(self) -> None:
-        """Read all vectors of the current snapshot into memory, which makes each search faster.
+    def cache_vectors(self, answer: str = "auto") -> None:
+        """Read which texts the turns of the current snapshot have, which makes each search by meaning faster.
 
-        Call it again after `refresh`: it reads only what changed.
+        Call it again after `refresh`: it reads only what changed. `answer` is the setting `vectors`: with "auto" the
+        HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is one,
+        with "exact" never. It is loaded in a thread; until then the answers are exact.
         """
-        from memtui_core.search.vector_matrix import cache_vectors
+        from memtui_core.search.vector_chunks import cache_vectors
+        from memtui_core.search.vector_near import IndexLoader
 
         if self._model is not None:
             self._cached = cache_vectors(self._snapshot, self._model, self._cached)
+            self._loader = self._loader or IndexLoader(self._data, answer)
+            self._matrix()
+
+    def wait_for_vector_index(self) -> None:
+        """Wait until the HNSW index is loaded, if one is being loaded."""
+        if self._loader is not None:
+            self._loader.wait()
+
+    def vector_report(self, answer: str = "auto") -> VectorReport:
+        """What answers searches by meaning in an app or a server that uses this index, and why."""
+        from memtui_core.search.vector_report import report_vectors
+
+        return report_vectors(self._snapshot, answer)
 
     def vector_gap(self, text: str | None = None) -> VectorGap | None:
         """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.
@@ -388,6 +409,13 @@ class Index:
     def recall_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
         return recall.search_file_context(self._snapshot, path, limit, scope)
+
+    def _matrix(self) -> NearestTurns | None:
+        """The vectors in memory, if they were read for the current model."""
+        cached = self._cached
+        if cached is None or cached.model != self._model or self._loader is None:
+            return None
+        return self._loader.matrix(cached)
 
     def _embed(self, text: str) -> Vector:
         assert self._embedder is not None

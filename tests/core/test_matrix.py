@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.embed import open_model
 from memtui_core.index import Index
-from memtui_core.search.vector_matrix import cache_vectors
+from memtui_core.search.vector_chunks import cache_vectors
 from memtui_core.search.vector_search import nearest_turns
 from support.indexes import embed, update
 from support.transcripts import Script
@@ -59,8 +59,8 @@ def test_a_turn_of_many_chunks_leaves_room_for_others(tmp_path: Path) -> None:
     found = [nearest_turns(snapshot, vector, 2, **way) for way in ways]
     assert [[hit.turn for hit in hits] for hits in found] == [[1, 2]] * 3
     assert found[1:] == found[:1] * 2
-    distances = 1 - held.stored.rows @ vector
-    assert found[0][0].distance == pytest.approx(distances.min(), abs=1e-4)
+    distances = 1 - held.stored.vectors.products(vector)
+    assert found[0][0].distance == pytest.approx(distances.min(), abs=1e-3)
 
 
 def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:
@@ -91,6 +91,6 @@ def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:
     assert whole is not None
     assert grown.stored.hashes.tolist() == whole.stored.hashes.tolist()
     assert grown.stored.hashes.tolist()[:1] == first.stored.hashes.tolist()
-    assert (grown.stored.rows == whole.stored.rows).all()
-    assert (grown.stored.rows[:1] == first.stored.rows).all()
+    assert (grown.stored.floats() == whole.stored.floats()).all()
+    assert (grown.stored.floats()[:1] == first.stored.floats()).all()
     assert len(grown.stored.hashes) == 3

@@ -538,7 +538,7 @@ def make_old(data: DataDir) -> None:
     assert stored is not None
     assert snapshot.manifest.vectors is not None
     number, model, dimension = snapshot.number, snapshot.manifest.vectors.model, snapshot.manifest.vectors.dimension
-    vectors = [(key, row.tolist()) for key, row in zip(stored.hashes.tolist(), stored.rows, strict=True)]
+    vectors = [(key, row.tolist()) for key, row in zip(stored.hashes.tolist(), stored.floats(), strict=True)]
     snapshot.close()
     for path in [data.work, data.work.with_suffix(".duckdb.wal"), *data.snapshots.iterdir()]:
         path.unlink(missing_ok=True)

@@ -14,7 +14,9 @@ from memtui_core.store import vector_files
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.vector_files import StoredVectors, VectorFiles, stored_vectors
+from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
+from memtui_core.store.vector_codes import FloatVectors, decode, encode
+from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.vectors import vectors_of
 from support.publishing import Letters, bring_up_to_date, manifest_of
 from support.transcripts import Script
@@ -35,11 +37,12 @@ def files(folder: Path, *hashes: int) -> VectorFiles:
 
 def found(data: DataDir, at: SnapshotVectors) -> tuple[list[int], list[list[float]]]:
     stored = stored_vectors(data, at)
-    return stored.hashes.tolist(), stored.rows.tolist()
+    return stored.hashes.tolist(), stored.floats().tolist()
 
 
 def rows(*numbers: int) -> list[list[float]]:
-    return [vector(number).tolist() for number in numbers]
+    """What is stored of some vectors."""
+    return decode(*encode(np.stack([vector(number) for number in numbers]))).tolist() if numbers else []
 
 
 def missing(data: DataDir) -> int | None:
@@ -79,7 +82,7 @@ def test_known_are_those_on_disk_and_those_added_since(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("vectors_size", "hashes_size", "whole"),
-    [(36, 24, 3), (41, 24, 3), (60, 24, 3), (36, 17, 2), (36, 0, 0), (35, 24, 2), (12, 24, 1), (0, 24, 0), (36, 29, 3)],
+    [(9, 36, 3), (11, 36, 3), (15, 36, 3), (9, 25, 2), (9, 0, 0), (8, 36, 2), (3, 36, 1), (0, 36, 0), (9, 43, 3)],
 )
 def test_what_is_not_on_disk_whole_does_not_count_and_is_written_over(
     vectors_size: int, hashes_size: int, whole: int, tmp_path: Path
@@ -87,16 +90,16 @@ def test_what_is_not_on_disk_whole_does_not_count_and_is_written_over(
     data = DataDir(tmp_path)
     files(tmp_path, 1, 2, 3)
     os.truncate(data.vectors(1), vectors_size)
-    os.truncate(data.vector_hashes(1), hashes_size)
+    os.truncate(data.vector_keys(1), hashes_size)
     made = VectorFiles(data, 1, "model", 3)
     assert (made.count, made.known([1, 2, 3])) == (whole, set(range(1, whole + 1)))
     made.append({9: vector(9)})
     assert found(data, made.current) == ([*range(1, whole + 1), 9], [*rows(*range(whole)), *rows(9)])
-    assert (data.vectors(1).stat().st_size, data.vector_hashes(1).stat().st_size) == (made.count * 12, made.count * 8)
+    assert (data.vectors(1).stat().st_size, data.vector_keys(1).stat().st_size) == (made.count * 3, made.count * 12)
     assert VectorFiles(data, 1, "model", 3).current == made.current
 
 
-@pytest.mark.parametrize("name", ["1.f32", "1.hashes"])
+@pytest.mark.parametrize("name", ["1.i8", "1.keys"])
 @pytest.mark.parametrize("damage", ["short", "gone"])
 def test_vectors_that_a_snapshot_names_and_are_not_there_are_an_error(name: str, damage: str, tmp_path: Path) -> None:
     made, path = files(tmp_path, 1, 2, 3), tmp_path / "vectors" / name
@@ -109,25 +112,25 @@ def test_vectors_that_a_snapshot_names_and_are_not_there_are_an_error(name: str,
 
 
 def test_a_text_without_a_vector_has_no_row() -> None:
-    stored = StoredVectors(np.array([5, -3, 9], np.int64), np.zeros((3, 2), np.float32))
+    stored = StoredVectors(np.array([5, -3, 9], np.int64), FloatVectors(np.zeros((3, 2), np.float32)))
     asked = np.array([9, 4, -3, 2**63 - 1, -(2**63), 5], np.int64)
     assert stored.rows_of(asked).tolist() == [2, -1, 1, -1, -1, 0]
     assert stored.rows_of(asked[:0]).tolist() == []
-    none = StoredVectors(np.empty(0, np.int64), np.empty((0, 2), np.float32))
+    none = StoredVectors(np.empty(0, np.int64), FloatVectors(np.empty((0, 2), np.float32)))
     assert none.rows_of(asked).tolist() == [-1] * 6
 
 
 def test_unused_vectors_are_taken_out_when_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data, made = DataDir(tmp_path), files(tmp_path, 1, 2, 3, 4)
-    assert made.without_unused([1]) is None
+    assert made.without_unused(np.array([1])) is None
     monkeypatch.setattr(vector_files, "_FEWEST_UNUSED", 2)
-    assert made.without_unused([1, 2, 4, 8]) is None
-    smaller = made.without_unused([4, 1, 8])
+    assert made.without_unused(np.array([1, 2, 4, 8])) is None
+    smaller = made.without_unused(np.array([4, 1, 8]))
     assert smaller is not None
     assert found(data, smaller.current) == ([1, 4], rows(0, 3))
     assert smaller.current == SnapshotVectors(2, "model", 3, 2)
     assert found(data, made.current) == ([1, 2, 3, 4], rows(0, 1, 2, 3))
-    empty = smaller.without_unused([])
+    empty = smaller.without_unused(np.empty(0, np.int64))
     assert empty is not None
     assert (empty.current, found(data, empty.current)) == (SnapshotVectors(3, "model", 3, 0), ([], []))
 
@@ -149,15 +152,15 @@ def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_pat
     old = Snapshot(data)
     before = vectors_of(old)
     assert before is not None
-    held = before.rows.tolist()
+    held = before.floats().tolist()
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
         assert indexer.counts.texts_embedded == 2
     assert manifest_of(data.path).vectors == SnapshotVectors(2, "numbers", 10, 2)
-    assert (missing(data), before.rows.tolist()) == (0, held)
+    assert (missing(data), before.floats().tolist()) == (0, held)
     again = vectors_of(old)
     assert again is not None
-    assert again.rows.tolist() == held
+    assert again.floats().tolist() == held
     made.user("three")
     made.write(tmp_path / "src")
     with Indexer(data.path) as indexer:
@@ -165,8 +168,8 @@ def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_pat
         made.user("four")
         made.write(tmp_path / "src")
         bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
-    assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.f32", "2.hashes"]
-    assert (missing(data), before.rows.tolist()) == (0, held)
+    assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.i8", "2.keys"]
+    assert (missing(data), before.floats().tolist()) == (0, held)
 
 
 def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +191,7 @@ def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(tmp_path: Path, mo
     assert missing(data) == 0
 
 
-@pytest.mark.parametrize("name", ["1.f32", "1.hashes", "both"])
+@pytest.mark.parametrize("name", ["1.i8", "1.keys", "both"])
 @pytest.mark.parametrize("damage", ["short", "gone"])
 def test_vectors_that_are_gone_are_made_again(name: str, damage: str, tmp_path: Path) -> None:
     data, _ = indexed(tmp_path)

@@ -142,6 +142,7 @@ class MemtuiApp(App[None]):
             state,
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
+            vectors=self._config.vectors,
             preload=self._preload,
             first_steps=self._first_steps,
         )

@@ -13,7 +13,9 @@ from memtui_core.embed import DEFAULT_MODEL
 from memtui_core.errors import MemtuiError
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "handoff", "sources", "exclude")
+_SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude")
+VECTOR_ANSWERS = ("auto", "hnsw", "exact")
+"""The values of the setting `vectors`."""
 _HANDOFF = {
     "tool_context": bool,
     "max_result_chars": int,
@@ -44,6 +46,8 @@ class Config:
     """What is not indexed."""
     warnings: tuple[str, ...] = ()
     """A sentence for each unknown setting; unknown settings are ignored."""
+    vectors: str = "auto"
+    """What answers searches by meaning: see `Index.cache_vectors`."""
 
 
 def load_config(path: Path) -> Config:
@@ -63,6 +67,9 @@ def load_config(path: Path) -> Config:
     model = data.get("model", DEFAULT_MODEL)
     if not isinstance(model, str) or not model:
         raise _type_error(path, "model", "text, the name of an embedding model", model)
+    vectors = data.get("vectors", "auto")
+    if vectors not in VECTOR_ANSWERS:
+        raise _type_error(path, "vectors", '"auto", "hnsw" or "exact"', vectors)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
     return Config(
@@ -73,6 +80,7 @@ def load_config(path: Path) -> Config:
         tuple(Path(source) for source in _texts(path, "sources", data.get("sources", []))),
         Exclusions(_texts(path, "exclude", data.get("exclude", []))),
         (*unknown, *warnings),
+        vectors,
     )
 
 

@@ -36,6 +36,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.progress import write_progress
 from memtui_core.store.publisher import Publisher
+from memtui_core.store.vector_index import remove_indexes
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
 from memtui_core.system.machine import processors
@@ -300,12 +301,18 @@ class Indexer:
         self.work.rewrite()
         self.publish()
         self.publisher.remove_previous()
+        remove_indexes(self.data)
 
     def tidy(self) -> None:
         """Remove unused vectors, and write a new base if that is worth it; called while there is nothing to index."""
         if (smaller := self._vectors.without_unused()) is not None:
             self._begin_change()
             self._vectors.replace(smaller)
+            self.publish()
+        elif self.publisher.published is not None and self.publisher.published.vectors != self._vectors.at:
+            # They were converted from those of an earlier version.
+            self._begin_change()
+            self.work.write_batch()
             self.publish()
         self.publisher.tidy()
 

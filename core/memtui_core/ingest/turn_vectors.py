@@ -78,8 +78,8 @@ class TurnVectors:
         """
         if self._files is None or (self._files.count == self._tidied and not all_of_them):
             return None
-        used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchall()
-        smaller = self._files.without_unused((text_hash for (text_hash,) in used), at_least=1 if all_of_them else None)
+        used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchnumpy()
+        smaller = self._files.without_unused(used["hash"], at_least=1 if all_of_them else None)
         self._tidied = (smaller or self._files).count
         return smaller
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from watchfiles import watch
 
 from memtui_core.embed import Embedder
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
 from memtui_core.readers.locations import Location, narrowed
 from memtui_core.store.presence import has_readers
 
@@ -42,14 +44,20 @@ IDLE: Final = 60.0
 
 
 def watch_locations(
-    indexer: Indexer, locations: Sequence[Location], stop: threading.Event, embedder: Embedder | None = None
+    indexer: Indexer,
+    locations: Sequence[Location],
+    stop: threading.Event,
+    embedder: Embedder | None = None,
+    vectors: str = "auto",
 ) -> None:
     """Update the index whenever a file changes in the locations, until `stop` is set.
 
-    With an embedder, turns are embedded while no file has changed.
+    With an embedder, turns are embedded while no file has changed. `vectors` is the setting that says whether an HNSW
+    index of many vectors is made.
     """
-    with FileWatcher(locations) as watcher:
-        _Watch(indexer, locations, stop, embedder, watcher).run()
+    builder = VectorIndexBuilder(indexer.data, vectors)
+    with FileWatcher(locations) as watcher, closing(builder):
+        _Watch(indexer, locations, stop, embedder, watcher, builder).run()
 
 
 class FileWatcher:
@@ -143,12 +151,14 @@ class _Watch:
         stop: threading.Event,
         embedder: Embedder | None,
         watcher: FileWatcher,
+        builder: VectorIndexBuilder,
     ) -> None:
         self._indexer = indexer
         self._locations = locations
         self._stop = stop
         self._embedder = embedder
         self._watcher = watcher
+        self._builder = builder
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
@@ -171,6 +181,7 @@ class _Watch:
             elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
                 self._tidied = True
                 self._indexer.tidy()
+                self._builder.start_if_due()
             else:
                 self._wait()
 

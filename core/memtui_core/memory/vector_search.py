@@ -13,6 +13,7 @@ from memtui_core.memory.model import Observation
 from memtui_core.memory.vectors import ObservationVectors, TextHash, text_hash
 from memtui_core.search.vector_matrix import VectorMatrix
 from memtui_core.search.vector_search import SemanticHit
+from memtui_core.store.vector_codes import FloatVectors
 
 _DECIMALS = 4
 """Decimals of a distance, as in the search over turns."""
@@ -53,7 +54,8 @@ class ObservationVectorSearch:
         matrix = self._matrix(live)
         if not len(matrix.turns):
             return []
-        return [SemanticHit(*hit) for hit in matrix.nearest(self._query_vector(text), limit, _DECIMALS, among)]
+        turns = None if among is None else np.array(among, np.int64)
+        return [SemanticHit(*hit) for hit in matrix.nearest(self._query_vector(text), limit, _DECIMALS, turns)]
 
     def _matrix(self, live: Mapping[int, Observation]) -> VectorMatrix:
         if self._cached_matrix:
@@ -66,7 +68,7 @@ class ObservationVectorSearch:
             for chunk, row in sorted(self._vectors.chunk_rows.get(self._hash(item), {}).items())
         ]
         rows, numbers, chunk_numbers, ages = np.array(chunks, np.int64).reshape(-1, 4).T
-        matrix = VectorMatrix(self._vectors.rows, rows, numbers, chunk_numbers, ages)
+        matrix = VectorMatrix.of(FloatVectors(self._vectors.rows), rows, numbers, chunk_numbers, ages)
         self._cached_matrix = live, len(self._vectors.rows), matrix
         return matrix
 

@@ -16,7 +16,7 @@ from memtui_core.search.vector_search import SemanticHit, nearest_turns
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_matrix import VectorMatrix
+    from memtui_core.search.vector_search import NearestTurns
 
 EmbedQuery = Callable[[str], Vector]
 _ALL = 1_000_000
@@ -30,7 +30,7 @@ class Engines:
         snapshot: Snapshot,
         lexicon: Lexicon,
         embed: EmbedQuery | None,
-        matrix: VectorMatrix | None,
+        matrix: NearestTurns | None,
         scope: QueryScope,
     ) -> None:
         self._snapshot = snapshot

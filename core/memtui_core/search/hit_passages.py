@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from threading import Lock
@@ -15,7 +15,7 @@ from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.store.conversation_text import block_ranges, conversation_texts
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import key_condition, key_ranges
 
 _MAX_RESULT = 20_000
 """Characters of one tool result that are searched for passages; all of them only if nothing matches in these."""
@@ -30,18 +30,14 @@ _CHUNK_START = 200
 def find_passages(
     snapshot: Snapshot,
     candidates: Sequence[Candidate],
-    user_lengths: Mapping[int, int],
     finder: PassageFinder,
     path_weight: float = 1.0,
 ) -> dict[int, TurnPassages]:
-    """The passages of each candidate by its turn.
-
-    `user_lengths` are the characters of the turns' `user_text`; `path_weight` is `TouchedFile.weight` of path hits.
-    """
+    """The passages of each candidate by its turn; `path_weight` is `TouchedFile.weight` of path hits."""
     if not candidates:
         return {}
     turns = snapshot.cached("searched turns", _TurnCache).get(snapshot, [candidate.turn for candidate in candidates])
-    chunks = _nearest_chunks(snapshot, candidates, turns, user_lengths)
+    chunks = _nearest_chunks(snapshot, candidates, turns)
     tools = _tools_on_files(snapshot, candidates)
     passages: dict[int, TurnPassages] = {}
     for candidate in candidates:
@@ -85,10 +81,8 @@ def _read_turns(snapshot: Snapshot, turns: Sequence[int], max_result: int | None
     text = (
         "text" if max_result is None else f"CASE WHEN kind = 'tool_result' THEN left(text, {max_result}) ELSE text END"
     )
-    rows = snapshot.rows(
-        f"SELECT turn, seq, kind, tool, {text} FROM blocks WHERE {key_condition('turn', turns)} AND kind <> 'image'"
-        " ORDER BY turn, seq"
-    )
+    rest = " AND kind <> 'image' ORDER BY turn, seq"
+    rows = _rows_of(snapshot, "blocks", f"turn, seq, kind, tool, {text}", "turn", turns, rest)
     rows_by_turn = {turn: list(own) for turn, own in groupby(rows, key=itemgetter(0))}
     return {turn: _searched_turn(rows_by_turn.get(turn, ()), max_result) for turn in turns}
 
@@ -108,18 +102,20 @@ def _searched_blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[SearchedBlock]
 
 
 def _nearest_chunks(
-    snapshot: Snapshot,
-    candidates: Sequence[Candidate],
-    turns: Mapping[int, SearchedTurn],
-    user_lengths: Mapping[int, int],
+    snapshot: Snapshot, candidates: Sequence[Candidate], turns: Mapping[int, SearchedTurn]
 ) -> dict[int, NearestChunk]:
     hits = {candidate.turn: candidate.semantic for candidate in candidates if candidate.semantic is not None}
     if not hits:
         return {}
-    keys = ", ".join(f"({turn}, {hit.chunk})" for turn, hit in hits.items())
     columns = "first, last" if snapshot.version > 2 else "NULL, NULL"
-    rows = snapshot.rows(f"SELECT turn, text, {columns} FROM chunks WHERE (turn, seq) IN ({keys})")
-    turn_texts = conversation_texts(snapshot.rows, [turn for turn, text, *_ in rows if text is not None])
+    rows = [
+        (turn, text, first, last)
+        for turn, seq, text, first, last in _rows_of(snapshot, "chunks", f"turn, seq, text, {columns}", "turn", hits)
+        if seq == hits[turn].chunk
+    ]
+    user_lengths = dict(_rows_of(snapshot, "turns", "id, coalesce(length(user_text), 0)", "id", hits))
+    copied = [turn for turn, text, *_ in rows if text is not None]
+    turn_texts = conversation_texts(snapshot.rows, copied) if copied else {}
     chunks: dict[int, NearestChunk] = {}
     for turn, text, first, last in rows:
         if text is not None:
@@ -132,6 +128,17 @@ def _nearest_chunks(
         closeness = (UNRELATED - hits[turn].distance) / (UNRELATED - _SAME_MEANING)
         chunks[turn] = NearestChunk(min(1.0, max(0.0, closeness)), tuple(ranges))
     return chunks
+
+
+def _rows_of(
+    snapshot: Snapshot, table: str, columns: str, key: str, turns: Collection[int], rest: str = ""
+) -> list[tuple[Any, ...]]:
+    """The rows of some turns, in the order of these."""
+    return [
+        row
+        for condition in key_ranges(key, turns)
+        for row in snapshot.rows(f"SELECT {columns} FROM {table} WHERE {condition}{rest}")
+    ]
 
 
 def _tools_on_files(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict[int, frozenset[str]]:

@@ -40,8 +40,6 @@ class HitDetails:
     kind: str
     started_at: datetime | None
     root: str
-    user_length: int
-    """Characters of the turn's `user_text`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,6 @@ _DETAILS = Columns(
     kind="t.kind",
     started_at=timestamp("t.started_at"),
     root=label("s.root"),
-    user_length="coalesce(length(t.user_text), 0)",
 )
 
 
@@ -87,8 +84,7 @@ def make_hits(
 ) -> tuple[Hit, ...]:
     """The hits of candidates, in their order."""
     finder = PassageFinder(query.matcher, query.rarity, query.sources)
-    user_lengths = {turn: own.user_length for turn, own in details.items()}
-    passages = find_passages(snapshot, candidates, user_lengths, finder, query.path_weight)
+    passages = find_passages(snapshot, candidates, finder, query.path_weight)
     groups = snapshot.cached("hit groups", lambda: _read_groups(snapshot))
     return tuple(
         _make_hit(candidate, details[candidate.turn], passages[candidate.turn], query, groups)

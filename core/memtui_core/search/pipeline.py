@@ -20,7 +20,7 @@ from memtui_core.search.path_search import PathHit, find_similar_files, resolve_
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_matrix import VectorMatrix
+    from memtui_core.search.vector_search import NearestTurns
 
 ENGINES = ("lexicon", "meaning", "paths")
 """The engines by name; `meaning` is semantic search."""
@@ -46,7 +46,7 @@ def search(
     *,
     live: bool = False,
     embed: EmbedQuery | None = None,
-    matrix: VectorMatrix | None = None,
+    matrix: NearestTurns | None = None,
     engines: Collection[str] = ENGINES,
     current_folder: str = "",
     on_first_hits: OnFirstHits | None = None,

@@ -1,68 +1,116 @@
-"""The chunks of a snapshot with their vectors in memory, for a process that searches often.
+"""Chunks with the vectors of their texts: which turns are nearest to the vector of a query, exactly.
 
-The product of all vectors with that of a query is exact and fast: 24 ms for 300,000 vectors of the default model.
+The products of all vectors are computed with 8 bits, which takes 20 ms for a million of them; those of the nearest
+texts are computed again with all bits of the query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from arro3.core import Table
-
-from memtui_core.store.manifest import SnapshotVectors
-from memtui_core.store.reader import Snapshot
-from memtui_core.store.vector_files import StoredVectors
-from memtui_core.store.vectors import vectors_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memtui_core.embed import Vector
+    from memtui_core.store.vector_codes import CodedVectors, FloatVectors
 
+    Floats = NDArray[np.float32]
     IntArray = NDArray[np.int64]
+    ShortInts = NDArray[np.int32]
 
-_CHUNKS_PER_TURN = 8
+CHUNKS_PER_TURN: Final = 8
 """Chunks that are ranked first for each requested turn: a turn has several, and several turns may share a text."""
-_GROWTH = 4
+_GROWTH: Final = 4
 """How many times as many are ranked next if those belong to too few turns."""
-_CHUNKS = (
-    "SELECT c.hash, c.turn::BIGINT, c.seq::BIGINT, coalesce(-epoch_us(t.started_at), 0) FROM chunks c"
-    " JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session WHERE NOT s.hidden AND c.hash IS NOT NULL"
-)
+_SAMPLED: Final = 16
+"""One of so many values is looked at first to find the greatest ones."""
+_FEW: Final = 8
+"""Products are computed only for the texts that count if these are fewer than one in so many."""
+TurnHits = list[tuple[int, float, int]]
+"""Turn, cosine distance and chunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorMatrix:
-    """Chunks of visible sessions with the vectors of their texts. Immutable: a newer snapshot has another one."""
+    """Chunks in the order of their texts. Immutable: a newer snapshot has another one."""
 
-    rows: NDArray[np.float32]
+    vectors: CodedVectors | FloatVectors
     """The vector of each text."""
-    texts: IntArray
-    """The row of each chunk's text in `rows`."""
-    turns: IntArray
+    texts: ShortInts
+    """The row of each chunk's text in `vectors`, ascending."""
+    turns: ShortInts
     """The id of each chunk's turn."""
-    chunks: IntArray
+    chunks: ShortInts
     """The index of each chunk in its turn."""
     ages: IntArray
     """The age of each chunk's turn: a greater number is older."""
 
-    def nearest(
-        self, vector: Vector, limit: int, decimals: int, turns: Sequence[int] | None = None
-    ) -> list[tuple[int, float, int]]:
+    @classmethod
+    def of(
+        cls, vectors: CodedVectors | FloatVectors, texts: IntArray, turns: IntArray, chunks: IntArray, ages: IntArray
+    ) -> VectorMatrix:
+        """Sort chunks by their texts; a chunk whose text has the row -1 has no vector and is left out."""
+        order = np.argsort(texts, kind="stable")[np.count_nonzero(texts < 0) :]
+        small = [column[order].astype(np.int32) for column in (texts, turns, chunks)]
+        return cls(vectors, small[0], small[1], small[2], ages[order])
+
+    def nearest(self, vector: Vector, limit: int, decimals: int, turns: IntArray | None = None) -> TurnHits:
         """Turn, cosine distance and chunk of the nearest turns, the nearest first, then newer first, then by id.
 
         `turns` are the ids of the turns that count, None for all.
         """
-        closeness = (self.rows @ vector)[self.texts]
-        kept = np.arange(len(closeness)) if turns is None else np.flatnonzero(np.isin(self.turns, np.array(turns)))
-        for nearest in _nearest_first(closeness[kept], limit * _CHUNKS_PER_TURN):
-            if len(nearest) == len(kept) or len(np.unique(self.turns[kept[nearest]])) >= limit:
-                kept = kept[nearest]
+        kept = np.arange(len(self.texts)) if turns is None else np.flatnonzero(np.isin(self.turns, turns))
+        texts, own = np.unique(self.texts[kept], return_inverse=True)
+        if len(texts) * _FEW < len(self.vectors):
+            closeness = self.vectors.exact_products(vector, texts)
+        elif len(texts) == len(self.vectors):
+            closeness = self.vectors.products(vector)
+        else:
+            closeness = self.vectors.products(vector)[texts]
+        for nearest in nearest_first(closeness, limit * CHUNKS_PER_TURN):
+            if len(nearest) < len(texts):
+                chosen = np.zeros(len(texts), np.bool_)
+                chosen[nearest] = True
+                near = kept[chosen[own]]
+            else:
+                near = kept
+            if len(nearest) == len(texts) or self.turn_count(near) >= limit:
                 break
-        distances = np.round(1.0 - closeness[kept].astype(np.float64), decimals)
+        return self.rank(vector, limit, decimals, near)
+
+    def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
+        """As `nearest` without `turns`, for a table with the chunks of nearly all texts: what is far is not touched."""
+        near = np.empty(0, np.int64)
+        closeness = self.vectors.products(vector)
+        for nearest in nearest_first(closeness, limit * CHUNKS_PER_TURN):
+            near = self.chunks_of(nearest)
+            if self.turn_count(near) >= limit:
+                break
+        return self.rank(vector, limit, decimals, near)
+
+    def chunks_of(self, texts: IntArray) -> IntArray:
+        """The places of the chunks with these texts, each text once."""
+        wanted = np.sort(texts).astype(self.texts.dtype)
+        first, last = np.searchsorted(self.texts, wanted), np.searchsorted(self.texts, wanted, "right")
+        counts = last - first
+        skipped = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(wanted) else first
+        places: IntArray = skipped + np.arange(len(skipped))
+        return places
+
+    def turn_count(self, places: IntArray) -> int:
+        """The number of different turns among some chunks."""
+        return len(np.unique(self.turns[places]))
+
+    def rank(self, vector: Vector, limit: int, decimals: int, places: IntArray | None = None) -> TurnHits:
+        """The nearest turns among those of some chunks, or of all; see `nearest`."""
+        kept = np.arange(len(self.texts)) if places is None else places
+        texts, own = np.unique(self.texts[kept], return_inverse=True)
+        closeness = self.vectors.exact_products(vector, texts)[own]
+        distances = np.round(1.0 - closeness.astype(np.float64), decimals)
         kept_turns, chunks = self.turns[kept], self.chunks[kept]
         order = np.lexsort((chunks, kept_turns, self.ages[kept], distances))
         _, first = np.unique(kept_turns[order], return_index=True)
@@ -70,59 +118,23 @@ class VectorMatrix:
         return list(zip(kept_turns[best].tolist(), distances[best].tolist(), chunks[best].tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class CachedVectors:
-    """All chunks of a snapshot."""
-
-    model: str
-    stored: StoredVectors
-    matrix: VectorMatrix
-    state: tuple[SnapshotVectors | None, object]
-    """Identifies the vectors and chunks; these may have changed if it is another one."""
-
-
-def cache_vectors(snapshot: Snapshot, model: str, cached: CachedVectors | None = None) -> CachedVectors | None:
-    """Read all chunks of a snapshot into memory, except what is the same in `cached`. None if there are no vectors."""
-    state = (snapshot.manifest.vectors, snapshot.state_of("chunks"))
-    if cached is not None and (cached.model, cached.state) == (model, state):
-        return cached
-    same_vectors = cached is not None and cached.state[0] == state[0] is not None
-    stored = cached.stored if cached is not None and same_vectors else vectors_of(snapshot)
-    return None if stored is None else CachedVectors(model, stored, read_matrix(snapshot, stored), state)
-
-
-def read_matrix(
-    snapshot: Snapshot, stored: StoredVectors, where: str = "", parameters: Sequence[Any] = ()
-) -> VectorMatrix:
-    """The chunks that meet a condition over chunks `c`, turns `t` and sessions `s`."""
-    chunks = snapshot.table(f"{_CHUNKS} AND {where}" if where else _CHUNKS, parameters)
-    texts = stored.rows_of(_int_array(chunks, 0))
-    kept = texts >= 0
-    return VectorMatrix(stored.rows, texts[kept], *(_int_array(chunks, column)[kept] for column in (1, 2, 3)))
-
-
-def read_nearest(snapshot: Snapshot, stored: StoredVectors, vector: Vector, limit: int) -> VectorMatrix:
-    """The chunks of the nearest texts, enough for `limit` turns, so that a single search need not read all chunks."""
-    for nearest in _nearest_first(stored.rows @ vector, limit * _CHUNKS_PER_TURN):
-        if len(nearest) == len(stored.hashes):
-            break
-        hashes = stored.hashes[nearest].tolist()
-        matrix = read_matrix(snapshot, stored, f"c.hash IN ({', '.join(map(str, hashes))})")
-        if len(np.unique(matrix.turns)) >= limit:
-            return matrix
-    return read_matrix(snapshot, stored)
-
-
-def _nearest_first(closeness: NDArray[np.float32], count: int) -> Iterator[IntArray]:
+def nearest_first(closeness: Floats, count: int) -> Iterator[IntArray]:
     """The indexes of the `count` greatest values, unordered, then those of ever more values, and finally of all."""
     while count < len(closeness):
-        yield np.argpartition(-closeness, count)[:count]
+        yield _greatest(closeness, count)
         count *= _GROWTH
     yield np.arange(len(closeness))
 
 
-def _int_array(table: Table, column: int) -> IntArray:
-    if not table.num_rows:
-        return np.empty(0, np.int64)
-    values: IntArray = np.asarray(table.column(column).combine_chunks())
-    return values
+def _greatest(closeness: Floats, count: int) -> IntArray:
+    """The indexes of the `count` greatest values; most values are only compared with a bound from a sample."""
+    sample = closeness[::_SAMPLED]
+    place = len(sample) - 2 * count // _SAMPLED - 1
+    places: IntArray
+    if place > 0:
+        places = np.flatnonzero(closeness >= np.partition(sample, place)[place])
+        if len(places) >= count:
+            found: IntArray = places[np.argpartition(-closeness[places], count - 1)[:count]]
+            return found
+    places = np.argpartition(-closeness, count)[:count]
+    return places

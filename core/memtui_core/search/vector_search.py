@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_matrix import VectorMatrix
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memtui_core.search.vector_matrix import TurnHits
 
 _DECIMALS = 4
 """Decimals of a distance; further ones depend on the order of addition."""
@@ -25,6 +28,16 @@ class SemanticHit:
     """Cosine distance of that chunk, 0 for the same direction."""
     chunk: int
     """Index of that chunk in the turn."""
+
+
+class NearestTurns(Protocol):
+    """All chunks of a snapshot with their vectors in memory, and perhaps an index of these."""
+
+    def nearest(self, vector: Vector, limit: int, decimals: int, turns: NDArray[np.int64] | None = None) -> TurnHits:
+        """The nearest turns among some turns; see `VectorMatrix.nearest`."""
+
+    def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
+        """The nearest turns of all."""
 
 
 def model_name(snapshot: Snapshot) -> str | None:
@@ -43,29 +56,35 @@ def nearest_turns(
     limit: int,
     where: str = "",
     parameters: Sequence[Any] = (),
-    matrix: VectorMatrix | None = None,
+    matrix: NearestTurns | None = None,
 ) -> list[SemanticHit]:
-    """The `limit` nearest turns, the nearest first, then newer first; the search is exact.
+    """The `limit` nearest turns, the nearest first, then newer first.
 
     `where` is a condition over turns `t` and sessions `s` that applies before the limit. A `matrix` has the chunks in
-    memory; otherwise they are read from the snapshot.
+    memory; otherwise they are read from the snapshot. The search is exact, except that of a `matrix` with an HNSW index
+    without a condition.
     """
     if matrix is not None:
-        turns = _select_turns(snapshot, where, parameters) if where else None
-        return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS, turns)]
-    from memtui_core.search.vector_matrix import read_matrix, read_nearest
+        if where:
+            hits = matrix.nearest(vector, limit, _DECIMALS, _select_turns(snapshot, where, parameters))
+        else:
+            hits = matrix.nearest_of_all(vector, limit, _DECIMALS)
+        return [SemanticHit(*hit) for hit in hits]
+    from memtui_core.search.vector_chunks import read_matrix, read_nearest
     from memtui_core.store.vectors import vectors_of
 
     stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
     if stored is None or not len(stored.hashes):
         return []
     if where:
-        matrix = read_matrix(snapshot, stored, where, parameters)
+        hits = read_matrix(snapshot, stored, where, parameters).nearest(vector, limit, _DECIMALS)
     else:
-        matrix = read_nearest(snapshot, stored, vector, limit)
-    return [SemanticHit(*hit) for hit in matrix.nearest(vector, limit, _DECIMALS)]
+        hits = read_nearest(snapshot, stored, vector, limit).rank(vector, limit, _DECIMALS)
+    return [SemanticHit(*hit) for hit in hits]
 
 
-def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[int]:
-    rows = snapshot.rows(f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {where}", parameters)
-    return [turn for (turn,) in rows]
+def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> NDArray[np.int64]:
+    from memtui_core.search.vector_chunks import int_array
+
+    chosen = "SELECT t.id::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
+    return int_array(snapshot.table(f"{chosen} WHERE {where}", parameters), 0)

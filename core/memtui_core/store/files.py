@@ -73,12 +73,29 @@ class DataDir(NamedTuple):
         return self.snapshots / f"{number}.journal"
 
     def vectors(self, number: int) -> Path:
-        """The file with the vectors, in the order in which they were made."""
+        """The file with the vectors, in the order in which they were made, with 8 bits a number."""
+        return self.path / "vectors" / f"{number}.i8"
+
+    def vector_keys(self, number: int) -> Path:
+        """The file with the hash of each vector's text and the factor of the vector, in the same order."""
+        return self.path / "vectors" / f"{number}.keys"
+
+    def wide_vectors(self, number: int) -> Path:
+        """The file with the vectors in an index of an earlier version, with 32 bits a number."""
         return self.path / "vectors" / f"{number}.f32"
 
-    def vector_hashes(self, number: int) -> Path:
-        """The file with the hash of each vector's text, in the same order."""
+    def wide_hashes(self, number: int) -> Path:
+        """The file with the hashes for `wide_vectors`."""
         return self.path / "vectors" / f"{number}.hashes"
+
+    def vector_files(self, number: int) -> tuple[Path, ...]:
+        """All files that a generation of vectors may have, of this version or of an earlier one."""
+        return (self.vectors(number), self.vector_keys(number), self.wide_vectors(number), self.wide_hashes(number))
+
+    @property
+    def vector_index(self) -> Path:
+        """The folder of the HNSW index of the vectors."""
+        return self.path / "vector-index"
 
 
 def sync(file: BinaryIO) -> None:

@@ -53,7 +53,7 @@ class Manifest(NamedTuple):
         if self.journal is not None:
             paths.add(data.journal(self.journal))
         if self.vectors is not None:
-            paths |= {data.vectors(self.vectors.file), data.vector_hashes(self.vectors.file)}
+            paths |= {*data.vector_files(self.vectors.file)}
         return paths
 
     def with_base(self, batch: int, size: int, at: float) -> Manifest:

@@ -31,7 +31,7 @@ class Storage:
 def storage_of(data: DataDir, manifest: Manifest) -> Storage:
     """The sizes of the parts of a snapshot; 0 for a part that was deleted meanwhile."""
     vectors = manifest.vectors
-    vector_files = [data.vectors(vectors.file), data.vector_hashes(vectors.file)] if vectors else []
+    vector_files = data.vector_files(vectors.file) if vectors else ()
     return Storage(
         base=_size(data.base(manifest.base)),
         base_at=_time(manifest.base_at),

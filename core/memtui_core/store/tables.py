@@ -5,7 +5,7 @@ Does not import DuckDB or Arrow, so that a hook can read a snapshot quickly.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 
@@ -92,6 +92,24 @@ def column_list(table: str) -> str:
 def key_condition(column: str, keys: Collection[int]) -> str:
     """The SQL condition that a column is one of some keys, as text: a list as a parameter is slower."""
     return f"{column} IN ({', '.join(map(str, keys))})" if keys else "FALSE"
+
+
+def key_ranges(column: str, keys: Collection[int], gap: int = 64) -> Iterator[str]:
+    """SQL conditions that are together the same as `key_condition`, each for keys that are close to each other.
+
+    DuckDB reads only the part of a table in which a range of its first column lies, but all of it for a list of keys.
+    A text far from the others costs a statement of its own, which is less than reading what lies between.
+    """
+    ordered = sorted(keys)
+    first = 0
+    for last in range(1, len(ordered) + 1):
+        if last == len(ordered) or ordered[last] - ordered[last - 1] > gap:
+            near = ordered[first:last]
+            if near[0] == near[-1]:
+                yield f"{column} = {near[0]}"
+            else:
+                yield f"{column} BETWEEN {near[0]} AND {near[-1]} AND {key_condition(column, near)}"
+            first = last
 
 
 def column_value(expression: str, kind: str) -> str:

@@ -6,15 +6,17 @@ number of vectors in it. The table of chunks says which turn contains which text
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 import numpy as np
 
 from memtui_core.store.files import DataDir, sync
 from memtui_core.store.manifest import SnapshotVectors
+from memtui_core.store.stored_vectors import KEY, StoredVectors, stored_vectors
+from memtui_core.store.vector_codes import encode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,11 +24,12 @@ if TYPE_CHECKING:
     from memtui_core.embed import Vector
 
     Numbers = NDArray[np.int64]
-    Rows = NDArray[np.float32]
 
 _FEWEST_UNUSED = 1_000
 _UNUSED_SHARE = 0.25
 """Vectors of texts that no turn contains any more are removed if there are at least this many, and this share."""
+_PIECE: Final = 16_384
+"""Vectors that are copied at once, and hashes that are added to the sorted ones at once."""
 
 
 class VectorFiles:
@@ -37,6 +40,7 @@ class VectorFiles:
         self.number, self.model, self.dimension = number, model, dimension
         self._known = np.sort(_hashes(data, number, dimension))
         self._added: set[int] = set()
+        """Hashes that are not in `_known` yet."""
         self.count = len(self._known)
         """The number of complete vectors on the disk."""
 
@@ -55,73 +59,74 @@ class VectorFiles:
 
     def append(self, vectors: Mapping[int, Vector]) -> None:
         """Add vectors by the hash of their text, for texts without a vector, and sync the files."""
-        if not vectors:
-            return
-        hashes = np.array(list(vectors), np.int64)
-        rows = np.stack(list(vectors.values())).astype(np.float32, copy=False)
-        self._data.vectors(self.number).parent.mkdir(parents=True, exist_ok=True)
-        _write_after(self._data.vectors(self.number), self.count * self.dimension * 4, rows.tobytes())
-        _write_after(self._data.vector_hashes(self.number), self.count * 8, hashes.tobytes())
-        self.count += len(hashes)
-        self._added.update(vectors)
+        if vectors:
+            codes, factors = encode(np.stack(list(vectors.values())).astype(np.float32, copy=False))
+            self._append(np.array(list(vectors), np.int64), codes, factors)
 
-    def without_unused(self, used: Iterable[int], *, at_least: int | None = None) -> VectorFiles | None:
+    def without_unused(self, used: Numbers, *, at_least: int | None = None) -> VectorFiles | None:
         """The next generation, without the vectors of unused texts; None if fewer than `at_least` are unused.
 
-        The default is a number that makes writing a new generation worth it.
+        `used` are the hashes of all other texts. The default is a number that makes writing a new generation worth it.
         """
-        kept = np.isin(_hashes(self._data, self.number, self.dimension), np.array(list(used), np.int64))
-        unused = self.count - int(kept.sum())
+        kept = np.flatnonzero(np.isin(_hashes(self._data, self.number, self.dimension), used))
+        unused = self.count - len(kept)
         if unused < (max(_FEWEST_UNUSED, _UNUSED_SHARE * self.count) if at_least is None else at_least):
             return None
-        stored = stored_vectors(self._data, self.current)
         generation = VectorFiles(self._data, self.number + 1, self.model, self.dimension)
         generation.clear()
-        if kept.any():
-            generation.append(dict(zip(stored.hashes[kept].tolist(), stored.rows[kept], strict=True)))
+        generation.append_from(stored_vectors(self._data, self.current), kept)
         return generation
+
+    def append_from(self, stored: StoredVectors, rows: Numbers) -> None:
+        """Add some rows of other files, in pieces; what is coded already is copied."""
+        for first in range(0, len(rows), _PIECE):
+            piece = rows[first : first + _PIECE]
+            self._append(stored.hashes[piece], *stored.coded(piece))
 
     def clear(self) -> None:
         """Delete the files."""
-        for path in (self._data.vectors(self.number), self._data.vector_hashes(self.number)):
+        for path in self._data.vector_files(self.number):
             path.unlink(missing_ok=True)
         self.count, self._known, self._added = 0, self._known[:0], set()
 
-
-class StoredVectors:
-    """The vectors of a snapshot, mapped from their file, so that only the parts in use are read."""
-
-    def __init__(self, hashes: Numbers, rows: Rows) -> None:
-        self.hashes = hashes
-        """The hashes of the texts, in the order of the vectors."""
-        self.rows = rows
-        """The vectors, one a row."""
-        self._order = np.argsort(hashes, kind="stable")
-
-    def rows_of(self, hashes: Numbers) -> Numbers:
-        """The row of the vector of each text, -1 for a text that has none."""
-        if not len(self.hashes):
-            return np.full(len(hashes), -1, np.int64)
-        places = np.searchsorted(self.hashes, hashes, sorter=self._order)
-        rows = self._order[np.minimum(places, len(self.hashes) - 1)]
-        return np.where(self.hashes[rows] == hashes, rows, -1)
-
-
-def stored_vectors(data: DataDir, entry: SnapshotVectors) -> StoredVectors:
-    """Map the vectors of a snapshot. Raises OSError or ValueError if the files are missing or too short."""
-    if not entry.size:
-        return StoredVectors(np.empty(0, np.int64), np.empty((0, entry.dimension), np.float32))
-    hashes = np.fromfile(data.vector_hashes(entry.file), np.int64, entry.size)
-    rows = np.memmap(data.vectors(entry.file), np.float32, "r", shape=(entry.size, entry.dimension))
-    if len(hashes) < entry.size:
-        raise ValueError(f"{len(hashes)} of {entry.size} vectors are there")
-    return StoredVectors(hashes, rows)
+    def _append(self, hashes: Numbers, codes: NDArray[np.int8], factors: NDArray[np.float32]) -> None:
+        keys: NDArray[Any] = np.empty(len(hashes), KEY)
+        keys["hash"], keys["factor"] = hashes, factors
+        self._data.vectors(self.number).parent.mkdir(parents=True, exist_ok=True)
+        _write_after(self._data.vectors(self.number), self.count * self.dimension, codes.tobytes())
+        _write_after(self._data.vector_keys(self.number), self.count * KEY.itemsize, keys.tobytes())
+        self.count += len(hashes)
+        self._added.update(hashes.tolist())
+        if len(self._added) >= _PIECE:
+            self._known = np.union1d(self._known, np.fromiter(self._added, np.int64, len(self._added)))
+            self._added = set()
 
 
 def write_generation(connection: duckdb.DuckDBPyConnection, files: VectorFiles) -> None:
     """Store in the work database which files contain its vectors."""
     for key, text in (("model", files.model), ("vectors", files.number), ("dimension", files.dimension)):
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, str(text)])
+
+
+def convert_wide(data: DataDir, entry: SnapshotVectors) -> VectorFiles:
+    """The next generation with the vectors of an earlier version, which have 32 bits a number.
+
+    Raises OSError or ValueError if their files are missing or too short.
+    """
+    stored = stored_vectors(data, entry)
+    files = VectorFiles(data, entry.file + 1, entry.model, entry.dimension)
+    files.clear()
+    files.append_from(stored, np.arange(len(stored.hashes)))
+    return files
+
+
+def count_wide(data: DataDir, number: int, dimension: int) -> int | None:
+    """The number of complete vectors in the files of an earlier version; None if there are no such files."""
+    try:
+        sizes = (data.wide_vectors(number).stat().st_size // (4 * dimension), data.wide_hashes(number).stat().st_size)
+    except OSError:
+        return None
+    return min(sizes[0], sizes[1] // 8)
 
 
 def move_table_to_files(connection: duckdb.DuckDBPyConnection, data: DataDir) -> None:
@@ -144,8 +149,9 @@ def move_table_to_files(connection: duckdb.DuckDBPyConnection, data: DataDir) ->
 def _hashes(data: DataDir, number: int, dimension: int) -> Numbers:
     """The hashes of all complete vectors on the disk."""
     try:
-        complete = data.vectors(number).stat().st_size // (4 * dimension)
-        return np.fromfile(data.vector_hashes(number), np.int64)[:complete]
+        complete = data.vectors(number).stat().st_size // dimension
+        hashes: Numbers = np.fromfile(data.vector_keys(number), KEY)["hash"][:complete].astype(np.int64)
+        return hashes
     except OSError:
         return np.empty(0, np.int64)
 

@@ -10,7 +10,9 @@ from arro3.core import list_flatten
 
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.vector_files import StoredVectors, VectorFiles, stored_vectors, write_generation
+from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
+from memtui_core.store.vector_codes import FloatVectors
+from memtui_core.store.vector_files import VectorFiles, convert_wide, count_wide, write_generation
 from memtui_core.store.work_database import WorkDatabase
 
 if TYPE_CHECKING:
@@ -35,15 +37,27 @@ def vectors_of(snapshot: Snapshot) -> StoredVectors | None:
 
 
 def open_vectors(work: WorkDatabase, published: SnapshotVectors | None) -> VectorFiles | None:
-    """The vector files of an index; None if it has none, or if they are damaged: fewer vectors than were published."""
+    """The vector files of an index; None if it has none, or if they are damaged: fewer vectors than were published.
+
+    Those of an earlier version are converted.
+    """
     model = work.model
     number = work.scalar("SELECT value FROM meta WHERE key = 'vectors'")
     dimension = work.scalar("SELECT value FROM meta WHERE key = 'dimension'")
-    if model is None or number is None or not work.data.vector_hashes(int(number)).exists():
+    if model is None or number is None:
         return None
-    files = VectorFiles(work.data, int(number), model, int(dimension))
-    is_damaged = published is not None and published.file == files.number and files.count < published.size
-    return None if is_damaged else files
+    entry = SnapshotVectors(int(number), model, int(dimension), 0)
+    fewest = published.size if published is not None and published.file == entry.file else 0
+    if work.data.vector_keys(entry.file).exists():
+        files = VectorFiles(work.data, *entry[:3])
+        return files if files.count >= fewest else None
+    count = count_wide(work.data, entry.file, entry.dimension)
+    if count is None or count < fewest:
+        return None
+    converted = convert_wide(work.data, entry._replace(size=count))
+    with work.transaction():
+        write_generation(work.connection, converted)
+    return converted
 
 
 def prepare_vectors(work: WorkDatabase, current: VectorFiles | None, model: str, dimension: int) -> VectorFiles:
@@ -78,4 +92,4 @@ def _vectors_in_table(snapshot: Snapshot) -> StoredVectors | None:
     table = snapshot.table("SELECT hash, embedding FROM vectors ORDER BY hash")
     hashes = np.asarray(table.column(0).combine_chunks())
     rows = np.asarray(list_flatten(table.column(1).combine_chunks()))
-    return StoredVectors(hashes, rows.reshape(table.num_rows, -1))
+    return StoredVectors(hashes, FloatVectors(rows.reshape(table.num_rows, -1)))

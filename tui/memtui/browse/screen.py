@@ -76,6 +76,7 @@ class BrowseScreen(Screen[None]):
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
         first_steps: bool = False,
+        vectors: str = "auto",
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
@@ -83,7 +84,7 @@ class BrowseScreen(Screen[None]):
         own = BindingsMap([*browse_bindings(registry.commands()), *KEYS_BESIDE]).key_to_bindings
         # The bindings of this screen replace those of Textual, and come before them.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
-        index = IndexService(data_dir, self, preload)
+        index = IndexService(data_dir, self, preload, vectors)
         observations = ObservationService(data_dir, index)
         self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
         self._poll = IndexPoll(self, index)

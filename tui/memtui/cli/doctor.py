@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.doctor_agents import agent_lines, searched_agents
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors, settings
 from memtui.cli.output import print_json, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
     from memtui_core.queries.sources import SourceRow
+    from memtui_core.search.vector_report import VectorReport
     from memtui_core.store.storage import Storage
 
 _HEALTHY = {"ok", "copy", "ignored", "empty", "excluded"}
@@ -34,15 +35,21 @@ def doctor(data_dir: Path | None, as_json: bool) -> None:
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
     agents = searched_agents(index.counts_by_agent())
+    report = index.vector_report(settings().vectors)
     rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
-        own = {**index_object(folder, index.storage()), "agents": [agent.as_json() for agent in agents]}
+        own = {
+            **index_object(folder, index.storage()),
+            "vectors": vectors_object(report),
+            "agents": [agent.as_json() for agent in agents],
+        }
         print_json([*(source_object(row) for row in rows), own])
         return
     for line in (
         *_source_lines(rows),
         *agent_lines(agents),
         *_storage_lines(folder, index.storage()),
+        *_vector_lines(report),
         *_log_lines(folder),
     ):
         show(line)
@@ -101,6 +108,25 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {short_time(storage.indexer_since)}" if written else ""
     yield f"         newest   {short_time(storage.published_at)}{written}{since}"
+
+
+def vectors_object(report: VectorReport) -> dict[str, Any]:
+    """What answers searches by meaning, as JSON."""
+    return {field.name: getattr(report, field.name) for field in fields(report)}
+
+
+def _vector_lines(report: VectorReport) -> Iterator[str]:
+    """What answers searches by meaning, and why."""
+    from memtui.formatting import size
+
+    yield f"\nmeaning  {report.vectors:,} vectors"
+    if report.answer == "hnsw":
+        yield "         searches without filters are answered by the HNSW index, others by comparing all vectors"
+    elif report.answer == "exact":
+        yield f"         answered by comparing all vectors: {report.reason}"
+    if report.indexed:
+        built = f"{size(report.bytes)}, built {short_time(report.built_at)}"
+        yield f"         index    of {report.indexed:,} vectors, {built}"
 
 
 def _log_lines(folder: Path) -> Iterator[str]:

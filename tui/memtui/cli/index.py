@@ -82,7 +82,7 @@ def index(
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
         embedder = None if no_embed or stop.is_set() else _embedder(config.model)
         if watch:
-            watch_locations(indexer, transcript_locations, stop, embedder)
+            watch_locations(indexer, transcript_locations, stop, embedder, config.vectors)
         elif embedder is not None:
             if not (quiet or show_progress):
                 say("Making vectors, which may take minutes; words and paths can already be searched.")

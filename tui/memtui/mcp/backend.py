@@ -45,12 +45,15 @@ class BackendState:
 class Backend:
     """A data folder; thread-safe. The app and an indexer may use the same folder at the same time.
 
-    A search waits at most `model_wait` seconds for the model.
+    A search waits at most `model_wait` seconds for the model. `vectors` is the setting that says what answers searches
+    by meaning; what is kept in memory for it is read in a thread, and until then a search reads what it needs.
     """
 
-    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT) -> None:
+    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT, vectors: str = "auto") -> None:
         self._folder = folder
         self._model_wait = model_wait
+        self._vectors = vectors
+        self._caching: threading.Thread | None = None
         self._observation_search = ObservationSearch(Observations(folder))
         self._lock = threading.Lock()
         self._index: Index | None = None
@@ -102,7 +105,16 @@ class Backend:
             self._observation_search.use(model)
             if self._index is not None and model_name(self._index.snapshot) == name:
                 self._index.load_model(1)
+                self._cache_vectors(self._index)
         return ""
+
+    def _cache_vectors(self, index: Index) -> None:
+        """Read the vectors' texts of the current snapshot in a daemon thread, unless one does so already."""
+        if self._caching is None or not self._caching.is_alive():
+            self._caching = threading.Thread(
+                target=index.cache_vectors, args=(self._vectors,), name="memtui-vectors", daemon=True
+            )
+            self._caching.start()
 
 
 def _start_loading(name: str) -> Future[Embedder]:

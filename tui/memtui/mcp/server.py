@@ -33,24 +33,29 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[dict[str, Any]]
 
 
-def serve(folder: Path, model_wait: float) -> None:
-    """Serve a data folder until standard input ends; a search waits at most `model_wait` seconds for the model."""
+def serve(folder: Path, model_wait: float, vectors: str = "auto") -> None:
+    """Serve a data folder until standard input ends; a search waits at most `model_wait` seconds for the model.
+
+    `vectors` is the setting that says what answers searches by meaning.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_PlainFormatter("memtui mcp: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    asyncio.run(_serve(folder, model_wait))
+    asyncio.run(_serve(folder, model_wait, vectors))
 
 
-async def _serve(folder: Path, model_wait: float) -> None:
+async def _serve(folder: Path, model_wait: float, vectors: str) -> None:
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="memtui") as threads:
-        mcp_server = make_server(folder, threads, model_wait)
+        mcp_server = make_server(folder, threads, model_wait, vectors)
         async with stdio_server() as (reader, writer):
             await mcp_server.run(reader, writer, mcp_server.create_initialization_options())
 
 
-def make_server(folder: Path, threads: ThreadPoolExecutor, model_wait: float) -> Server[dict[str, Any]]:
+def make_server(
+    folder: Path, threads: ThreadPoolExecutor, model_wait: float, vectors: str = "auto"
+) -> Server[dict[str, Any]]:
     """The server with its tools; the first call opens the index and the model, in its own thread."""
-    toolbox = _LazyToolbox(folder, model_wait)
+    toolbox = _LazyToolbox(folder, model_wait, vectors)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=await asyncio.get_running_loop().run_in_executor(threads, _tools))
@@ -80,9 +85,10 @@ class _PlainFormatter(logging.Formatter):
 class _LazyToolbox:
     """A toolbox that the first call imports: importing DuckDB takes longer than the handshake of the protocol."""
 
-    def __init__(self, folder: Path, model_wait: float) -> None:
+    def __init__(self, folder: Path, model_wait: float, vectors: str) -> None:
         self._folder = folder
         self._model_wait = model_wait
+        self._vectors = vectors
         self._lock = threading.Lock()
         self._toolbox: Toolbox | None = None
 
@@ -92,7 +98,7 @@ class _LazyToolbox:
             if self._toolbox is None:
                 from memtui.mcp.toolbox import Toolbox
 
-                self._toolbox = Toolbox(self._folder, self._model_wait)
+                self._toolbox = Toolbox(self._folder, self._model_wait, self._vectors)
         return self._toolbox.call(name, values)
 
 

@@ -33,8 +33,8 @@ _SPECS = {spec.name: spec for spec in TOOLS}
 class Toolbox:
     """The tools for one data folder; thread-safe."""
 
-    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT) -> None:
-        self._backend = Backend(folder, model_wait)
+    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT, vectors: str = "auto") -> None:
+        self._backend = Backend(folder, model_wait, vectors)
 
     def call(self, name: str, values: Mapping[str, Any]) -> ToolAnswer:
         """The answer of a tool to its arguments, also if it failed."""

@@ -35,8 +35,12 @@ _log = logging.getLogger(__name__)
 class IndexService:
     """Runs queries on the newest snapshot of a data folder; results arrive among the messages of `host`."""
 
-    def __init__(self, data_dir: Path, host: DOMNode, preload: IndexPreload | None = None) -> None:
+    def __init__(
+        self, data_dir: Path, host: DOMNode, preload: IndexPreload | None = None, vectors: str = "auto"
+    ) -> None:
         self.data_dir = data_dir
+        self._vectors = vectors
+        """The setting `vectors`."""
         self.jobs = JobRunner(host, data_dir)
         self.folder = locations.current_folder()
         """The folder in which memtui was started; empty if it was deleted."""
@@ -111,7 +115,7 @@ class IndexService:
                 self._host.post_message(messages.ModelMissing(self._unavailable))
             return
         if loaded:
-            index.cache_vectors()
+            index.cache_vectors(self._vectors)
         if index.has_model and not before:
             self._host.post_message(messages.ModelLoaded())
 

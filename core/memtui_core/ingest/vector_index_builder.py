@@ -1,0 +1,67 @@
+"""Starts the process that builds the HNSW index of the vectors, when a new one is due."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import read_manifest
+from memtui_core.store.vector_index import read_entry
+from memtui_core.store.vector_index_build import is_due
+from memtui_core.store.vss import vss_problem
+
+_log = logging.getLogger(__name__)
+
+
+class VectorIndexBuilder:
+    """Builds in a process of its own, so that the indexer goes on; one at a time.
+
+    `mode` is the setting `vectors`: "auto", "hnsw" or "exact".
+    """
+
+    def __init__(self, data: DataDir, mode: str = "auto") -> None:
+        self._data = data
+        self._mode = mode
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start_if_due(self) -> bool:
+        """Start to build if the snapshot has many vectors that the index lacks; True if a process was started."""
+        manifest = read_manifest(self._data)
+        vectors = manifest.vectors if manifest else None
+        is_wanted = self._mode == "hnsw"
+        if self._mode == "exact" or self.running or not is_due(read_entry(self._data), vectors, wanted=is_wanted):
+            return False
+        if problem := self.wait():
+            _log.warning("The vector index could not be built: %s", problem)
+        if problem := vss_problem():
+            _log.info("no vector index: %s", problem)
+            return False
+        command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(self._data.path)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        return True
+
+    @property
+    def running(self) -> bool:
+        """Whether a process builds."""
+        return self._process is not None and self._process.poll() is None
+
+    def wait(self) -> str:
+        """Wait until the process ends; why it built no index, empty if it did or none was started."""
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # Its input stays open until it has ended: that it is closed means that the indexer is gone.
+        with process, process.stderr, process.stdin:
+            return process.stderr.read().decode(errors="replace").strip()
+
+    def close(self) -> None:
+        """End the process, if one runs; what it has not finished is lost."""
+        if self._process is not None:
+            self._process.kill()
+            self.wait()
