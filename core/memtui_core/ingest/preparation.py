@@ -25,7 +25,7 @@ from memtui_core.readers.exclusions import Exclusions
 _log = logging.getLogger(__name__)
 WORTH_A_PROCESS: Final = 4_000_000
 """Bytes of transcripts for which it is worth starting a process, which takes as long as preparing so many."""
-MOST_IN_MEMORY: Final = 48_000_000
+MOST_IN_MEMORY: Final = 32_000_000
 """Bytes of the transcripts that are being prepared or wait to be merged."""
 _POLL: Final = 0.05
 """Seconds between two checks for cancellation."""

@@ -29,7 +29,7 @@ from memtui_core.store.columns import Columns
 from memtui_core.store.tables import COLUMNS
 from memtui_core.tools.mentions import Mention, used_files
 
-LARGEST: Final = 32_000_000
+LARGEST: Final = 16_000_000
 """Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
 OWN_SOURCE: Final = 0
 """The id of the transcript's source in its rows."""
