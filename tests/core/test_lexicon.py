@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.lexicon import Lexicon
@@ -294,3 +295,12 @@ def test_folding_keeps_every_place(text: str) -> None:
 def test_forms_of_a_word(word: str, other: str) -> None:
     assert other in forms(word)
     assert word not in forms(word)
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="abzABZ09_+#.-é字 \n", max_size=40))
+def test_names_are_found_as_by_a_search_from_each_word_on(text: str) -> None:
+    name = re.compile(
+        r"(?a)\b(?:(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+)"
+    )
+    assert compounds(text) == name.findall(text)

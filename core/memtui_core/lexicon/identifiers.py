@@ -8,10 +8,13 @@ from functools import lru_cache
 
 from memtui_core.lexicon.tokens import CJK_CHARACTER
 
-_COMPOUND = re.compile(
-    r"(?a)\b(?:(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+)"
-)
+_COMPOUND = r"(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+"
 """`retryUpload`, `api_key`, `HTTPServer`, `__init__`, `utf8`; also the languages `C++` and `C#`."""
+_PLAIN = r"(?:[A-Z]?[a-z]++|[0-9]++|[A-Z]++)(?![\w+#])"
+"""`upload`, `Upload`, `8080`, `HTTP`."""
+_NEXT_COMPOUND = re.compile(rf"(?a)(?:\W*+{_PLAIN})*+\W*+(?:({_COMPOUND})|\w*+)")
+"""The next name and everything before it, or any other word: one match for many plain words takes half the time of a
+search for a name at each character."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _BESIDE_CJK = re.compile(f"(?:(?<={CJK_CHARACTER})|(?<![A-Za-z0-9])(?=[A-Za-z0-9]++{CJK_CHARACTER}))[A-Za-z0-9]++")
 _MAX_LENGTH = 80
@@ -20,7 +23,7 @@ _MAX_PARTS = 12
 
 def compounds(text: str) -> list[str]:
     """The names of more than one part in a text, in order."""
-    return _COMPOUND.findall(text)
+    return [name for name in _NEXT_COMPOUND.findall(text) if name]
 
 
 @lru_cache(maxsize=65536)
@@ -46,7 +49,8 @@ def part_tokens(texts: Iterable[str]) -> str:
     names: set[str] = set()
     tokens: set[str] = set()
     for text in texts:
-        names.update(_COMPOUND.findall(text))
+        names.update(_NEXT_COMPOUND.findall(text))
+    names.discard("")
     for name in names:
         tokens.update(_tokens(name))
     return " ".join(sorted(tokens))
