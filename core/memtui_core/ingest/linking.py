@@ -51,7 +51,7 @@ class Links:
 
 def _mark_for_lexicon(work: WorkDatabase, condition: str, keys: Collection[int]) -> None:
     """Mark turns so that this batch updates them in the lexicon."""
-    work.connection.execute(f"UPDATE turns SET batch = ? WHERE {condition}", [work.batch, sorted(keys)])
+    work.mark_turns(condition, [sorted(keys)])
 
 
 def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:

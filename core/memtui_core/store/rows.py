@@ -29,15 +29,17 @@ def arrow_table(columns: dict[str, str], rows: Sequence[Sequence[Any]]) -> Table
     )
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]]) -> int:
-    """Append rows, whose values are in the order of `COLUMNS`; the number of rows."""
+def insert(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[Any]], schema: str = "main"
+) -> int:
+    """Append rows, whose values are in the order of `COLUMNS`, to a table of a schema; the number of rows."""
     if not rows:
         return 0
     columns = COLUMNS[table]
     connection.register("incoming", arrow_table(columns, rows))
     try:
         values = ", ".join(column_value(name, kind) for name, kind in columns.items())
-        connection.execute(f"INSERT INTO {table} ({column_list(table)}) SELECT {values} FROM incoming")
+        connection.execute(f"INSERT INTO {schema}.{table} ({column_list(table)}) SELECT {values} FROM incoming")
     finally:
         connection.unregister("incoming")
     return len(rows)
