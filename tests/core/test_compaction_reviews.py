@@ -23,6 +23,7 @@ from memtui_core.store.manifest import read_manifest, write_manifest
 from memtui_core.store.schema import MIGRATIONS
 from memtui_core.store.tables import RowSource
 from support.indexes import build, update
+from support.publishing import make_whole
 from support.transcripts import Script
 
 
@@ -139,7 +140,10 @@ def test_reviews_are_made_again_by_meaning_and_by_newer_rules(tmp_path: Path) ->
         indexer.review(lambda: False, open_model())
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, True)]
         assert not indexer.needs_review(by_meaning=True)
-        indexer.work.connection.execute("UPDATE reviews SET rules = rules - 1")
+        [(review_source, line, rules, by_meaning)] = indexer.work.rows("reviews", "TRUE", [])
+        with indexer.work.transaction():
+            indexer.work.drop("reviews", [review_source])
+            indexer.work.put("reviews", [(review_source, line, rules - 1, by_meaning)])
         assert indexer.needs_review(by_meaning=False)
         indexer.review()
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
@@ -185,7 +189,7 @@ def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path:
         reviews = CompactionReviews(indexer.work)
         for _ in indexer.update([Location("claude-code", source)]):
             pass
-        indexer.work.connection.execute("DELETE FROM reviews")
+        indexer.work.clear("reviews")
         assert list(reviews.review_new(lambda: True, lambda: None)) == []
         assert reviews.rows("SELECT * FROM reviews") == []
         indexer.work.begin_batch()
@@ -195,6 +199,7 @@ def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path:
 
 def older(data: Path) -> None:
     """Make the index what schema 4 made of it."""
+    make_whole(data)
     folder = DataDir(data)
     manifest = read_manifest(folder)
     assert manifest is not None

@@ -19,6 +19,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from memtui_core.store.stored_vectors import stored_vectors
 from support.transcripts import Script
 
 SHOP, TILL = "/home/ana/code/shop", "/home/ana/code/till"
@@ -134,7 +135,7 @@ def test_the_command_begins_with_the_project_of_its_folder(tmp_path: Path) -> No
     manifest = read_manifest(DataDir(data))
     assert manifest is not None
     assert manifest.vectors is not None
-    hashes = np.fromfile(DataDir(data).vector_hashes(manifest.vectors.file), np.int64).tolist()
+    hashes = stored_vectors(DataDir(data), manifest.vectors).hashes.tolist()
     rows = Index.open(data).snapshot.rows(
         "SELECT c.hash, s.root FROM chunks c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = t.session"
     )

@@ -128,7 +128,7 @@ def test_of_a_session_that_is_excluded_later_nothing_more_enters_and_the_rest_go
         file.write(path.read_bytes().split(b"\n")[0].replace(b"salaries", b"bonuses") + b"\n")
     update(data, folder, "project:pay")
     assert sessions(data) == BOTH
-    assert "work.duckdb" in files_with(data, b"zanzibar")
+    assert [name.partition("/")[0] for name in files_with(data, b"zanzibar")] == ["snapshots"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
         excluded = indexer.excluded()
         assert dict(excluded.by_project) == {("claude-code", "pay"): 1}
@@ -151,8 +151,13 @@ def files_with(data: Path, text: bytes) -> list[str]:
         content = path.read_bytes()
         if path.suffix == ".duckdb":
             with duckdb.connect(str(path), read_only=True) as connection:
-                rows = connection.execute("SELECT text FROM blocks UNION ALL SELECT user_text FROM turns").fetchall()
-            content += b"\n".join((value or "").encode() for (value,) in rows)
+                tables = connection.execute(
+                    "SELECT schema_name, table_name FROM duckdb_tables() WHERE table_name IN ('blocks', 'turns')"
+                ).fetchall()
+                for schema, table in tables:
+                    column = "text" if table == "blocks" else "user_text"
+                    rows = connection.execute(f"SELECT {column} FROM {schema}.{table}").fetchall()
+                    content += b"\n".join((value or "").encode() for (value,) in rows)
         if text in content:
             names.append(path.relative_to(data).as_posix())
     return names

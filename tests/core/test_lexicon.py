@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,25 +14,27 @@ from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
 from memtui_core.lexicon.tokens import bigrams, fold, words
 from memtui_core.query import parse
-from support.turn_docs import doc, index, turns
+from support.turn_docs import doc, index, texts_of, turns
 
 HOSTILE = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file"]
 FIELDS = {"user", "assistant", "thinking", "tool call", "tool output", "title", "path", "note"}
 
 
+SMALL = [
+    doc(1, "please look at src/pricing.ts"),
+    doc(2, "src is a folder; pricing is hard; ts is short"),
+    doc(3, "rewrite the parser in C++"),
+    doc(4, "a c b"),
+    doc(5, assistant="we decided to keep the queue"),
+    doc(6, assistant="it's the open-mem project AND more"),
+    doc(7, call="run with --include-file config.toml"),
+    doc(8, output="nothing of note"),
+]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
-    return index(
-        tmp_path_factory.mktemp("small"),
-        doc(1, "please look at src/pricing.ts"),
-        doc(2, "src is a folder; pricing is hard; ts is short"),
-        doc(3, "rewrite the parser in C++"),
-        doc(4, "a c b"),
-        doc(5, assistant="we decided to keep the queue"),
-        doc(6, assistant="it's the open-mem project AND more"),
-        doc(7, call="run with --include-file config.toml"),
-        doc(8, output="nothing of note"),
-    )
+    return index(tmp_path_factory.mktemp("small"), *SMALL)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +60,21 @@ def test_s3_07_hostile_queries_find_what_they_say(small: Lexicon, query: str, ex
 def test_s3_07_no_query_raises(small: Lexicon, query: str, live: bool) -> None:
     hits = small.search(parse(query), 5, live=live)
     assert len(hits) <= 5
-    assert all(set(hit.fields()) <= FIELDS for hit in hits)
+    assert all(set(hit.fields(texts_of(SMALL[hit.turn - 1]))) <= FIELDS for hit in hits)
 
 
 @given(st.text(alphabet="srcpi/._-+#\"*:' 検索\u0301ﬁß", max_size=30), st.booleans())
 def test_s3_07_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) -> None:
-    for hit in small.search(parse(query), 5, live=live, fields=["user"], sessions=[1]):
-        assert "user" in hit.fields()
+    hits = small.search(
+        parse(query),
+        5,
+        live=live,
+        fields=["user"],
+        sessions=[1],
+        read_texts=lambda turns, _: {turn: texts_of(SMALL[turn - 1]) for turn in turns},
+    )
+    for hit in hits:
+        assert "user" in hit.fields(texts_of(SMALL[hit.turn - 1]))
 
 
 @pytest.mark.parametrize("query", HOSTILE)
@@ -113,7 +124,7 @@ def test_scripts_without_spaces_are_found_inside_a_sentence(tmp_path: Path) -> N
     assert turns(lexicon, "국어") == [4]
     assert turns(lexicon, "ภาษา") == [5]
     [hit] = lexicon.search(parse("検索"), 5)
-    assert (hit.turn, hit.fields()) == (1, ("user",))
+    assert (hit.turn, hit.fields({"user": "全文検索"})) == (1, ("user",))
 
 
 def test_phrases_are_exact(tmp_path: Path) -> None:
@@ -166,8 +177,7 @@ def test_other_forms_of_a_word_stand_behind_the_word(tmp_path: Path) -> None:
 
 def test_a_match_in_tool_output_counts_less_than_in_the_answer(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(1, output="backoff here"), doc(2, assistant="backoff here"), doc(3, "other"))
-    hits = lexicon.search(parse("backoff"), 10)
-    assert [(hit.turn, hit.fields()) for hit in hits] == [(2, ("assistant",)), (1, ("tool output",))]
+    assert turns(lexicon, "backoff") == [2, 1]
 
 
 def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
@@ -177,11 +187,13 @@ def test_equal_scores_are_ordered_by_age_then_by_turn(tmp_path: Path) -> None:
 
 
 def test_a_hit_says_where_the_words_stand_the_fields_with_most_of_them_first(tmp_path: Path) -> None:
-    lexicon = index(tmp_path, doc(7, "Retry it", title="Uploads", call="Edit\nsrc/retry.py", notes="/retry"))
+    turn = doc(7, "Retry it", title="Uploads", call="Edit\nsrc/retry.py", notes="/r\u00e9try re\u0301try")
+    lexicon = index(tmp_path, turn)
     [hit] = lexicon.search(parse("retry"), 5)
-    assert (hit.turn, hit.fields()) == (7, ("user", "tool call", "note"))
+    assert (hit.turn, hit.fields(texts_of(turn))) == (7, ("user", "tool call", "note"))
     [hit] = lexicon.search(parse("retry edit"), 5)
-    assert hit.fields() == ("tool call", "user", "note")
+    assert hit.fields(texts_of(turn)) == ("tool call", "user", "note")
+    assert hit.fields({"notes": "re\u0301try"}) == ("note",)
 
 
 def test_a_word_is_rarer_the_fewer_turns_hold_it(tmp_path: Path) -> None:
@@ -228,9 +240,41 @@ def test_content_words_are_those_that_say_something(query: str, expected: tuple[
 
 
 def test_only_the_fields_asked_for_count(tmp_path: Path) -> None:
-    lexicon = index(tmp_path, doc(1, "retryUpload 検索", output="x"), doc(2, "x", output="retryUpload 検索"))
+    docs = [doc(1, "retryUpload 検索", output="x"), doc(2, "x", output="retryUpload 検索")]
+    lexicon = index(tmp_path, *docs)
     for query in ("retryupload", "upload", "検索", "retryUpload 検索"):
-        assert [hit.turn for hit in lexicon.search(parse(query), 5, fields=["output"])] == [2]
+        hits = lexicon.search(
+            parse(query),
+            5,
+            fields=["output"],
+            read_texts=lambda turns, _: {turn: texts_of(docs[turn - 1]) for turn in turns},
+        )
+        assert [hit.turn for hit in hits] == [2]
+
+
+def test_texts_are_read_only_of_turns_of_which_the_fields_do_not_tell(tmp_path: Path) -> None:
+    docs = [
+        doc(1, "retry the upload", output="mail"),
+        doc(2, "mail", output="retry the upload"),
+        doc(3, "mail", output="retryUpload"),
+        doc(4, "retryUpload mail", output="x"),
+    ]
+    lexicon = index(tmp_path, *docs)
+    read: list[list[int]] = []
+
+    def read_texts(turns: Sequence[int], fields: Collection[str]) -> dict[int, dict[str, str]]:
+        assert set(fields) == {"output"}
+        read.append(sorted(turns))
+        return {turn: texts_of(docs[turn - 1]) for turn in turns}
+
+    def found(query: str) -> list[int]:
+        return sorted(hit.turn for hit in lexicon.search(parse(query), 5, fields=["output"], read_texts=read_texts))
+
+    assert (found("mail"), read) == ([1], [])
+    assert (found('"the upload"'), read) == ([2], [])
+    assert (found("upload"), read) == ([2, 3], [[3, 4]])
+    assert (found("nothing"), read) == ([], [[3, 4]])
+    assert [hit.turn for hit in lexicon.search(parse("upload"), 5, fields=["output"])] == [2]
 
 
 def test_s4_20_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.store import journal, layers, publisher
+from memtui_core.store import journal, layers, publisher, work_database
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
@@ -55,6 +55,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is rewritten often."""
     limit(monkeypatch, room=SMALL, delta=200_000)
     monkeypatch.setattr(publisher, "IDLE_SHARE", 1000)
+    monkeypatch.setattr(publisher, "FEWEST_TIDIED", SMALL)
     monkeypatch.setattr(layers, "_MAX_LISTED_KEYS", 3)
 
 
@@ -237,10 +238,10 @@ def test_tidying_writes_a_base_only_when_enough_lies_beside_it(tmp_path: Path, m
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == shape
         monkeypatch.setattr(publisher, "IDLE_SHARE", 1_000_000)
-        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", beside + 1)
+        monkeypatch.setattr(publisher, "FEWEST_TIDIED", beside + 1)
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == shape
-        monkeypatch.setattr(publisher, "JOURNAL_LIMIT", beside)
+        monkeypatch.setattr(publisher, "FEWEST_TIDIED", beside)
         indexer.tidy()
         assert without_vectors(manifest_of(data)) == (2, 2, None, None)
         assert published_contents(data) == work_contents(indexer.work.connection)
@@ -254,7 +255,11 @@ KILLS = [
     ("append", "before"),
     ("append", "after"),
     ("write_delta", "after"),
-    ("copy_atomically", "after"),
+    ("write_base", "before"),
+    ("write_base", "after"),
+    ("write_manifest of a base", "after"),
+    ("make_overlay", "before"),
+    ("make_overlay", "after"),
     ("write_manifest", "before"),
     ("write_manifest", "after"),
     ("append_vectors", "after"),
@@ -262,7 +267,7 @@ KILLS = [
     ("prepare", "after"),
 ]
 """Steps, and whether the process dies before or after them."""
-LIMITS = {"write_delta": (0, 10**9), "copy_atomically": (0, 0)}
+LIMITS = {"write_delta": (0, 10**9)} | dict.fromkeys(("write_base", "write_manifest of a base", "make_overlay"), (0, 0))
 
 
 @pytest.mark.parametrize(("step", "when"), KILLS)
@@ -273,7 +278,7 @@ def test_killed_at_any_step_of_a_publication(step: str, when: str, tmp_path: Pat
         bring_up_to_date(indexer, folder, Letters())
     grow(made, folder, "three")
     update(data, folder)
-    if step == "copy_atomically":
+    if LIMITS.get(step) == (0, 0):
         # A delta is there, which has outgrown its limit.
         die(step="", when=when, data=data, folder=folder, limits=(0, 10**9))
     before = published_contents(data)
@@ -282,7 +287,7 @@ def test_killed_at_any_step_of_a_publication(step: str, when: str, tmp_path: Pat
     done = die(step=step, when=when, data=data, folder=folder, limits=LIMITS.get(step, (1_000_000, 10**9)), model=model)
     assert done.returncode == 9, done.stderr
     seen = published_contents(data)
-    if step in {"append", "write_delta", "copy_atomically"} or (step, when) == ("write_manifest", "before"):
+    if step in {"append", "write_delta", "write_base"} or (step, when) == ("write_manifest", "before"):
         assert seen == before
     else:
         assert len(seen["turns"]) == 4
@@ -311,7 +316,7 @@ def die(
         sys.modules["pandas"] = sys.modules["pyarrow"] = None
         from memtui_core.ingest import embedding
         from memtui_core.ingest.indexer import Indexer
-        from memtui_core.store import publisher, vectors
+        from memtui_core.store import publisher, vectors, work_database
         from memtui_core.store.vector_files import VectorFiles
         from memtui_core.store.work_database import WorkDatabase
         from support.publishing import Letters, bring_up_to_date
@@ -337,8 +342,10 @@ def die(
             from memtui_core.ingest import turn_vectors
             turn_vectors.prepare_vectors = dies(turn_vectors.prepare_vectors)
         elif step:
-            target = publisher.journal if step == "append" else publisher
-            setattr(target, step, dies(getattr(target, step)))
+            name = step.split()[0]
+            places = {{"append": publisher.journal, "write_base": work_database, "make_overlay": work_database}}
+            target = places.get(name, publisher)
+            setattr(target, name, dies(getattr(target, name)))
         with Indexer(Path({str(data)!r})) as indexer:
             bring_up_to_date(indexer, Path({str(folder)!r}), Letters({model!r}))
     """
@@ -445,6 +452,13 @@ def test_a_damaged_part_is_a_clear_error_and_the_next_change_mends_it(
         with pytest.raises(IndexBroken, match=f"The index in {data.path} is damaged"):
             Snapshot(data)
     grow(script("one"), folder, "two")
+    if part == "base":
+        # The base is the only copy of what is in it: nothing is thrown away or written over.
+        before = sorted(map(stamp, data.snapshots.iterdir()))
+        with pytest.raises(IndexBroken, match="is damaged beyond repair"):
+            Indexer(data.path)
+        assert sorted(map(stamp, data.snapshots.iterdir())) == before
+        return
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder)
         assert published_contents(data.path) == work_contents(indexer.work.connection)
@@ -491,7 +505,7 @@ def test_where_current_holds_junk_readers_say_so_and_the_next_run_writes_it_anew
     assert published_contents(data.path) == before
 
 
-@pytest.mark.parametrize("step", ["append", "write_delta", "copy_atomically", "write_manifest"])
+@pytest.mark.parametrize("step", ["append", "write_delta", "write_base", "write_manifest", "make_overlay"])
 def test_a_publication_that_failed_is_made_up_for_by_the_next(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -503,18 +517,20 @@ def test_a_publication_that_failed_is_made_up_for_by_the_next(
         monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 0)
         grow(made, folder, "two")
         bring_up_to_date(indexer, folder)
-        limit(monkeypatch, *{"write_delta": (0, 10**9), "copy_atomically": (0, 0)}.get(step, (1_000_000, 10**9)))
+        limit(monkeypatch, *LIMITS.get(step, (1_000_000, 10**9)))
         before = published_contents(data)
         grow(made, folder, "three")
 
-        def fails(*_: object) -> None:
+        def fails(*_: object, **__: object) -> None:
             raise OSError(28, "No space left on device")
 
         with monkeypatch.context() as full:
-            full.setattr(journal if step == "append" else publisher, step, fails)
+            places = {"append": journal, "write_base": work_database, "make_overlay": work_database}
+            full.setattr(places.get(step, publisher), step, fails)
             with pytest.raises(OSError, match="No space left"):
                 bring_up_to_date(indexer, folder)
-        assert published_contents(data) == before
+        if step != "make_overlay":
+            assert published_contents(data) == before
         grow(made, folder, "four")
         bring_up_to_date(indexer, folder)
         assert published_contents(data) == work_contents(indexer.work.connection)

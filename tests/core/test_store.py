@@ -14,7 +14,7 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store import files, reader, schema
+from memtui_core.store import files, opening, overlay, publisher, reader, schema
 from memtui_core.store.columns import Columns
 from memtui_core.store.files import DataDir, copy_atomically, replace_file, write_atomically
 from memtui_core.store.manifest import read_manifest
@@ -32,6 +32,13 @@ def script(*texts: str) -> Script:
         made.user(text)
         made.says(f"answer to {text}")
     return made
+
+
+def base_of(data_dir: Path) -> Path:
+    """The newest base."""
+    manifest = read_manifest(DataDir(data_dir))
+    assert manifest is not None
+    return DataDir(data_dir).base(manifest.base)
 
 
 def tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
@@ -59,11 +66,12 @@ def test_s4_25_an_older_index_keeps_its_data_when_the_schema_grows(
     turns = whole_turns(before, session.session_id)
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, "ALTER TABLE turns ADD COLUMN mood VARCHAR"))
     monkeypatch.setattr(schema, "VERSION", VERSION + 1)
-    monkeypatch.setattr(reader, "VERSION", VERSION + 1)
+    for module in (reader, opening, overlay, publisher):
+        monkeypatch.setattr(module, "VERSION", VERSION + 1)
     update(tmp_path, source)
     after = Index.open(tmp_path)
     assert (after.sessions(), whole_turns(after, session.session_id)) == ([session], turns)
-    with duckdb.connect(str(DataDir(tmp_path).work), read_only=True) as connection:
+    with duckdb.connect(str(base_of(tmp_path)), read_only=True) as connection:
         assert version_of(connection) == VERSION + 1
         assert connection.execute("SELECT DISTINCT mood FROM turns").fetchall() == [(None,)]
 
@@ -137,13 +145,12 @@ def test_an_index_of_a_newer_memtui_is_left_alone(tmp_path: Path) -> None:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'schema'", [str(VERSION + 1)])
     with pytest.raises(IndexTooNew, match="Update memtui"):
         Indexer(tmp_path)
-    with duckdb.connect(str(DataDir(tmp_path).work)) as connection:
-        assert connection.execute("SELECT count(*) FROM turns").fetchall() == [(1,)]
+    assert Index.open(tmp_path).stats().turns == 1
 
 
 def test_text_is_compressed(tmp_path: Path) -> None:
     update(tmp_path, script("the same words again and again " * 2000).write(tmp_path / "src"))
-    with duckdb.connect(str(DataDir(tmp_path).work), read_only=True) as connection:
+    with duckdb.connect(str(base_of(tmp_path)), read_only=True) as connection:
         kinds = connection.execute(
             "SELECT DISTINCT compression FROM pragma_storage_info('blocks')"
             " WHERE column_name = 'text' AND segment_type = 'VARCHAR'"
@@ -217,7 +224,9 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
 
 
-@pytest.mark.parametrize("after", ["read", "link", "catch_up", "copy_atomically"])
+@pytest.mark.parametrize(
+    "after", ["read", "link", "catch_up", "replace_file", "make_overlay", "write_manifest", "tidy"]
+)
 def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path: Path) -> None:
     """The child dies without any clean-up right after one step of a batch."""
     path = script("one", "two").write(tmp_path / "src")
@@ -226,7 +235,7 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
         from pathlib import Path
         from memtui_core.ingest import indexer, linking
         from memtui_core.readers.locations import Location
-        from memtui_core.store import publisher
+        from memtui_core.store import publisher, work_database
         def dies_after(function):
             def run(*args, **kwargs):
                 function(*args, **kwargs)
@@ -236,7 +245,10 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
             "read": (indexer.LiveSources, "read"),
             "link": (linking, "_link"),
             "catch_up": (indexer.LexiconSync, "catch_up"),
-            "copy_atomically": (publisher, "copy_atomically"),
+            "replace_file": (work_database, "replace_file"),
+            "make_overlay": (work_database, "make_overlay"),
+            "write_manifest": (publisher, "write_manifest"),
+            "tidy": (publisher.Publisher, "tidy"),
         }}
         place, name = steps[{after!r}]
         setattr(place, name, dies_after(getattr(place, name)))
@@ -245,9 +257,22 @@ def test_killed_at_any_step_the_next_run_completes_the_work(after: str, tmp_path
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True)
     assert done.returncode == 9, done.stderr
-    index = build(tmp_path / "data", path)
+    counts = update(tmp_path / "data", path)
+    index = Index.open(tmp_path / "data")
     assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["one", "two"]
     assert [hit.turn for hit in index.search("two").hits] == [2]
+    # Nothing is read again that was committed, whatever file it was in.
+    assert counts.files_read == (1 if after == "read" else 0)
+    files = {file.relative_to(tmp_path / "data") for file in (tmp_path / "data").rglob("*") if file.suffix != ".del"}
+    kept = {
+        "snapshots",
+        "snapshots/CURRENT",
+        f"snapshots/{index.snapshot.manifest.base}.duckdb",
+        "work.duckdb",
+        "lexicon",
+    }
+    kept |= {"indexer.lock", "progress.json", "readers"}
+    assert {str(file) for file in files if file.parent != Path("lexicon")} == kept
 
 
 def test_many_readers_beside_a_writer(tmp_path: Path) -> None:

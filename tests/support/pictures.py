@@ -7,11 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tantivy import Index as TantivyIndex
-from tantivy import Query
-
 from memtui_core.index import Index
-from memtui_core.lexicon.fields import WEIGHTS, register
+from support.documents import documents
 
 Picture = dict[str, Any]
 
@@ -84,16 +81,7 @@ def _session(index: Index, key: int, names: dict[int, str]) -> Picture:
 
 
 def _documents(data_dir: Path, index: Index) -> Counter[Any]:
-    """The texts of the keyword index by turn; a turn that was taken out may stay there until the next snapshot."""
+    """The words of the keyword index by turn; a turn that was taken out may stay there until the next snapshot."""
     rows = index.snapshot.rows("SELECT t.id, s.session_id, t.number FROM turns t JOIN sessions s ON s.key = t.session")
     turns = {row[0]: row[1:] for row in rows}
-    lexicon = TantivyIndex.open(str(data_dir / "lexicon"))
-    register(lexicon)
-    searcher = lexicon.searcher()
-    found: Counter[Any] = Counter()
-    for _, address in searcher.search(Query.all_query(), max(1, searcher.num_docs)).hits:
-        stored = searcher.doc(address)
-        turn = stored.get_first("turn")
-        if turn in turns:
-            found[turns[turn], tuple(stored.get_first(name) for name in WEIGHTS)] += 1
-    return found
+    return Counter((turns[turn], repr(words)) for turn, words in documents(data_dir / "lexicon") if turn in turns)

@@ -17,6 +17,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, TIME
+from memtui_core.store.work_database import WorkDatabase
 from support.transcripts import Script
 
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -45,6 +46,13 @@ def published_contents(data_dir: Path, *leave: str) -> Contents:
 def work_contents(connection: duckdb.DuckDBPyConnection) -> Contents:
     """What the indexer holds."""
     return contents(lambda sql: connection.execute(sql).fetchall())
+
+
+def make_whole(data_dir: Path) -> None:
+    """Give an index the work database of earlier versions, which has everything that is published too."""
+    work = WorkDatabase(DataDir(data_dir))
+    work.rewrite()
+    work.close()
 
 
 def manifest_of(data_dir: Path) -> Manifest:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
+from memtui_core.lexicon.fields import WEIGHTS
 from memtui_core.query import parse
 
 
@@ -28,3 +29,8 @@ def index(folder: Path, *docs: TurnDoc, batch: int = 1) -> Lexicon:
 def turns(lexicon: Lexicon, query: str, limit: int = 10, *, live: bool = False) -> list[int]:
     """The ids of the turns found, in order."""
     return [hit.turn for hit in lexicon.search(parse(query), limit, live=live)]
+
+
+def texts_of(turn: TurnDoc) -> dict[str, str]:
+    """The texts of a turn by the name of their field."""
+    return {name: getattr(turn, name) for name in WEIGHTS}

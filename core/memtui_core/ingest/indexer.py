@@ -127,6 +127,11 @@ class Indexer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
+            try:
+                self.publisher.tidy()
+            except Exception:
+                # Everything is published; the next run can tidy.
+                _log.exception("The index in %s was not tidied", self.data.path)
             self.close()
             return
         # An error on closing is caused by the error that ended the work, which is the one to report.
@@ -276,7 +281,7 @@ class Indexer:
             self._sources.clear()
         self.work.write_batch()
         self.counts.documents_written += self._lexicon_sync.catch_up()
-        self.publisher.publish(self._vectors.at)
+        self.publisher.publish(self._vectors.at, final=complete)
         self.schedule.published(started)
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)

@@ -52,10 +52,7 @@ class Links:
 
     def _mark_for_lexicon(self, condition: str, keys: Collection[int]) -> None:
         """Mark turns so that this batch updates them in the lexicon."""
-        marked = self._work.connection.execute(
-            f"UPDATE turns SET batch = ? WHERE {condition} RETURNING id", [self._work.batch, sorted(keys)]
-        )
-        self._lexicon_sync.update([turn for (turn,) in marked.fetchall()])
+        self._lexicon_sync.update(self._work.mark_turns(condition, [sorted(keys)]))
 
 
 def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:

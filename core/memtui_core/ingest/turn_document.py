@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memtui_core.lexicon.block_text import searched_text, source_of
+from memtui_core.lexicon.block_text import field_texts
 from memtui_core.lexicon.fields import TurnDoc
 
 
@@ -16,21 +16,18 @@ def turn_document(turn_row: Sequence[Any], blocks: Iterable[Sequence[Any]], path
     turn. `blocks`: kind, text and tool of each block in order. `paths`: the mentioned paths in order.
     """
     turn, session, at, kind, user_text, title = turn_row
-    fields: dict[str, list[str]] = {"text": [], "thinking": [], "tool_call": [], "tool_result": [], "note": []}
-    for block_kind, text, tool, *_ in blocks:
-        if block_kind in fields and source_of(block_kind, tool) is not None:
-            fields[block_kind].append(searched_text(block_kind, tool, text))
+    texts = field_texts((block[0], block[2], block[1]) for block in blocks)
     return TurnDoc(
         turn=turn,
         session=session,
         at=at,
         user=user_text or "",
-        assistant="\n\n".join(fields["text"]),
-        thinking="\n\n".join(fields["thinking"]),
-        call="\n".join(fields["tool_call"]),
-        output="\n".join(fields["tool_result"]),
+        assistant=texts["assistant"],
+        thinking=texts["thinking"],
+        call=texts["call"],
+        output=texts["output"],
         title=title,
         paths=" ".join(paths),
-        notes="\n".join(fields["note"]),
+        notes=texts["notes"],
         is_summary=kind == "compaction",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -19,6 +19,14 @@ _SOURCES: dict[str, Source] = {
     "tool_result": "tool output",
     "note": "note",
 }
+_FIELDS = {
+    "text": ("assistant", "\n\n"),
+    "thinking": ("thinking", "\n\n"),
+    "tool_call": ("call", "\n"),
+    "tool_result": ("output", "\n"),
+    "note": ("notes", "\n"),
+}
+"""The field for each kind of block, and what separates two of its blocks; a user's text is in its turn."""
 _UNSEARCHED_NOTES = frozenset({"meta", "reminder"})
 """Notes that the agent's program wrote for the model; the same ones are in every session."""
 
@@ -34,6 +42,20 @@ def searched_text(kind: str, tool: str | None, text: str) -> str:
     Each accented letter is one character, as in `tokens.clean`.
     """
     return clean(f"{tool or ''} {input_values(text)}" if kind == "tool_call" else text)
+
+
+def kinds_in(fields: Collection[str]) -> list[str]:
+    """The kinds of blocks whose text is in some fields of the lexicon."""
+    return [kind for kind, (field, _) in _FIELDS.items() if field in fields]
+
+
+def field_texts(blocks: Iterable[tuple[str, str | None, str]]) -> dict[str, str]:
+    """The text of each field of the lexicon, empty if there is none, from the blocks of a turn: (kind, tool, text)."""
+    texts: dict[str, list[str]] = {kind: [] for kind in _FIELDS}
+    for kind, tool, text in blocks:
+        if kind in texts and source_of(kind, tool) is not None:
+            texts[kind].append(searched_text(kind, tool, text))
+    return {field: separator.join(texts[kind]) for kind, (field, separator) in _FIELDS.items()}
 
 
 def shown_text(source: Source, text: str) -> str:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tantivy import DocAddress, Index, Searcher
+from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
 
 from memtui_core.lexicon.clauses import Clause, read_clauses
 from memtui_core.lexicon.fields import LABELS, SCHEMA, WEIGHTS, no_panic, register
 from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
-from memtui_core.lexicon.tokens import bigrams
+from memtui_core.lexicon.tokens import bigrams, clean
 from memtui_core.query import Query
 
+Texts = Mapping[str, str]
+"""The texts of a turn by the name of their field, as in `TurnDoc`."""
+ReadTexts = Callable[[Sequence[int], Collection[str]], Mapping[int, Texts]]
+"""Reads some fields of turns, whose texts the lexicon does not store; turns that it does not know are left out."""
 _TIES = 50
 """Documents beyond the limit that are fetched, so that of equal scores the oldest are cut, whatever their order."""
 _FIELDS = ("user", "assistant", "thinking", "call", "output", "notes", "paths", "title")
@@ -38,29 +42,16 @@ class LexicalHit:
     turn: int
     score: float
     _at: int = field(repr=False, compare=False)
-    _address: DocAddress = field(repr=False, compare=False)
     _searcher: Searcher = field(repr=False, compare=False)
     _matcher: Matcher = field(repr=False, compare=False)
 
-    def fields(self) -> tuple[str, ...]:
-        """The names of the fields in which clauses match, those with the most clauses first.
+    def fields(self, texts: Texts) -> tuple[str, ...]:
+        """The names of the fields in which clauses match, given its texts; those with the most clauses first.
 
-        Each is one of `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` and `note`. This
-        reads the whole document, so call it only for hits that are shown.
+        Each is one of `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` and `note`.
         """
-        clauses = self._clauses_by_field(_FIELDS)
+        clauses = {name: own for name in _FIELDS if (own := self._matcher.clauses_in(clean(texts.get(name, ""))))}
         return tuple(LABELS.get(name, name) for name in sorted(clauses, key=lambda name: -len(clauses[name])))
-
-    def contains(self, fields: Collection[str], count: int) -> bool:
-        """Whether at least `count` clauses match in these fields."""
-        return len(set().union(*self._clauses_by_field(fields).values())) >= count
-
-    def _clauses_by_field(self, fields: Collection[str]) -> dict[str, set[int]]:
-        """The clauses that match in each field, without fields that have none."""
-        document = self._searcher.doc(self._address)
-        texts = {name: document.get_first(name) or "" for name in _FIELDS if name in fields}
-        clauses = {name: self._matcher.clauses_in(text) for name, text in texts.items()}
-        return {name: own for name, own in clauses.items() if own}
 
     @property
     def rarity(self) -> float:
@@ -131,10 +122,12 @@ class Lexicon:
         fields: Collection[str] | None = None,
         sessions: Collection[int] | None = None,
         turns: Collection[int] | None = None,
+        read_texts: ReadTexts | None = None,
     ) -> list[LexicalHit]:
         """Return the best `limit` turns: those that contain every term and phrase, then those that contain some.
 
-        With `live` the last term is a prefix. `fields` are the text fields of `TurnDoc` that count, None for all.
+        With `live` the last term is a prefix. `fields` are the text fields of `TurnDoc` that count, None for all; of a
+        few turns `read_texts` then decides whether the words are in these fields: without it such turns are no hits.
         `sessions` and `turns` narrow the search before the limit. Never raises, whatever the text.
         """
         searcher = self._searcher
@@ -148,10 +141,12 @@ class Lexicon:
         hits: list[LexicalHit] = []
         for every in (True, False) if matcher.size > 1 else (True,):
             tantivy_query = scoring.query(every=every, sessions=sessions, turns=None if filter_later else turns)
-            more = _fetch(searcher, tantivy_query, len(hits) + limit + _TIES, matcher, among)
+            most = len(hits) + limit + _TIES
+            more = _fetch(searcher, tantivy_query, most, matcher, among)
             if fields is not None:
-                # Parts of names are indexed for all fields together.
-                more = [hit for hit in more if hit.contains(fields, matcher.size if every else 1)]
+                uncertain = _fetch(searcher, scoring.uncertain(tantivy_query, every=every), most, matcher, among)
+                wrong = _outside(uncertain, fields, matcher.size if every else 1, read_texts)
+                more = [hit for hit in more if hit.turn not in wrong]
             hits = _append(hits, more)
             if len(hits) >= limit:
                 break
@@ -175,12 +170,23 @@ def _fetch(
     ages = searcher.fast_field_values("at", [address for _, address in results])
     hits = [
         # Scores are 32-bit: decimals after the fourth are noise.
-        LexicalHit(int(turn or 0), round(score, 4), int(at or 0), address, searcher, matcher)
-        for (score, address), turn, at in zip(results, turns, ages, strict=True)
+        LexicalHit(int(turn or 0), round(score, 4), int(at or 0), searcher, matcher)
+        for (score, _), turn, at in zip(results, turns, ages, strict=True)
     ]
     # Of several pieces of a turn the best counts.
     best = {hit.turn: hit for hit in sorted(hits, key=LexicalHit.order, reverse=True)}
     return sorted(best.values(), key=LexicalHit.order)
+
+
+def _outside(hits: Sequence[LexicalHit], fields: Collection[str], count: int, read_texts: ReadTexts | None) -> set[int]:
+    """The turns of some hits with fewer than `count` clauses in the fields."""
+    texts = read_texts([hit.turn for hit in hits], fields) if hits and read_texts is not None else {}
+    return {
+        hit.turn
+        for hit in hits
+        if len(set().union(*(hit._matcher.clauses_in(clean(texts.get(hit.turn, {}).get(name, ""))) for name in fields)))
+        < count
+    }
 
 
 def _append(hits: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[LexicalHit]:

@@ -12,7 +12,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 from memtui_core.lexicon.analysis import Analysis, analyze
 from memtui_core.lexicon.tokens import clean, spaced_analyzer, words_analyzer
 
-_VERSION = 2
+_VERSION = 3
 """Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""
 _WORDS = f"memtui_words_{_VERSION}"
 _SPACED = f"memtui_spaced_{_VERSION}"
@@ -77,13 +77,16 @@ class TurnDoc:
 
 
 def build_schema() -> Schema:
-    """The fields. `parts` has parts of names and names with symbols, `cjk` has pairs of characters."""
+    """The fields. `parts` has parts of names and names with symbols, `cjk` has pairs of characters.
+
+    No text is stored: the database has it.
+    """
     builder = SchemaBuilder()
-    builder.add_unsigned_field("turn", stored=True, indexed=True, fast=True)
+    builder.add_unsigned_field("turn", indexed=True, fast=True)
     builder.add_unsigned_field("session", indexed=True, fast=True)
     builder.add_integer_field("at", fast=True)
     for name in WEIGHTS:
-        builder.add_text_field(name, stored=True, tokenizer_name=_WORDS)
+        builder.add_text_field(name, tokenizer_name=_WORDS)
     builder.add_text_field("parts", tokenizer_name=_SPACED, index_option="basic")
     builder.add_text_field("cjk", tokenizer_name=_SPACED)
     builder.add_text_field("marker", tokenizer_name="raw", index_option="basic")

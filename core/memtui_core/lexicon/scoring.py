@@ -28,7 +28,10 @@ class Scoring:
     def __init__(self, searcher: Searcher, clauses: QueryClauses, fields: Collection[str] | None) -> None:
         self._searcher = searcher
         self._fields = [name for name in WEIGHTS if fields is None or name in fields]
-        self._clauses = [self._clause(clause) for clause in clauses.clauses]
+        subqueries = [list(self._subqueries(clause)) for clause in clauses.clauses]
+        self._clauses = [_clause(clause, own) for clause, own in zip(clauses.clauses, subqueries, strict=True)]
+        self._in_fields = [[query for query, in_field in own if in_field] for own in subqueries]
+        """Of each clause the queries whose match is certain to be in one of the fields."""
         self._excluded = [Query.disjunction_max_query(list(self._whole(clause))) for clause in clauses.excluded]
         if self._fields == ["user"]:
             # A compaction summary is in the field `user`, for the same weight, but the user did not write it.
@@ -45,21 +48,23 @@ class Scoring:
                 subqueries.append((Occur.Must, Query.const_score_query(narrowed, 0.0)))
         return Query.boolean_query(subqueries, None if every else 1)
 
-    def _clause(self, clause: Clause) -> Query:
-        queries = list(self._whole(clause))
+    def uncertain(self, query: Query, *, every: bool) -> Query:
+        """Those turns of a query that may match in other fields only: `parts` and `cjk` do not tell the field."""
+        occur = Occur.Must if every else Occur.Should
+        certain = [(occur, Query.disjunction_max_query(queries)) for queries in self._in_fields]
+        return Query.boolean_query(
+            [(Occur.Must, query), (Occur.MustNot, Query.boolean_query(certain, None if every else 1))]
+        )
+
+    def _subqueries(self, clause: Clause) -> Iterator[tuple[Query, bool]]:
+        """The queries for a clause, each with whether its match is certain to be in one of the fields."""
+        yield from ((query, not clause.run) for query in self._whole(clause))
         if clause.may_be_part:
-            queries += self._in_parts(clause)
-        if clause.forms:
-            queries += [
-                _boosted(self._words(name, (form,)), _FORM * WEIGHTS[name]) for name, form in self._forms(clause)
-            ]
+            yield from ((query, False) for query in self._in_parts(clause))
+        for name, form in self._forms(clause):
+            yield _boosted(self._words(name, (form,)), _FORM * WEIGHTS[name]), True
         if len(clause.parts) > 1:
-            queries += self._other_spellings(clause.parts)
-        best = Query.disjunction_max_query(queries, _OTHER_FIELDS)
-        if not clause.name:
-            return best
-        whole = Query.const_score_query(_term("parts", clause.name), _WHOLE_NAME)
-        return Query.boolean_query([(Occur.Must, best), (Occur.Should, whole)])
+            yield from self._other_spellings(clause.parts)
 
     def _whole(self, clause: Clause) -> Iterator[Query]:
         """The clause itself in each field."""
@@ -105,14 +110,22 @@ class Scoring:
                 if self._searcher.doc_freq(name, form):
                     yield name, form
 
-    def _other_spellings(self, parts: Sequence[str]) -> Iterator[Query]:
+    def _other_spellings(self, parts: Sequence[str]) -> Iterator[tuple[Query, bool]]:
         """The queries for a name in another spelling: `retryUpload` for `retry_upload`, or its parts as words."""
         all_parts = [(Occur.Must, _term("parts", part)) for part in parts if len(part) > 1 and not part.isdigit()]
         if all_parts:
-            yield _boosted(Query.boolean_query(all_parts), _OTHER_SPELLING)
+            yield _boosted(Query.boolean_query(all_parts), _OTHER_SPELLING), False
         for name in self._fields:
-            yield _boosted(self._words(name, parts), _OTHER_SPELLING * WEIGHTS[name])
-            yield _boosted(_term(name, "".join(parts)), _OTHER_SPELLING * WEIGHTS[name])
+            yield _boosted(self._words(name, parts), _OTHER_SPELLING * WEIGHTS[name]), True
+            yield _boosted(_term(name, "".join(parts)), _OTHER_SPELLING * WEIGHTS[name]), True
+
+
+def _clause(clause: Clause, subqueries: Sequence[tuple[Query, bool]]) -> Query:
+    best = Query.disjunction_max_query([query for query, _ in subqueries], _OTHER_FIELDS)
+    if not clause.name:
+        return best
+    whole = Query.const_score_query(_term("parts", clause.name), _WHOLE_NAME)
+    return Query.boolean_query([(Occur.Must, best), (Occur.Should, whole)])
 
 
 def _term(name: str, word: str) -> Query:

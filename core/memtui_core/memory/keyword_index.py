@@ -17,7 +17,7 @@ from tantivy import Index, Query
 
 from memtui_core.errors import IndexerBusy
 from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
-from memtui_core.lexicon.fields import SCHEMA, no_panic, register
+from memtui_core.lexicon.fields import SCHEMA, WEIGHTS, no_panic, register
 from memtui_core.memory.model import Observation
 
 _LOCK_TIMEOUT = 10.0
@@ -114,6 +114,12 @@ def _document(observation: Observation) -> TurnDoc:
         title="\n".join(filter(None, (content.title, content.subtitle))),
         paths="\n".join((*content.files_modified, *content.files_read)),
     )
+
+
+def field_texts(observation: Observation) -> dict[str, str]:
+    """The texts of an observation by the fields in which they are indexed."""
+    document = _document(observation)
+    return {name: getattr(document, name) for name in WEIGHTS}
 
 
 def _stored_batch(folder: Path) -> int:

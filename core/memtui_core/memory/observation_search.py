@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.filters import Condition, filter_conditions, matching_file
-from memtui_core.memory.keyword_index import FIELD_LABELS, KeywordIndex, document_number
+from memtui_core.memory.keyword_index import FIELD_LABELS, KeywordIndex, document_number, field_texts
 from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.query import Query, parse
@@ -200,7 +200,7 @@ def _ranked(candidates: Sequence[Candidate], allowed: Mapping[int, Observation],
 
 
 def _hit(candidate: Candidate, observation: Observation) -> ObservationHit:
-    fields = candidate.lexical.fields() if candidate.lexical else ()
+    fields = candidate.lexical.fields(field_texts(observation)) if candidate.lexical else ()
     why = [FIELD_LABELS.get(name, name) for name in fields]
     if candidate.path and "file" not in why:
         why.append("file")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtui_core.embed import Vector
 from memtui_core.lexicon import LexicalHit, Lexicon
 from memtui_core.query import Query
+from memtui_core.search.field_texts import read_field_texts
 from memtui_core.search.filters import QueryScope
 from memtui_core.search.fusion import is_semantic
 from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
@@ -42,7 +43,13 @@ class Engines:
     def search_words(self, query: Query, limit: int, *, live: bool = False) -> list[LexicalHit]:
         """The turns that contain words and phrases of the query; with `live` its last term is a prefix."""
         return self._lexicon.search(
-            query, limit, live=live, fields=self._scope.fields, sessions=self._sessions, turns=self._turns
+            query,
+            limit,
+            live=live,
+            fields=self._scope.fields,
+            sessions=self._sessions,
+            turns=self._turns,
+            read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
         )
 
     def uses_vectors(self, query: Query) -> bool:

@@ -1,4 +1,4 @@
-"""The delta: a small database with the changes since the base, written from the previous delta and the journal."""
+"""The delta: a small database with the changes since the base, written from an overlay."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from memtui_core.store import journal
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.layers import attach_file
 from memtui_core.store.manifest import Manifest
+from memtui_core.store.overlay import copy_changes
 from memtui_core.store.schema import migrate
-from memtui_core.store.tables import COLUMNS, KEYS, column_list, keys_from_json, rows_from_json
+from memtui_core.store.tables import KEYS, column_list, keys_from_json, rows_from_json
 
 _CONFIG: Final[dict[str, Any]] = {
     "storage_compatibility_version": "latest",
@@ -23,25 +24,22 @@ _CONFIG: Final[dict[str, Any]] = {
 """Small blocks: with blocks of the default size an almost empty database takes 1.6 MB instead of 0.13."""
 
 
-def write_delta(data: DataDir, number: int, published: Manifest, changes: journal.Changes) -> int:
-    """Write the published delta with newer changes as a delta with a new number; its size in bytes."""
+def write_delta(connection: duckdb.DuckDBPyConnection, data: DataDir, number: int) -> int:
+    """Write the changes of an overlay as the delta with a number; its size in bytes. It appears complete and synced."""
     path = data.delta(number)
     part = path.with_name(f"{path.name}.part")
     for leftover in (part, part.with_name(f"{part.name}.wal")):
         leftover.unlink(missing_ok=True)
-    connection = duckdb.connect(str(part), config=_CONFIG)
-    try:
-        migrate(connection)
-        connection.execute("CREATE TABLE replaced (tab VARCHAR NOT NULL, key INTEGER NOT NULL)")
-        attach_file(connection, data.base(published.base), "base")
-        if published.delta is not None:
-            attach_file(connection, data.delta(published.delta), "previous")
-            connection.execute("INSERT INTO replaced SELECT tab, key FROM previous.replaced")
-        for table in COLUMNS:
-            _fill_table(connection, table, changes, with_previous=published.delta is not None)
-        connection.execute("CHECKPOINT")
-    finally:
-        connection.close()
+    with duckdb.connect(str(part), config=_CONFIG) as fresh:
+        migrate(fresh)
+        fresh.execute("CREATE TABLE replaced (tab VARCHAR NOT NULL, key INTEGER NOT NULL)")
+    quoted = str(part).replace("'", "''")
+    connection.execute(f"ATTACH '{quoted}' AS part")
+    connection.execute("BEGIN")
+    copy_changes(connection, "part")
+    connection.execute("COMMIT")
+    connection.execute("CHECKPOINT part")
+    connection.execute("DETACH part")
     with part.open("rb+") as file:
         sync(file)
     replace_file(part, path)
@@ -73,25 +71,6 @@ def apply_layers(connection: duckdb.DuckDBPyConnection, data: DataDir, published
         meta |= {"model": vectors.model, "vectors": vectors.file, "dimension": vectors.dimension}
     for key, value in meta.items():
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, str(value)])
-
-
-def _fill_table(
-    connection: duckdb.DuckDBPyConnection, table: str, changes: journal.Changes, *, with_previous: bool
-) -> None:
-    key, dropped = KEYS[table], changes.dropped.get(table, set())
-    _create_dropped_keys(connection, dropped)
-    if with_previous:
-        connection.execute(
-            f"INSERT INTO {table} ({column_list(table)}) SELECT {column_list(table)} FROM previous.main.{table}"
-            f" ANTI JOIN dropped_keys d ON d.key = {table}.{key}"
-        )
-    _insert(connection, table, changes.rows_json(table))
-    # Only keys of the base are stored: other keys replace no row of it.
-    connection.execute(
-        f"INSERT INTO replaced SELECT '{table}', d.key FROM dropped_keys d"
-        f" SEMI JOIN base.main.{table} b ON b.{key} = d.key"
-        f" ANTI JOIN (SELECT key FROM replaced WHERE tab = '{table}') r ON r.key = d.key"
-    )
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: str) -> None:

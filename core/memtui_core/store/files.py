@@ -131,13 +131,18 @@ def replace_file(part: Path, path: Path) -> None:
     part.replace(path)
 
 
-def copy_atomically(source: Path, target: Path) -> None:
-    """Copy a file, by sharing its blocks if the file system can; the copy appears complete and synced."""
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file, by sharing its blocks if the file system can."""
     import shutil
 
+    if not _clone(source, target):
+        shutil.copyfile(source, target)
+
+
+def copy_atomically(source: Path, target: Path) -> None:
+    """Copy a file; the copy appears complete and synced."""
     part = target.with_name(f"{target.name}.part")
-    if not _clone(source, part):
-        shutil.copyfile(source, part)
+    copy_file(source, part)
     with part.open("rb+") as file:
         sync(file)
     replace_file(part, target)

@@ -1,13 +1,15 @@
 """Publish what the indexer has committed, writing as few bytes as possible.
 
-A small change adds a line to the journal. A full journal is written into a new delta, and a delta that is too large in
-relation to the base is replaced by a new base: the cost of each rewrite is spread over the changes that caused it.
+A small change adds a line to the journal. When the journal is full, the changes since the base are written into a new
+delta, and when that is too large in relation to the base into a new base: the cost of each rewrite is spread over the
+changes that caused it. After a new base the work database starts again as an empty overlay.
 """
 
 from __future__ import annotations
 
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import duckdb
@@ -15,9 +17,10 @@ import duckdb
 from memtui_core.store import journal
 from memtui_core.store.bytes_written import bytes_written
 from memtui_core.store.delta import write_delta
-from memtui_core.store.files import DataDir, copy_atomically
-from memtui_core.store.layers import attach
+from memtui_core.store.files import DataDir
+from memtui_core.store.layers import attach, attach_file
 from memtui_core.store.manifest import Manifest, SnapshotVectors, read_manifest, write_manifest
+from memtui_core.store.schema import VERSION, version_of
 from memtui_core.store.work_database import WorkDatabase
 
 JOURNAL_LIMIT = 1_000_000
@@ -28,6 +31,10 @@ SHARE_OF_BASE: Final = 10
 """A delta may grow to a tenth of the base, within these two limits in bytes."""
 MOST_RECORDED: Final = 30_000_000
 """The most bytes of transcripts of which the changes are recorded in memory."""
+FEWEST_TIDIED = 1_000_000
+"""Bytes of delta and journal below which an idle indexer writes no new base."""
+LARGEST_LOG: Final = 500_000
+"""Bytes of the log of the work database that an idle indexer leaves."""
 IDLE_SHARE: Final = 50
 """An idle indexer writes a new base for a delta of a fiftieth of the base."""
 
@@ -41,7 +48,9 @@ class Publisher:
         self._since = time.time()
         self.published = read_manifest(self._data)
         """The newest snapshot; None before the first one."""
-        if self.published is not None and not _is_readable(self._data, self.published):
+        self._is_damaged = self.published is not None and not _is_readable(self._data, self.published)
+        """Whether the next snapshot needs a new base, because a part of the newest one cannot be read."""
+        if self._is_damaged or (self.published is not None and _schema_of(self._data, self.published) < VERSION):
             work.changes.discard()
 
     @property
@@ -56,53 +65,75 @@ class Publisher:
             return 0
         return min(max(SMALLEST_LIMIT * 2, self._base_size(self.published) // 5), MOST_RECORDED)
 
-    def publish(self, vectors: SnapshotVectors | None) -> None:
+    def publish(self, vectors: SnapshotVectors | None, *, final: bool = True) -> None:
         """Publish the changes since the last snapshot, under the number of the batch.
 
-        If that fails, for example because the disk is full, the next snapshot gets a new base.
+        With `final`, much more is not expected soon: a whole work database becomes the base and need not be copied. If
+        publishing fails, for example because the disk is full, the next snapshot gets a new base or delta.
         """
         try:
-            self._publish(self._next_manifest(), vectors)
+            self._publish(self._next_manifest(final=final), vectors)
         except BaseException:
             self._work.changes.discard()
             raise
 
-    def _next_manifest(self) -> Manifest:
+    def _next_manifest(self, *, final: bool) -> Manifest:
         """Write the files of the next snapshot."""
-        before, changes, batch = self.published, self._work.changes, self._work.batch
-        if before is None or changes.incomplete:
+        before, work, changes = self.published, self._work, self._work.changes
+        if before is not None and not changes.incomplete:
+            line = journal.encode_batch(work.batch, changes.take())
+            if before.journal_bytes + len(line) <= JOURNAL_LIMIT:
+                number = before.batch if before.journal is None else before.journal
+                size = journal.append(self._data.journal(number), before.journal_bytes, line)
+                return before._replace(batch=work.batch, journal=number, journal_bytes=size)
+        if work.base is None:
+            return self._new_base(before, by_move=final)
+        if self._is_damaged or self._is_large(before):
             return self._new_base(before)
-        line = journal.encode_batch(batch, changes.take())
-        if before.journal_bytes + len(line) <= JOURNAL_LIMIT:
-            number = before.batch if before.journal is None else before.journal
-            size = journal.append(self._data.journal(number), before.journal_bytes, line)
-            return before._replace(batch=batch, journal=number, journal_bytes=size)
-        if before.delta_bytes > self._delta_limit(before):
-            return self._new_base(before)
-        journaled = journal.Changes()
-        if before.journal is not None:
-            journaled = journal.read(self._data.journal(before.journal), before.journal_bytes)
-        journaled.apply(line)
-        return before.with_delta(batch, batch, write_delta(self._data, batch, before, journaled))
+        changes.take()
+        if before is None or before.base != work.base:
+            # A process died after it had written the base.
+            before = _with_base(before, work.batch, self._data.base(work.base))._replace(base=work.base)
+        if not work.has_changes:
+            return before.with_delta(work.batch, None, 0)
+        return before.with_delta(work.batch, work.batch, write_delta(work.connection, self._data, work.batch))
+
+    def _is_large(self, before: Manifest | None) -> bool:
+        """Whether the changes of an overlay are too large for a delta."""
+        work = self._work
+        if before is None or before.base != work.base or work.changes.incomplete:
+            # It costs less to write all of it once than to estimate it.
+            return work.size > SMALLEST_LIMIT
+        return before.delta_bytes > self._delta_limit(before)
 
     def tidy(self) -> bool:
-        """Write a new base if delta and journal are large enough for an idle indexer; True if one was written."""
-        before = self.published
-        if before is None or self._work.changes.size or self._work.changes.incomplete:
-            return False
-        changed_bytes = before.delta_bytes + before.journal_bytes
-        if changed_bytes * IDLE_SHARE < self._base_size(before) or changed_bytes < JOURNAL_LIMIT:
-            return False
-        self._publish(self._new_base(before), before.vectors)
-        return True
+        """Write a new base if delta and journal are large enough for an idle indexer; True if one was written.
 
-    def _new_base(self, before: Manifest | None) -> Manifest:
-        self._work.checkpoint()
-        batch = self._work.batch
-        copy_atomically(self._data.work, self._data.base(batch))
-        self._work.changes.take()
-        size = self._data.base(batch).stat().st_size
-        return (before or Manifest(batch, batch)).with_base(batch, size, time.time())
+        Then remove the files that no snapshot needs, and the log of the work database.
+        """
+        before, work, is_written = self.published, self._work, False
+        if before is not None and not (work.changes.size or work.changes.incomplete):
+            changed_bytes = before.delta_bytes + before.journal_bytes
+            is_large = changed_bytes * IDLE_SHARE >= self._base_size(before) and changed_bytes >= FEWEST_TIDIED
+            if work.base is None and changed_bytes == 0 and work.batch == before.batch:
+                work.rebase(before.base)
+            elif work.base is None or is_large:
+                self._publish(self._new_base(before, by_move=True), before.vectors)
+                is_written = True
+        if work.log_size > LARGEST_LOG:
+            work.checkpoint()
+        self.remove_previous()
+        return is_written
+
+    def _new_base(self, before: Manifest | None, *, by_move: bool = False) -> Manifest:
+        work, batch = self._work, self._work.batch
+        if work.base is None and by_move:
+            work.hand_over()
+        else:
+            work.write_base(compact=self._is_damaged)
+        work.changes.take()
+        self._is_damaged = False
+        return _with_base(before, batch, self._data.base(batch))
 
     def _publish(self, manifest: Manifest, vectors: SnapshotVectors | None) -> None:
         before = self.published
@@ -113,6 +144,8 @@ class Publisher:
             written=bytes_written(),
         )
         write_manifest(self._data, self.published)
+        if self._work.base is not None and self._work.base != manifest.base:
+            self._work.rebase(manifest.base)
         self._remove_old(before)
 
     def remove_previous(self) -> None:
@@ -122,6 +155,8 @@ class Publisher:
     def _remove_old(self, before: Manifest | None) -> None:
         """Remove unused files, but not those of the previous snapshot: a reader may be about to open them."""
         kept = {path for manifest in (before, self.published) if manifest for path in manifest.files(self._data)}
+        if self._work.base is not None:
+            kept.add(self._data.base(self._work.base))
         folders = (self._data.snapshots, self._data.vectors(0).parent)
         for path in [path for folder in folders if folder.is_dir() for path in folder.iterdir()]:
             if path not in kept and path != self._data.current:
@@ -135,6 +170,19 @@ class Publisher:
 
     def _delta_limit(self, manifest: Manifest) -> int:
         return min(max(self._base_size(manifest) // SHARE_OF_BASE, SMALLEST_LIMIT), LARGEST_LIMIT)
+
+
+def _with_base(before: Manifest | None, batch: int, path: Path) -> Manifest:
+    """The manifest of a batch that is all in a new base."""
+    return (before or Manifest(batch, batch)).with_base(batch, path.stat().st_size, time.time())
+
+
+def _schema_of(data: DataDir, manifest: Manifest) -> int:
+    """The number of the schema of a base."""
+    with duckdb.connect(":memory:") as connection:
+        attach_file(connection, data.base(manifest.base), "base")
+        connection.execute("USE base")
+        return version_of(connection)
 
 
 def _is_readable(data: DataDir, manifest: Manifest) -> bool:

@@ -29,14 +29,14 @@ def arrow_table(kinds: dict[str, str], columns: Sequence[Sequence[Any]]) -> Tabl
     )
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Columns) -> None:
-    """Append rows, whose columns are in the order of `COLUMNS`."""
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Columns, schema: str = "main") -> None:
+    """Append rows, whose columns are in the order of `COLUMNS`, to a table of a schema."""
     if not rows:
         return
     kinds = COLUMNS[table]
     connection.register("incoming", arrow_table(kinds, rows.columns))
     try:
         values = ", ".join(column_value(name, kind) for name, kind in kinds.items())
-        connection.execute(f"INSERT INTO {table} ({column_list(table)}) SELECT {values} FROM incoming")
+        connection.execute(f"INSERT INTO {schema}.{table} ({column_list(table)}) SELECT {values} FROM incoming")
     finally:
         connection.unregister("incoming")

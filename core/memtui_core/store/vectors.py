@@ -69,8 +69,7 @@ def prepare_vectors(work: WorkDatabase, current: VectorFiles | None, model: str,
     files.clear()
     with work.transaction():
         if work.scalar("SELECT count(*) FROM chunks"):
-            work.connection.execute("DELETE FROM chunks")
-            work.changes.discard()
+            work.clear("chunks")
         write_generation(work.connection, files)
     return files
 

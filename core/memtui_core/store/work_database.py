@@ -1,4 +1,7 @@
-"""The work database: the only read-write connection, of the indexer. Its changes are recorded and later published."""
+"""The work database: the only read-write connection, of the indexer. Its changes are recorded and later published.
+
+It is a whole database until everything in it is published; from then on an overlay, with what changed since the base.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,18 @@ from typing import Any, Final
 
 import duckdb
 
-from memtui_core.errors import IndexBroken
+from memtui_core.store.base_file import needs_compacting, write_base, write_whole
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.columns import Columns, Row
-from memtui_core.store.delta import apply_layers
-from memtui_core.store.files import DataDir, copy_atomically, replace_file
-from memtui_core.store.manifest import Manifest, newest_base, read_manifest
+from memtui_core.store.files import DataDir, replace_file, sync
+from memtui_core.store.manifest import Manifest, read_manifest
+from memtui_core.store.opening import Carried, make_overlay, open_work
+from memtui_core.store.overlay import SCHEMA, base_of, replace_in_base, replaced_keys
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
-from memtui_core.store.tables import KEYS, key_condition, stored_columns
+from memtui_core.store.tables import KEYS, column_list, key_condition, stored_columns
 from memtui_core.store.vector_files import move_table_to_files
-from memtui_core.system.failures import damaged, is_of_machine
 
-_CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
-    "storage_compatibility_version": "latest",
-    "memory_limit": "300MB",
-    "threads": 2,
-}
 _MAX_RECORDED: Final = 32_000_000
 """The most bytes of changes that are recorded for the next snapshot; more are published as a new base."""
 
@@ -33,7 +31,9 @@ class WorkDatabase:
     """The work database of one data folder, upgraded to the newest schema. Only one process may open it.
 
     A file that cannot be opened is replaced by the newest snapshot, or by an empty database if there is none. Raises
-    IndexTooNew, and IndexBroken if the snapshot cannot be read either.
+    IndexTooNew, and IndexBroken if the base or the snapshot cannot be read either.
+
+    Queries find all rows by the names of the tables; only the methods of this class change rows of published tables.
     """
 
     def __init__(self, data: DataDir) -> None:
@@ -42,43 +42,28 @@ class WorkDatabase:
         self.restore_reason: str | None = None
         """Why the file was replaced; None if it was opened."""
         published = read_manifest(data)
-        self.connection = self._open(published)
-        # The write-ahead log is enough between two checkpoints, and a short run must not rewrite tables at its end.
-        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.base: int | None = None
+        """The number of the base of which this is an overlay; None for a whole database."""
+        self._open(published)
         self.changes = ChangeRecorder(_MAX_RECORDED)
         if version_of(self.connection) == 2:
             move_table_to_files(self.connection, data)
         migrated = migrate(self.connection)
         batch = int(self.scalar("SELECT value FROM meta WHERE key = 'batch'"))
-        if published is None or migrated or batch != published.batch:
+        if published is None or migrated or batch != published.batch or self.base not in (None, published.base):
             # The file was written by another version, or by a process that died before it could publish.
             self.changes.discard()
         self.batch = max(batch, published.batch if published else 0)
         self.written_batch = batch
         """The last batch of which changes were written."""
 
-    def _open(self, published: Manifest | None) -> duckdb.DuckDBPyConnection:
-        published = published or newest_base(self.data)
-        if self.data.work.exists() or published is None:
-            try:
-                return duckdb.connect(str(self.data.work), config=_CONFIG)
-            except duckdb.Error as error:
-                if is_of_machine(error):
-                    # The file is not damaged if the disk is full or another process has it open.
-                    raise
-                self.restore_reason = str(error).splitlines()[0]
-            self.data.work.replace(self.data.work.with_suffix(".broken"))
-        else:
-            self.restore_reason = f"{self.data.work} does not exist"
-        self.data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
-        try:
-            if published is not None and self.data.base(published.base).exists():
-                _restore(self.data, published)
-            return duckdb.connect(str(self.data.work), config=_CONFIG)
-        except (duckdb.Error, OSError, ValueError) as error:
-            if is_of_machine(error) or isinstance(error, PermissionError):
-                raise
-            raise IndexBroken(damaged(self.data.path, error, beyond_repair=True)) from error
+    def _open(self, published: Manifest | None = None) -> None:
+        self.connection, self.restore_reason = open_work(self.data, published)
+        # The write-ahead log is enough between two checkpoints, and a short run must not rewrite tables at its end.
+        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.base = base_of(self.connection)
+        self._handled: dict[str, set[int]] | None = None
+        """The keys of each table of which the base was asked; None if that must be read from the database."""
 
     def scalar(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """The first column of the first row; None if there is no row."""
@@ -100,15 +85,56 @@ class WorkDatabase:
         columns = rows if isinstance(rows, Columns) else Columns.of(rows)
         if table == "pr_links":
             columns = Columns.of(self._new_links(columns.rows()))
-        insert(self.connection, table, columns)
+        insert(self.connection, table, columns, "main" if self.base is None else SCHEMA)
         if not self.changes.incomplete:
             self.changes.record(table, rows=columns.rows())
 
     def drop(self, table: str, keys: Collection[int]) -> None:
         """Delete all rows with one of the keys from a published table."""
         if keys:
-            self.connection.execute(f"DELETE FROM {table} WHERE {key_condition(KEYS[table], sorted(keys))}")
+            self.connection.execute(f"DELETE FROM {self._own(table)} WHERE {key_condition(KEYS[table], sorted(keys))}")
+            self._hide(table, keys)
             self.changes.record(table, sorted(keys))
+
+    def clear(self, table: str) -> None:
+        """Delete all rows of a published table; the changes since the last snapshot are not recorded."""
+        self.connection.execute(f"DELETE FROM {self._own(table)}")
+        if self.base is not None:
+            rows = self.connection.execute(f"SELECT DISTINCT {KEYS[table]} FROM {table}").fetchall()
+            self._hide(table, [key for (key,) in rows])
+        self.changes.discard()
+
+    def mark_turns(self, condition: str, parameters: Sequence[Any]) -> list[int]:
+        """Set the batch of turns that meet a condition to the current one; their ids. Readers do not see the batch."""
+        found = self.connection.execute(f"SELECT id FROM turns WHERE {condition}", list(parameters)).fetchall()
+        turns = [turn for (turn,) in found]
+        if not turns:
+            return []
+        among, columns = key_condition("id", turns), column_list("turns")
+        with self.transaction():
+            if self.base is not None:
+                self.connection.execute(
+                    f"INSERT INTO {SCHEMA}.turns ({columns}) SELECT {columns} FROM turns"
+                    f" WHERE {among} AND id NOT IN (SELECT id FROM {SCHEMA}.turns)"
+                )
+                self._hide("turns", turns)
+            self.connection.execute(f"UPDATE {self._own('turns')} SET batch = ? WHERE {among}", [self.batch])
+        return turns
+
+    def _own(self, table: str) -> str:
+        """The table that contains the rows of this file."""
+        return table if self.base is None else f"{SCHEMA}.{table}"
+
+    def _hide(self, table: str, keys: Collection[int]) -> None:
+        """Hide the rows of keys in the base."""
+        if self.base is None:
+            return
+        if self._handled is None:
+            self._handled = replaced_keys(self.connection)
+        handled = self._handled.setdefault(table, set())
+        if new := set(keys) - handled:
+            replace_in_base(self.connection, table, new)
+            handled |= new
 
     def rows(self, table: str, where: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Rows of a table, in the form in which `put` accepts them."""
@@ -146,6 +172,7 @@ class WorkDatabase:
         with suppress(duckdb.Error):
             self.connection.execute("ROLLBACK")
         self.changes.roll_back()
+        self._handled = None
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -170,33 +197,83 @@ class WorkDatabase:
                 pass
 
     def rewrite(self) -> None:
-        """Write all rows into a new file, because the old one still contains the content of deleted rows.
+        """Write all rows into a new, whole file, because the old ones still contain the content of deleted rows.
 
         The next snapshot gets a new base.
         """
         part = self.data.work.with_suffix(".rewritten")
-        for path in (part, part.with_suffix(".rewritten.wal")):
-            path.unlink(missing_ok=True)
-        with duckdb.connect(str(part), config=_CONFIG) as fresh:
-            migrate(fresh)
-        self.connection.execute(f"ATTACH '{str(part).replace(chr(39), chr(39) * 2)}' AS fresh")
-        self.connection.execute("DELETE FROM fresh.meta")
-        for (table,) in self.connection.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'fresh' ORDER BY 1"
-        ).fetchall():
-            self.connection.execute(f"INSERT INTO fresh.{table} BY NAME SELECT * FROM {table}")
-        self.connection.execute("CHECKPOINT fresh")
-        self.connection.execute("DETACH fresh")
-        self.checkpoint()
-        self.connection.close()
+        write_whole(self.connection, part)
+        self._close_for_replacement()
         replace_file(part, self.data.work)
-        self.connection = self._open(None)
-        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self._open()
         self.changes.discard()
+
+    def write_base(self, *, compact: bool = False) -> None:
+        """Write the base of the current batch: a copy of this file, or of its base with the changes applied.
+
+        With `compact`, all rows are written into a new file instead.
+        """
+        self.checkpoint()
+        write_base(self.connection, self.data, self.base, self.batch, compact=compact)
+
+    def hand_over(self) -> None:
+        """Turn this whole database into the base of the current batch and continue as an overlay of it."""
+        carried, base = self._carried(), self.data.base(self.batch)
+        self.checkpoint()
+        if needs_compacting(self.connection, "work"):
+            write_base(self.connection, self.data, None, self.batch, compact=True)
+            self.rebase(self.batch)
+            return
+        self.connection.close()
+        with self.data.work.open("rb+") as file:
+            sync(file)
+        replace_file(self.data.work, base)
+        try:
+            replace_file(make_overlay(self.data, self.batch, carried), self.data.work)
+        except BaseException:
+            replace_file(base, self.data.work)
+            raise
+        finally:
+            self._open()
+
+    def rebase(self, base: int) -> None:
+        """Continue as an empty overlay of a base that contains everything."""
+        part = make_overlay(self.data, base, self._carried())
+        self._close_for_replacement()
+        replace_file(part, self.data.work)
+        self._open()
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether this overlay may differ from its base."""
+        rows = self.scalar("SELECT sum(estimated_size) FROM duckdb_tables() WHERE schema_name = ?", [SCHEMA])
+        return bool(rows or self.scalar("SELECT count(*) FROM replaced"))
+
+    @property
+    def log_size(self) -> int:
+        """Bytes of the write-ahead log."""
+        try:
+            return self.data.work.with_suffix(".duckdb.wal").stat().st_size
+        except OSError:
+            return 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file and its write-ahead log."""
+        return self.data.work.stat().st_size + self.log_size
 
     def checkpoint(self) -> None:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")
+
+    def _carried(self) -> Carried:
+        meta = dict(self.connection.execute("SELECT key, value FROM meta").fetchall())
+        return Carried(meta, self.connection.execute("SELECT turn, batch FROM dropped_turns").fetchall())
+
+    def _close_for_replacement(self) -> None:
+        """Close the file without a log, which would not match another file of its name."""
+        self.checkpoint()
+        self.connection.close()
 
     def _new_links(self, rows: Sequence[Row]) -> list[Row]:
         """The first row of each pull request that its session does not have yet."""
@@ -215,18 +292,3 @@ class WorkDatabase:
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
-
-
-def _restore(data: DataDir, published: Manifest) -> None:
-    """Create the work database from a snapshot; the file appears when it is complete."""
-    part = data.work.with_suffix(".restored")
-    part.with_suffix(".restored.wal").unlink(missing_ok=True)
-    copy_atomically(data.base(published.base), part)
-    connection = duckdb.connect(str(part), config=_CONFIG)
-    try:
-        migrate(connection)
-        apply_layers(connection, data, published)
-        connection.execute("CHECKPOINT")
-    finally:
-        connection.close()
-    replace_file(part, data.work)
