@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
+    from memtui_core.embed import Vector
     from memtui_core.search.vector_matrix import VectorMatrix
 
 _DECIMALS = 4

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 
 from memtui_core.store.files import DataDir, sync
 from memtui_core.store.manifest import SnapshotVectors
 
 if TYPE_CHECKING:
+    import duckdb
     from numpy.typing import NDArray
 
     from memtui_core.embed import Vector

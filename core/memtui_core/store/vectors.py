@@ -11,10 +11,10 @@ from arro3.core import list_flatten
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_files import StoredVectors, VectorFiles, stored_vectors, write_generation
-from memtui_core.store.work_database import WorkDatabase
 
 if TYPE_CHECKING:
     from memtui_core.embed import Vector
+    from memtui_core.store.work_database import WorkDatabase
 
 ChunkRow = tuple[int, int, int | None, None, int, int]
 """Id of the turn, number in the turn, hash of the text, no text, start and end as characters of the conversation.

@@ -134,7 +134,7 @@ def _is_lock(error: BaseException) -> bool:
 
 def _is_duckdb(error: BaseException) -> bool:
     """Whether an error is of DuckDB, which is not imported for that."""
-    loaded = sys.modules.get("duckdb")
+    loaded = sys.modules.get("_duckdb")
     return loaded is not None and isinstance(error, loaded.Error)
 
 

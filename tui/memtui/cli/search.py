@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS, uses_vectors
     from memtui_core.system import locations
 
     index = open_index(data_dir)
-    with suppress(ModelUnavailable):
-        index.load_model(threads=2)
     text = " ".join(query)
+    if uses_vectors(text):
+        with suppress(ModelUnavailable):
+            index.load_model(threads=2)
     result = index.search(text, limit, live=True, current_folder=locations.current_folder())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
