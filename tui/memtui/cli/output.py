@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui_core.text.controls import label, plain
-from memtui_core.text.json_text import json_text
 
 if TYPE_CHECKING:
     from memtui_core.model import Span
@@ -50,6 +48,8 @@ def write(text: str) -> None:
 
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
     """Print a JSON list of objects, with times as ISO 8601 in UTC."""
+    from memtui_core.text.json_text import json_text
+
     write(json_text(list(objects)))
 
 
@@ -73,6 +73,8 @@ def say(text: str) -> None:
 
 def say_uncaught(error: BaseException) -> None:
     """Print the traceback of an unhandled exception."""
+    import traceback
+
     say("".join(traceback.format_exception(error)).rstrip("\n"))
 
 
