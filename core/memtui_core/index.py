@@ -63,7 +63,8 @@ class Index:
         self._unavailable = ""
         """Why the model could not be loaded."""
         self._cached: CachedVectors | None = None
-        self._vector = lru_cache(_CACHED_QUERIES)(self._embed)
+        self._vector: Callable[[str], Vector] | None = None
+        """Returns the vector of a query, while the model is loaded."""
 
     @classmethod
     def open(cls, data_dir: Path) -> Index:
@@ -372,6 +373,11 @@ class Index:
         """Whether searches use vectors: the model of the snapshot's vectors is loaded."""
         return self._embedder is not None and self._embedder.name == self._model
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether there are vectors, but `load_model` was not called, or failed."""
+        return self._model is not None and not self.has_model
+
     def load_model(self, threads: int = 1) -> bool:
         """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
@@ -381,13 +387,23 @@ class Index:
             from memtui_core.embed import open_model
 
             try:
-                self._embedder = open_model(self._model, threads)
+                embedder = open_model(self._model, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise
             self._unavailable = ""
-            self._vector.cache_clear()
+            self._vector = lru_cache(_CACHED_QUERIES)(lambda text: embedder.embed([text])[0])
+            self._embedder = embedder
         return self._model is not None
+
+    def drop_model(self) -> None:
+        """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
+        from memtui_core.embed import open_model
+        from memtui_core.system.memory import release_memory
+
+        self._embedder = self._vector = self._cached = None
+        open_model.cache_clear()
+        release_memory()
 
     def cache_vectors(self) -> None:
         """Read all vectors of the current snapshot into memory, which makes each search faster.
@@ -428,7 +444,3 @@ class Index:
         from memtui_core.memory import recall
 
         return recall.search_file_context(self._snapshot, path, limit, scope or recall.EVERYTHING)
-
-    def _embed(self, text: str) -> Vector:
-        assert self._embedder is not None
-        return self._embedder.embed([text])[0]

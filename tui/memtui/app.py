@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import constants, events, on
 from textual.app import App, InvalidThemeError
@@ -25,6 +25,7 @@ from memtui.actions import Action
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy
+from memtui.command_socket.server import CommandServer
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.keymap_check import unknown_ids
@@ -43,6 +44,9 @@ from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
+if TYPE_CHECKING:
+    from memtui_core.index import Index
+
 _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
 """Seconds between the first sessions on the screen and the start of the indexer."""
@@ -53,6 +57,10 @@ _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
 _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
+
+
+AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], CommandServer]
+"""Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
 
 
 class MemtuiApp(App[None]):
@@ -92,6 +100,7 @@ class MemtuiApp(App[None]):
         greeting: str = "",
         first_steps: bool = False,
         themes: Iterable[Theme] = (),
+        answer_commands: AnswerCommands | None = None,
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -114,6 +123,8 @@ class MemtuiApp(App[None]):
         self._shown_warnings: set[str] = set()
         """The warnings of the indexer that were shown."""
         self._check_timer: Timer | None = None
+        self._answer_commands = answer_commands
+        self._command_server: CommandServer | None = None
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -187,6 +198,10 @@ class MemtuiApp(App[None]):
     @on(messages.IndexChanged)
     def _index_available(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
+        if self._answer_commands is not None:
+            index = self._browse.services.index
+            self._command_server = self._answer_commands(index.newest, index.load_model_of)
+            self._answer_commands = None
         if self._run_indexer:
             call_after(self, _INDEXER_DELAY, self._start_indexer)
 
@@ -234,7 +249,9 @@ class MemtuiApp(App[None]):
         super()._handle_exception(error)
 
     def on_unmount(self) -> None:
-        """Stop the indexer."""
+        """Stop the indexer, and answer no more commands."""
+        if self._command_server is not None:
+            self._command_server.close()
         if self._indexer is not None:
             self._indexer.stop()
 

@@ -144,7 +144,7 @@ class BrowseScreen(Screen[None]):
         self._first_steps.index_changed(message.stats)
         self.reader.grow()
         self._search.index_changed()
-        self.services.index.load_model()
+        self.services.index.update_vectors()
         self.services.index.query("filter values", lambda index: index.filter_values(), self._show_filter_values)
 
     def _show_filter_values(self, values: Mapping[str, Sequence[str]]) -> None:
@@ -233,6 +233,7 @@ class BrowseScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Focus the search line; `esc` in the empty line leads back."""
+        self.services.index.use_model()
         self._line.enter()
 
     @on(View.SearchRequested)

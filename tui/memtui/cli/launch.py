@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,7 @@ def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: 
     # Opening the index takes as long as importing the app: do both at the same time.
     preload = IndexPreload(data_dir)
     from memtui.app import MemtuiApp
+    from memtui.cli.answering import answer_commands
     from memtui.logs import configure
     from memtui.own_themes import FOLDER, load_themes
 
@@ -87,6 +89,7 @@ def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: 
         greeting=greeting,
         first_steps=True,
         themes=themes,
+        answer_commands=partial(answer_commands, data_dir),
     )
     app.run()
     if app.return_code:

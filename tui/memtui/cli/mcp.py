@@ -22,10 +22,11 @@ from memtui.cli.options import data_dir_option, reports_errors
 @reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory tools to an agent over standard input and output (Model Context Protocol)."""
+    from memtui.cli.answering import answer_commands
     from memtui.logs import configure
     from memtui.mcp.server import serve
     from memtui_core.system import locations
 
     folder = locations.data_dir(data_dir)
     configure(folder)
-    serve(folder, model_wait)
+    serve(folder, model_wait, lambda backend: answer_commands(folder, backend.newest, backend.load_model_of))
