@@ -33,12 +33,10 @@ from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.screens.help.screen import HelpScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
 from memtui.widgets.status_line import StatusLine
-from memtui_core.readers.locations import chosen_locations, retention
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
@@ -66,8 +64,9 @@ AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], obj
 class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
-    `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
-    shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's own.
+    `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
+    is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
+    own; `answer_commands` is called when the index is open.
     """
 
     TITLE = "memtui"
@@ -95,7 +94,7 @@ class MemtuiApp(App[None]):
         config: Config | None = None,
         *,
         run_indexer: bool = True,
-        sources_text: str = "",
+        sources_text: Callable[[], str] = str,
         preload: IndexPreload | None = None,
         greeting: str = "",
         first_steps: bool = False,
@@ -294,6 +293,8 @@ class MemtuiApp(App[None]):
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""
+        from memtui_core.readers.locations import chosen_locations, retention
+
         for location in chosen_locations(self._sources, exclusions=self._config.exclusions):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
@@ -307,6 +308,7 @@ class MemtuiApp(App[None]):
 
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""
+        from memtui.screens.help.screen import HelpScreen
 
         async def closed(action: Action | None) -> None:
             if action is not None:

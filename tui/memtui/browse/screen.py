@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,7 +72,7 @@ class BrowseScreen(Screen[None]):
         data_dir: Path,
         state: AppState,
         *,
-        sources_text: str = "",
+        sources_text: Callable[[], str] = str,
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
         first_steps: bool = False,

@@ -82,6 +82,8 @@ def show_paged(parts: Iterable[str]) -> None:
     else:
         for part in parts:
             click.echo(plain(part), file=out, nl=False)
+        # As click ends what it pages.
+        click.echo(file=out)
 
 
 def write(text: str) -> None:

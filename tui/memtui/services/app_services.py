@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ class AppServices:
     index: IndexService
     observations: ObservationService
     state: AppState
-    sources_text: str = ""
-    """The folders that are searched for sessions, one a line, for the screen that has none to show."""
+    sources_text: Callable[[], str] = str
+    """Returns the folders that are searched for sessions, one a line, for the screen that has none to show."""
     handoff_options: Mapping[str, Any] = field(default_factory=dict)
     """Fields of `HandoffOptions` from the settings, by name."""

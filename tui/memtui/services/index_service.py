@@ -50,6 +50,8 @@ class IndexService:
         self._opening = threading.Lock()
         self._model_used_at = 0.0
         """When the model was last asked for, in seconds of the monotonic clock."""
+        self._failed_in = -1
+        """The snapshot whose model could not be loaded: it is tried again with the next one, not with each key."""
         self._unavailable = ""
         """The reason why the model cannot be loaded, as it was last reported."""
 
@@ -95,7 +97,8 @@ class IndexService:
         Posts `ModelLoaded` when searches start to use vectors, or `ModelMissing` once for each reason.
         """
         self._model_used_at = time.monotonic()
-        if self._index is not None and self._index.needs_model:
+        index = self._index
+        if index is not None and index.needs_model and self._failed_in != index.snapshot.number:
             self.query("model", self._load_model, _ignore)
 
     def update_vectors(self) -> None:
@@ -138,6 +141,7 @@ class IndexService:
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
+            self._failed_in = index.snapshot.number
             if str(error) != self._unavailable:
                 self._unavailable = str(error)
                 self._host.post_message(messages.ModelMissing(self._unavailable))

@@ -104,7 +104,7 @@ class SessionsView(View):
             self.empty_text = "" if sessions else self.no_match_text
 
     def _show_no_sessions(self, stats: Stats) -> None:
-        self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text, stats)
+        self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text(), stats)
 
     @on(SessionTree.GroupingRequested)
     def _group(self, message: SessionTree.GroupingRequested) -> None:
