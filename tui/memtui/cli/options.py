@@ -44,9 +44,10 @@ class SharedIndex:
         from memtui_core.system import locations
 
         named = os.path.join(self._started_in, locations.data_dir(data_dir))  # noqa: PTH118
-        if not os.path.samefile(named, self._folder):  # noqa: PTH121
-            raise NotAnswerable
-        return self._index
+        with suppress(OSError):
+            if os.path.samefile(named, self._folder):  # noqa: PTH121
+                return self._index
+        raise NotAnswerable
 
     def load_model(self, index: Index) -> None:
         """Raise NotAnswerable if the model has to be loaded first: that takes as long as in the command."""
