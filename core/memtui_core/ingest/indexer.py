@@ -274,12 +274,13 @@ class Indexer:
         self.publisher.remove_previous()
 
     def tidy(self) -> None:
-        """Remove unused vectors, and write a new base if that is worth it; called while there is nothing to index."""
+        """Remove unused vectors, write a new base if that is worth it, and free memory; called while idle."""
         if (smaller := self._vectors.without_unused()) is not None:
             self._begin_change()
             self._vectors.replace(smaller)
             self.publish()
         self.publisher.tidy()
+        self.work.release_memory()
 
     def _read(self, item: Pending, queue: deque[Pending], stopped: Callable[[], bool]) -> None:
         self._begin_change()

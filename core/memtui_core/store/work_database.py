@@ -24,6 +24,11 @@ _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "memory_limit": "300MB",
     "threads": 2,
 }
+_IDLE_MEMORY: Final = "20MB"
+"""What an indexer that waits may keep of the database in memory."""
+_LARGE_LOG: Final = 4_000_000
+"""Bytes of the write-ahead log from which on it is written to the file when the indexer waits: its rows take five times
+as much memory until then."""
 _MAX_RECORDED: Final = 32_000_000
 """The most bytes of changes that are recorded for the next snapshot; more are published as a new base."""
 
@@ -194,6 +199,16 @@ class WorkDatabase:
     def checkpoint(self) -> None:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")
+
+    def release_memory(self) -> None:
+        """Free what the database keeps in memory; what is needed is read again from its file."""
+        log = self.data.work.with_suffix(".duckdb.wal")
+        if log.exists() and log.stat().st_size >= _LARGE_LOG:
+            self.checkpoint()
+        # A lower limit drops the pages of the file that are cached.
+        for limit in (_IDLE_MEMORY, _CONFIG["memory_limit"]):
+            with suppress(duckdb.OutOfMemoryException):
+                self.connection.execute(f"SET memory_limit = '{limit}'")
 
     def _new_links(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """The first row of each pull request that its session does not have yet."""
