@@ -24,7 +24,7 @@ _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "memory_limit": "300MB",
     "threads": 2,
 }
-_IDLE_MEMORY: Final = "20MB"
+_IDLE_MEMORY: Final = "1MB"
 """What an indexer that waits may keep of the database in memory."""
 _LARGE_LOG: Final = 4_000_000
 """Bytes of the write-ahead log from which on it is written to the file when the indexer waits: its rows take five times
