@@ -28,6 +28,7 @@ from memtui.clipboard import copy
 from memtui.command_socket.server import CommandServer
 from memtui.config import Config
 from memtui.formatting import plural
+from memtui.kept_list import KeptList
 from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
@@ -66,7 +67,8 @@ class MemtuiApp(App[None]):
 
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
-    own; `answer_commands` is called when the index is open.
+    own; `answer_commands` is called when the index is open; `first_list` is shown until then; with `keeps_list` the
+    list is kept for the next start.
     """
 
     TITLE = "memtui"
@@ -100,6 +102,8 @@ class MemtuiApp(App[None]):
         first_steps: bool = False,
         themes: Iterable[Theme] = (),
         answer_commands: AnswerCommands | None = None,
+        first_list: KeptList | None = None,
+        keeps_list: bool = False,
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -122,6 +126,7 @@ class MemtuiApp(App[None]):
         self._shown_warnings: set[str] = set()
         """The warnings of the indexer that were shown."""
         self._check_timer: Timer | None = None
+        self._first_list, self._keeps_list = first_list, keeps_list
         self._answer_commands = answer_commands
         self._command_server: CommandServer | None = None
 
@@ -154,6 +159,8 @@ class MemtuiApp(App[None]):
             handoff_options=self._config.handoff,
             preload=self._preload,
             first_steps=self._first_steps,
+            first_list=self._first_list,
+            keeps_list=self._keeps_list,
         )
         self.state, self._browse = state, screen
         self._choose_theme()

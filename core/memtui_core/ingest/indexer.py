@@ -272,6 +272,7 @@ class Indexer:
         self.work.rewrite()
         self.publish()
         self.publisher.remove_previous()
+        self.data.last_list.unlink(missing_ok=True)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that is worth it, and free memory; called while idle."""

@@ -31,6 +31,7 @@ from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
 from memtui.browse.search_line import SearchLineController
 from memtui.browse.searches_view import SearchList
+from memtui.kept_list import KeptList
 from memtui.keys import browse_bindings
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
@@ -76,6 +77,8 @@ class BrowseScreen(Screen[None]):
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
         first_steps: bool = False,
+        first_list: KeptList | None = None,
+        keeps_list: bool = False,
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
@@ -85,7 +88,9 @@ class BrowseScreen(Screen[None]):
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload)
         observations = ObservationService(data_dir, index)
-        self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
+        self.services = AppServices(
+            index, observations, state, first_list, keeps_list, sources_text, handoff_options or {}
+        )
         self._poll = IndexPoll(self, index)
 
     def compose(self) -> ComposeResult:

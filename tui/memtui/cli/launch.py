@@ -82,8 +82,11 @@ def _run(
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
-    # Opening the index takes as long as importing the app: do both at the same time.
-    preload = IndexPreload(data_dir)
+    from memtui.kept_list import read_kept
+
+    first_list = read_kept(data_dir)
+    # Opening the index takes as long as importing the app: do both at the same time, unless there is something to show.
+    preload = IndexPreload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
     from memtui.cli.answering import answer_commands
     from memtui.logs import configure
@@ -102,6 +105,8 @@ def _run(
         first_steps=True,
         themes=themes,
         answer_commands=partial(answer_commands, data_dir),
+        first_list=first_list,
+        keeps_list=True,
     )
     app.run()
     if app.return_code:
