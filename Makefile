@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-recall bench-review bench-agents bench-live quality mutants clean
+.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -61,6 +61,9 @@ bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
 
 bench-explorer: $(VENV)/.test ## the app's start and its keys beside bare Textual apps; takes four minutes on a quiet machine
 	$(BIN)/python -m bench.explorer $(if $(SOURCE),--source $(SOURCE))
+
+bench-cold: $(VENV)/.test ## cold commands beside python -c pass, and what a waiting app and indexer take; Linux
+	$(BIN)/python -m bench.cold $(if $(SOURCE),--source $(SOURCE))
 
 bench-review: $(VENV)/.test ## how well reviews of compactions tell what was lost, on SOURCE=folder
 	$(BIN)/python -m bench.review $(if $(SOURCE),--source $(SOURCE),--times)

@@ -75,8 +75,11 @@ def measure(data: Path, runs: int) -> None:
 
 def cold(arguments: Sequence[str], given: bytes) -> tuple[float, bytes]:
     """Seconds of a command on the wall, and what it said."""
+    environment = processes.environment()
     started = time.perf_counter()
-    done = subprocess.run([sys.executable, *arguments], input=given, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [sys.executable, *arguments], input=given, stdout=subprocess.PIPE, check=True, env=environment
+    )
     return time.perf_counter() - started, done.stdout
 
 

@@ -6,6 +6,7 @@ import importlib.metadata
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,73 @@ def test_the_command_line_loads_no_more_than_it_needs(arguments: list[str], bann
             pass
     """
     assert loaded(code) & banned == set()
+
+
+HEAVY = {"numpy", "onnxruntime", "tokenizers", "fastembed", "arro3", "duckdb", "mcp", "watchfiles", "pandas", "pyarrow"}
+"""What the words of a query and the rows of a list need nothing of; of DuckDB the engine `_duckdb` is enough."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["search", '"upload"'],
+        ["search", "--json", "upload in:user"],
+        ["files", "upload"],
+        ["prs"],
+        ["show", "11111111", "--json"],
+        ["stats"],
+        ["recall", "--file", "upload.py"],
+    ],
+)
+def test_a_cold_command_loads_no_model_and_no_matrix(arguments: list[str], sample_index: Path) -> None:
+    code = f"""
+        import sys
+        from memtui.__main__ import main
+        sys.argv = ["memtui", *{arguments!r}, "--data-dir", {str(sample_index)!r}]
+        try:
+            main()
+        except SystemExit:
+            pass
+    """
+    packages = loaded(code)
+    assert "_duckdb" in packages
+    assert packages & (HEAVY | {"textual"}) == set()
+
+
+def test_a_command_loads_no_other_command(sample_index: Path) -> None:
+    code = f"""
+        import sys
+        from memtui.__main__ import main
+        sys.argv = ["memtui", "prs", "--data-dir", {str(sample_index)!r}]
+        try:
+            main()
+        except SystemExit:
+            pass
+    """
+    own = {name for name in modules(code) if name.startswith("memtui.cli.")}
+    assert own == {f"memtui.cli.{name}" for name in ("group", "options", "output", "prs")}
+
+
+def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Path) -> None:
+    code = f"""
+        import asyncio
+        from pathlib import Path
+        from memtui.__main__ import main
+        from memtui.app import MemtuiApp
+        from memtui.config import Config
+        from memtui.views.sessions.tree import SessionTree
+
+        async def run():
+            app = MemtuiApp(Path({str(sample_index)!r}), config=Config(), run_indexer=False)
+            async with app.run_test(size=(140, 40)) as pilot:
+                while not app.screen.query_one(SessionTree).root.children:
+                    await pilot.pause(0.01)
+
+        asyncio.run(run())
+    """
+    packages = loaded(code)
+    assert {"_duckdb", "textual"} <= packages
+    assert packages & (HEAVY | {"pygments", "tantivy", "click"}) == set()
 
 
 def test_the_library_imports_nothing_before_a_name_is_used() -> None:

@@ -45,7 +45,7 @@ def _letters(text: str) -> str:
 
 async def unseen(data_dir: Path, questions: Sequence[str], size: tuple[int, int]) -> list[str]:
     """The questions whose passage is not in sight."""
-    app = MemtuiApp(data_dir, config=Config(), run_indexer=False, sources_text="")
+    app = MemtuiApp(data_dir, config=Config(), run_indexer=False)
     missed = []
     async with app.run_test(size=size) as pilot:
         await _settled(pilot)

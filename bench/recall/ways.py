@@ -25,7 +25,8 @@ from memtui_core.memory.recall import RecallScope
 from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search.pipeline import ENGINES, OnFirstHits
+from memtui_core.search import ENGINES
+from memtui_core.search.pipeline import OnFirstHits
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.token_estimate import CHARS_PER_TOKEN

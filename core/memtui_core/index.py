@@ -4,45 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.errors import ModelUnavailable
-from memtui_core.lexicon import Lexicon
-from memtui_core.memory import recall
-from memtui_core.memory.recall import EVERYTHING, RecallScope
-from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
-from memtui_core.queries import compactions, files, pull_requests, sessions, sources, turns
-from memtui_core.queries.compactions import CompactionRow
-from memtui_core.queries.current_project import CurrentProject, project_at
-from memtui_core.queries.files import FileRow
-from memtui_core.queries.pull_requests import PrRow
-from memtui_core.queries.sources import AgentCounts, SourceRow
-from memtui_core.queries.statistics import Statistics, statistics
-from memtui_core.readers.new_session import NewSession
-from memtui_core.search import path_search
-from memtui_core.search.completion import FilterValues, read_filter_values
-from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
-from memtui_core.search.pipeline import ENGINES, OnFirstHits, search
-from memtui_core.search.vector_coverage import VectorGap, missing_vectors, uses_vectors
+from memtui_core.queries import sessions, sources, turns
+from memtui_core.search import ENGINES
 from memtui_core.search.vector_search import model_name
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
+    from memtui_core.embed import Embedder, Vector
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
+    from memtui_core.lexicon import Lexicon
+    from memtui_core.memory.recall import RecallScope
+    from memtui_core.memory.recalled_turn import RecalledTurn
+    from memtui_core.queries.compactions import CompactionRow
+    from memtui_core.queries.current_project import CurrentProject
+    from memtui_core.queries.files import FileRow
+    from memtui_core.queries.pull_requests import PrRow
+    from memtui_core.queries.sources import AgentCounts, SourceRow
+    from memtui_core.queries.statistics import Statistics
+    from memtui_core.readers.new_session import NewSession
+    from memtui_core.search.completion import FilterValues
+    from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
+    from memtui_core.search.pipeline import OnFirstHits
     from memtui_core.search.vector_chunks import CachedVectors
+    from memtui_core.search.vector_coverage import VectorGap
     from memtui_core.search.vector_near import IndexLoader
     from memtui_core.search.vector_report import VectorReport
     from memtui_core.search.vector_search import NearestTurns
+    from memtui_core.store.storage import Storage
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
@@ -62,14 +61,14 @@ class Index:
         self._presence = Presence(data)
         self._presence.touch()
         self._snapshot = Snapshot(data)
-        self._lexicon = Lexicon(data.lexicon)
         self._model = model_name(self._snapshot)
         self._embedder: Embedder | None = None
         self._unavailable = ""
         """Why the model could not be loaded."""
         self._cached: CachedVectors | None = None
         self._loader: IndexLoader | None = None
-        self._vector = lru_cache(_CACHED_QUERIES)(self._embed)
+        self._vector: Callable[[str], Vector] | None = None
+        """Returns the vector of a query, while the model is loaded."""
 
     @classmethod
     def open(cls, data_dir: Path) -> Index:
@@ -92,7 +91,8 @@ class Index:
             return False
         self._snapshot = Snapshot(self._data)
         self._model = model_name(self._snapshot)
-        self._lexicon.refresh()
+        if "_lexicon" in vars(self):
+            self._lexicon.refresh()
         return True
 
     def close(self) -> None:
@@ -100,6 +100,13 @@ class Index:
         self._snapshot.close()
         if self._loader is not None:
             self._loader.close()
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        """The lexicon, opened by the first search."""
+        from memtui_core.lexicon import Lexicon
+
+        return Lexicon(self._data.lexicon)
 
     # Sessions and turns
 
@@ -185,10 +192,14 @@ class Index:
         If none does, the result is the files of the same name in other folders, the closest first, with a note for the
         user, or else files with a similar path.
         """
+        from memtui_core.search import path_search
+
         return path_search.find_files(self._snapshot, pattern)
 
     def file_touches(self, pattern: str, root: str | None = None) -> TouchResults:
         """The turns that touched the files of a pattern, edits first, newest first; of one project or of all."""
+        from memtui_core.search import path_search
+
         return path_search.find_touches(self._snapshot, pattern, root)
 
     def resolve_file(self, path: str, project: CurrentProject | None, *, mistyped: bool = False) -> ResolvedFiles:
@@ -196,11 +207,15 @@ class Index:
 
         With `mistyped`, files with a similar name count too. The result is empty if there are none.
         """
+        from memtui_core.search import path_search
+
         root = project.root if project else None
         return path_search.resolve_project_files(self._snapshot, path, root, mistyped=mistyped)
 
     def touches(self, session: int, turn: int) -> list[FileTouch]:
         """The files that one turn touched: edited, then read, then mentioned."""
+        from memtui_core.queries import files
+
         return files.turn_touches(self._snapshot, session, turn)
 
     def file_history(self, file: FileRow) -> list[TurnTouch]:
@@ -231,6 +246,8 @@ class Index:
 
     def compactions(self, session: int) -> list[Compaction]:
         """The compactions of a session in order."""
+        from memtui_core.queries import compactions
+
         return compactions.session_compactions(self._snapshot, session)
 
     def all_compactions(self, pattern: str = "") -> list[CompactionRow]:
@@ -238,6 +255,8 @@ class Index:
 
         The words are looked for in the title, the project, the trigger and the summary, in any case and order.
         """
+        from memtui_core.queries import compactions
+
         return compactions.list_compactions(self._snapshot, pattern)
 
     def review(self, session: int, turn: int) -> Review:
@@ -264,10 +283,14 @@ class Index:
 
     def pull_requests(self) -> list[PrRow]:
         """Every pull request with each of its sessions, the last worked on first."""
+        from memtui_core.queries import pull_requests
+
         return pull_requests.list_pull_requests(self._snapshot)
 
     def pr_links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""
+        from memtui_core.queries import pull_requests
+
         return pull_requests.select_pr_links(self._snapshot, number, session)
 
     # The index itself
@@ -278,6 +301,8 @@ class Index:
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
         """Statistics of the project with this root, or of all, over the last `days` days up to `now`, or all time."""
+        from memtui_core.queries.statistics import statistics
+
         return statistics(self._snapshot, root, days, now=now)
 
     def sources(self) -> list[SourceRow]:
@@ -290,10 +315,14 @@ class Index:
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""
+        from memtui_core.store.storage import storage_of
+
         return storage_of(self._data, self._snapshot.manifest)
 
     def project_at(self, folder: str) -> CurrentProject | None:
         """The project that contains a folder, the innermost if there are several; None if there is none."""
+        from memtui_core.queries.current_project import project_at
+
         return project_at(self._snapshot, folder)
 
     # Search
@@ -319,6 +348,8 @@ class Index:
         `on_first_hits`: called before the semantic search with a function that returns the hits by words and paths.
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
+        from memtui_core.search.pipeline import search
+
         embed = self._vector if self.has_model else None
         return search(
             self._snapshot,
@@ -336,6 +367,8 @@ class Index:
 
     def filter_values(self) -> FilterValues:
         """The values with which the filters of a query can be completed."""
+        from memtui_core.search.completion import read_filter_values
+
         return read_filter_values(self._snapshot)
 
     # Vectors
@@ -345,20 +378,37 @@ class Index:
         """Whether searches use vectors: the model of the snapshot's vectors is loaded."""
         return self._embedder is not None and self._embedder.name == self._model
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether there are vectors, but `load_model` was not called, or failed."""
+        return self._model is not None and not self.has_model
+
     def load_model(self, threads: int = 1) -> bool:
         """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
         False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
+            from memtui_core.embed import open_model
+
             try:
-                self._embedder = open_model(self._model, threads)
+                embedder = open_model(self._model, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise
             self._unavailable = ""
-            self._vector.cache_clear()
+            self._vector = lru_cache(_CACHED_QUERIES)(lambda text: embedder.embed([text])[0])
+            self._embedder = embedder
         return self._model is not None
+
+    def drop_model(self) -> None:
+        """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
+        from memtui_core.embed import open_model
+        from memtui_core.system.memory import release_memory
+
+        self._embedder = self._vector = self._cached = self._loader = None
+        open_model.cache_clear()
+        release_memory()
 
     def cache_vectors(self, answer: str = "auto") -> None:
         """Read which texts the turns of the current snapshot have, which makes each search by meaning faster.
@@ -377,8 +427,8 @@ class Index:
 
     def wait_for_vector_index(self) -> None:
         """Wait until the HNSW index is loaded, if one is being loaded."""
-        if self._loader is not None:
-            self._loader.wait()
+        if (loader := self._loader) is not None:
+            loader.wait()
 
     def vector_report(self, answer: str = "auto") -> VectorReport:
         """What answers searches by meaning in an app or a server that uses this index, and why."""
@@ -391,6 +441,8 @@ class Index:
 
         A model that was never loaded is no gap, but one that could not be loaded is.
         """
+        from memtui_core.search.vector_coverage import VectorGap, missing_vectors, uses_vectors
+
         if text is not None and not uses_vectors(text):
             return None
         if self._unavailable and not self.has_model:
@@ -400,23 +452,23 @@ class Index:
     # Recall
 
     def recall(
-        self, prompt: str, limit: int = 5, scope: RecallScope = EVERYTHING, files: Sequence[str] | None = None
+        self, prompt: str, limit: int = 5, scope: RecallScope | None = None, files: Sequence[str] | None = None
     ) -> list[RecalledTurn]:
         """Earlier turns that are similar to an agent's prompt or touched its files; see `recall.search_context`."""
-        embed = self._vector if self.has_model else None
-        return recall.search_context(self._snapshot, prompt, limit, scope, embed, files)
+        from memtui_core.memory import recall
 
-    def recall_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
+        embed = self._vector if self.has_model else None
+        return recall.search_context(self._snapshot, prompt, limit, scope or recall.EVERYTHING, embed, files)
+
+    def recall_file(self, path: str, limit: int = 5, scope: RecallScope | None = None) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
-        return recall.search_file_context(self._snapshot, path, limit, scope)
+        from memtui_core.memory import recall
+
+        return recall.search_file_context(self._snapshot, path, limit, scope or recall.EVERYTHING)
 
     def _matrix(self) -> NearestTurns | None:
         """The vectors in memory, if they were read for the current model."""
-        cached = self._cached
-        if cached is None or cached.model != self._model or self._loader is None:
+        cached, loader = self._cached, self._loader
+        if cached is None or cached.model != self._model or loader is None:
             return None
-        return self._loader.matrix(cached)
-
-    def _embed(self, text: str) -> Vector:
-        assert self._embedder is not None
-        return self._embedder.embed([text])[0]
+        return loader.matrix(cached)

@@ -88,6 +88,7 @@ def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_ow
         assert index.load_model()
         hits = index.search(QUESTION, 1).hits
         assert [(hit.turn, _by_meaning(hit)) for hit in hits] == [(2, True)]
+        assert index._vector is not None
         assert index._vector(QUESTION).shape == (model.dimension,)
         before = index
 

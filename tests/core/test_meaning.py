@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -245,3 +247,34 @@ cli(["search", "change how it looks", "--data-dir", data, "--limit", "1"], stand
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].startswith(f"{SESSION}:2  ")
     assert re.fullmatch(r"    meaning 0\.\d\d", done.stdout.splitlines()[2])
+
+
+def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_again(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "stop people from hammering the service"
+    index = opened(sample_index)
+    index.cache_vectors()
+    before = index.search(question)
+    assert index._embedder is not None
+    assert index._cached is not None
+    model, vectors = weakref.ref(index._embedder), weakref.ref(index._cached.matrix.texts)
+    embed = index._vector
+    index.drop_model()
+    # A search that has begun ends with the model that it began with.
+    assert embed is not None
+    assert embed(question).shape == (384,)
+    del embed
+    gc.collect()
+    assert (model(), vectors()) == (None, None)
+    assert (index.has_model, index.needs_model) == (False, True)
+    assert all("meaning" not in why for hit in index.search(question).hits for why in hit.why)
+    assert index.load_model()
+    assert (index.has_model, index.needs_model) == (True, False)
+    assert index.search(question).hits == before.hits
+
+
+def test_an_index_without_vectors_needs_no_model(tmp_path: Path) -> None:
+    update(tmp_path / "data", three_turns().write(tmp_path / "src"))
+    index = Index.open(tmp_path / "data")
+    assert (index.needs_model, index.load_model(), index.has_model) == (False, False, False)

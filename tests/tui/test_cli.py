@@ -15,6 +15,7 @@ from memtui_core.memory.observations import Observations
 from memtui_core.readers.registry import all_readers
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from support.commands import every_command
 from support.transcripts import SESSION, Script
 
 AT = "2026-11-01T09:00:00Z"
@@ -391,7 +392,7 @@ def test_wrong_usage_ends_with_2(tmp_path: Path, arguments: list[str]) -> None:
 
 def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    for name, command in cli.commands.items():
+    for name, command in every_command().items():
         assert f"memtui {name}" in readme
         for option in command.params:
             for flag in (

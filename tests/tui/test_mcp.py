@@ -265,7 +265,7 @@ def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
 ) -> None:
     _, tools = own
     assert not tools.call(name, given).failed
-    tools._backend.state().required_index.close()
+    tools.backend.state().required_index.close()
     answer = tools.call(name, given)
     assert texts(answer) == [f"{word} error: Connection Error: Connection already closed!"]
     assert answer.failed

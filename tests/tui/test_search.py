@@ -15,6 +15,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.cli import cli
 from memtui.config import Config
+from memtui.services.index_service import MODEL_IDLE
 from memtui.services.live_search import FIRST_HITS
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
@@ -375,3 +376,29 @@ async def test_keys_of_the_transcript_do_nothing_while_it_is_not_visible(sample_
             keys = "pagedown alt+t alt+T alt+m"
         before = read(pilot)
         assert await after_each(pilot, keys) == [before] * 4
+
+
+async def test_the_model_comes_with_the_first_question_and_goes_when_nobody_asks(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        service = browse(pilot).services.index
+        index = service._opened()
+        assert not index.has_model
+        await pilot.press("slash")
+        await settled(pilot)
+        assert index.has_model
+        await type_text(pilot, "stop people from hammering the service")
+        first = listed(pilot)
+        assert "Rate limit by client address" in first[0]
+        asked = service._model_used_at
+        service.drop_idle_model(asked + MODEL_IDLE - 1)
+        await settled(pilot)
+        assert index.has_model
+        service.drop_idle_model(asked + MODEL_IDLE)
+        await settled(pilot)
+        assert not index.has_model
+        await pilot.press("ctrl+u")
+        await type_text(pilot, "stop people from hammering the service")
+        await settled(pilot)
+        assert index.has_model
+        assert listed(pilot) == first

@@ -21,8 +21,8 @@ import pytest
 from textual.screen import ModalScreen, Screen
 
 import memtui
-from memtui.cli import cli
 from memtui.views.registry import VIEWS
+from support.commands import every_command
 from support.hostile import (
     ATTACKS,
     IN_PATH,
@@ -251,10 +251,10 @@ def ran(run: Run, place: Path) -> str:
 
 
 def test_every_command_is_tried() -> None:
-    assert set(RUNS) | OPENS_THE_APP == set(cli.commands)
+    assert set(RUNS) | OPENS_THE_APP == set(every_command())
     takes_json = {
         name
-        for name, command in cli.commands.items()
+        for name, command in every_command().items()
         if any(isinstance(option, click.Option) and "--json" in option.opts for option in command.params)
     }
     assert {name for name, runs in RUNS.items() if any(run.is_json for run in runs)} == takes_json

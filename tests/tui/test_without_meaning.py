@@ -130,8 +130,10 @@ async def test_s4_26_the_hits_say_that_the_model_cannot_be_loaded(
     monkeypatch.setattr(Notification, "has_expired", False)
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        assert [str(one.message) for one in pilot.app._notifications] == [unloadable]
+        assert [str(one.message) for one in pilot.app._notifications] == []
         await pilot.press("slash")
+        await settled(pilot)
+        assert [str(one.message) for one in pilot.app._notifications] == [unloadable]
         await type_text(pilot, "upload")
         assert search_note(pilot.app.screen) == f"Found by words and paths only: {unloadable}"
         await pilot.press("escape")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import sys
-import threading
 
 
 def main() -> None:
     """Run the command line."""
+    from memtui.command_socket.client import answered
+
+    # A running process has everything loaded: nothing may be imported before it was asked.
+    if answered(sys.argv[1:]):
+        return
+    import io
+    import threading
+
     # DuckDB tries to import them for every parameter and every table, even after that has failed, which takes more time
     # than most of our queries.
     for name in ("pandas", "pyarrow"):

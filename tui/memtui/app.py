@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import constants, events, on
 from textual.app import App, InvalidThemeError
@@ -25,23 +25,26 @@ from memtui.actions import Action
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
 from memtui.clipboard import copy
+from memtui.command_socket.server import CommandServer
 from memtui.config import Config
 from memtui.formatting import plural
+from memtui.kept_list import KeptList
 from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
 from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.screens.help.screen import HelpScreen
 from memtui.services.indexer_process import IndexerProcess
 from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
 from memtui.widgets.status_line import StatusLine
-from memtui_core.readers.locations import chosen_locations, retention
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
 
 _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
@@ -55,11 +58,17 @@ _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
 
+AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], CommandServer]
+"""Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
+
+
 class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
-    `sources_text` lists the folders that are searched for sessions, for the screen that has none to show; `greeting` is
-    shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's own.
+    `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
+    is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
+    own; `answer_commands` is called when the index is open; `first_list` is shown until then; with `keeps_list` the
+    list is kept for the next start.
     """
 
     TITLE = "memtui"
@@ -87,11 +96,14 @@ class MemtuiApp(App[None]):
         config: Config | None = None,
         *,
         run_indexer: bool = True,
-        sources_text: str = "",
+        sources_text: Callable[[], str] = str,
         preload: IndexPreload | None = None,
         greeting: str = "",
         first_steps: bool = False,
         themes: Iterable[Theme] = (),
+        answer_commands: AnswerCommands | None = None,
+        first_list: KeptList | None = None,
+        keeps_list: bool = False,
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -114,6 +126,9 @@ class MemtuiApp(App[None]):
         self._shown_warnings: set[str] = set()
         """The warnings of the indexer that were shown."""
         self._check_timer: Timer | None = None
+        self._first_list, self._keeps_list = first_list, keeps_list
+        self._answer_commands = answer_commands
+        self._command_server: CommandServer | None = None
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -145,6 +160,8 @@ class MemtuiApp(App[None]):
             vectors=self._config.vectors,
             preload=self._preload,
             first_steps=self._first_steps,
+            first_list=self._first_list,
+            keeps_list=self._keeps_list,
         )
         self.state, self._browse = state, screen
         self._choose_theme()
@@ -188,6 +205,10 @@ class MemtuiApp(App[None]):
     @on(messages.IndexChanged)
     def _index_available(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
+        if self._answer_commands is not None:
+            index = self._browse.services.index
+            self._command_server = self._answer_commands(index.newest, index.load_model_of)
+            self._answer_commands = None
         if self._run_indexer:
             call_after(self, _INDEXER_DELAY, self._start_indexer)
 
@@ -235,7 +256,9 @@ class MemtuiApp(App[None]):
         super()._handle_exception(error)
 
     def on_unmount(self) -> None:
-        """Stop the indexer."""
+        """Stop the indexer, and answer no more commands."""
+        if self._command_server is not None:
+            self._command_server.close()
         if self._indexer is not None:
             self._indexer.stop()
 
@@ -278,6 +301,8 @@ class MemtuiApp(App[None]):
 
     def _notify_of_cleanup(self) -> None:
         """Notify the user, only once, that an agent deletes its transcripts after some time."""
+        from memtui_core.readers.locations import chosen_locations, retention
+
         for location in chosen_locations(self._sources, exclusions=self._config.exclusions):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
@@ -291,6 +316,7 @@ class MemtuiApp(App[None]):
 
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""
+        from memtui.screens.help.screen import HelpScreen
 
         async def closed(action: Action | None) -> None:
             if action is not None:

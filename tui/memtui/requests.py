@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from memtui.render.calls import RenderedCall
 from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui.render.calls import RenderedCall
 
 
 @dataclass

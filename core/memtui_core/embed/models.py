@@ -17,14 +17,20 @@ else:
     Vector = Any
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2-int8"
-"""384 dimensions; its files are installed with memtui, so nothing is downloaded."""
+"""Its files are installed with memtui, so nothing is downloaded."""
+DEFAULT_DIMENSION = 384
+"""The length of its vectors."""
 
 
 class Embedder(Protocol):
     """A loaded model; its vectors have length 1. Any thread may call it."""
 
     name: str
-    dimension: int
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector for each text, in order; a text is cut after what the model reads."""

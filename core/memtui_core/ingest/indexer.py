@@ -307,9 +307,10 @@ class Indexer:
         self.publish()
         self.publisher.remove_previous()
         remove_indexes(self.data)
+        self.data.last_list.unlink(missing_ok=True)
 
     def tidy(self) -> None:
-        """Remove unused vectors, and write a new base if that is worth it; called while there is nothing to index."""
+        """Remove unused vectors, write a new base if that is worth it, and free memory; called while idle."""
         if (smaller := self._vectors.without_unused()) is not None:
             self._begin_change()
             self._vectors.replace(smaller)
@@ -320,6 +321,7 @@ class Indexer:
             self.work.write_batch()
             self.publish()
         self.publisher.tidy()
+        self.work.release_memory()
 
     def _read(
         self, item: Pending, queue: deque[Pending], preparation: Preparation, stopped: Callable[[], bool]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,10 +16,13 @@ from typing import Final
 from watchfiles import watch
 
 from memtui_core.embed import Embedder
+from memtui_core.embed.on_demand import OnDemandModel
+from memtui_core.errors import ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
 from memtui_core.readers.locations import Location, narrowed
 from memtui_core.store.presence import has_readers
+from memtui_core.system.memory import release_memory
 
 RESCAN_SECONDS: Final = 30.0
 """The interval of full scans, which find changes on file systems without events, and folders that appear later."""
@@ -41,6 +44,8 @@ STOP_POLL: Final = 0.2
 """Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
 """Seconds without a change after which the index is tidied."""
+MODEL_IDLE: Final = 60.0
+"""Seconds without a text to embed after which a model that is loaded on demand is dropped."""
 
 
 def watch_locations(
@@ -49,15 +54,17 @@ def watch_locations(
     stop: threading.Event,
     embedder: Embedder | None = None,
     vectors: str = "auto",
+    model_failed: Callable[[ModelUnavailable], object] = lambda _: None,
 ) -> None:
     """Update the index whenever a file changes in the locations, until `stop` is set.
 
     With an embedder, turns are embedded while no file has changed. `vectors` is the setting that says whether an HNSW
-    index of many vectors is made.
+    index of many vectors is made. `model_failed` is called if the model cannot be loaded when it is needed; from then
+    on only words and paths are indexed.
     """
     builder = VectorIndexBuilder(indexer.data, vectors)
     with FileWatcher(locations) as watcher, closing(builder):
-        _Watch(indexer, locations, stop, embedder, watcher, builder).run()
+        _Watch(indexer, locations, stop, embedder, model_failed, watcher, builder).run()
 
 
 class FileWatcher:
@@ -150,6 +157,7 @@ class _Watch:
         locations: Sequence[Location],
         stop: threading.Event,
         embedder: Embedder | None,
+        model_failed: Callable[[ModelUnavailable], object],
         watcher: FileWatcher,
         builder: VectorIndexBuilder,
     ) -> None:
@@ -157,6 +165,7 @@ class _Watch:
         self._locations = locations
         self._stop = stop
         self._embedder = embedder
+        self._model_failed = model_failed
         self._watcher = watcher
         self._builder = builder
         self._scan_at = time.monotonic()
@@ -165,25 +174,52 @@ class _Watch:
         self._rests_until = 0.0
         """When changed files may be read again."""
         self._tidied = False
+        self._holds_memory = True
+        """Whether work since the last wait may have left freed memory with the process."""
 
     def run(self) -> None:
         """Run until `stop` is set."""
         while not self._stop.is_set():
-            if self._due():
-                self._update()
-            elif self._indexer.needs_review(by_meaning=False):
-                self._indexer.review(self._interrupted)
-            elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
-                for _ in self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False):
-                    pass
-            elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
-                self._indexer.review(self._interrupted, self._embedder)
-            elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
-                self._tidied = True
-                self._indexer.tidy()
-                self._builder.start_if_due()
+            try:
+                worked = self._work()
+            except ModelUnavailable as error:
+                self._embedder = None
+                self._model_failed(error)
+                continue
+            if worked:
+                self._holds_memory = True
             else:
+                self._free_memory()
                 self._wait()
+
+    def _work(self) -> bool:
+        """Do what is most urgent; False if there is nothing to do."""
+        if self._due():
+            self._update()
+        elif self._indexer.needs_review(by_meaning=False):
+            self._indexer.review(self._interrupted)
+        elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
+            for _ in self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False):
+                pass
+        elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
+            self._indexer.review(self._interrupted, self._embedder)
+        elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
+            self._tidied = True
+            self._indexer.tidy()
+            self._builder.start_if_due()
+        else:
+            return False
+        return True
+
+    def _free_memory(self) -> None:
+        """Return what the last work has freed, and the model if it is idle."""
+        model = self._embedder
+        if isinstance(model, OnDemandModel) and model.is_loaded and model.idle_since(time.monotonic()) >= MODEL_IDLE:
+            model.drop()
+            self._holds_memory = True
+        if self._holds_memory:
+            self._holds_memory = False
+            release_memory()
 
     def _due(self) -> bool:
         """Whether files must be read now."""

@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memtui_core.model import Session
-from memtui_core.readers.antigravity import Antigravity
-from memtui_core.readers.base import Reader
-from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
-from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.cline import Cline
-from memtui_core.readers.codex import Codex
-from memtui_core.readers.copilot import Copilot
-from memtui_core.readers.crush import Crush
-from memtui_core.readers.cursor import CursorAgent
-from memtui_core.readers.droid import Droid
-from memtui_core.readers.gemini import Gemini
-from memtui_core.readers.generic import Generic
-from memtui_core.readers.goose import Goose
-from memtui_core.readers.kimi import Kimi
-from memtui_core.readers.kiro import Kiro
-from memtui_core.readers.opencode import Kilo, OpenCode
-from memtui_core.readers.pi import OhMyPi, Pi
-from memtui_core.readers.qwen import Qwen
-from memtui_core.readers.roo import Roo
-from memtui_core.readers.zed import Zed
 from memtui_core.text.controls import stored
 
-_readers: list[Reader] = []
-_named_readers: list[Reader] = []
+if TYPE_CHECKING:
+    from memtui_core.model import Session
+    from memtui_core.readers.base import Reader
+
+
+class _BuiltIn:
+    """A reader that is imported when its agent is asked for: most processes need few of them."""
+
+    def __init__(self, agent: str, module: str, class_name: str) -> None:
+        self.agent = agent
+        self._module = module
+        self._class_name = class_name
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader."""
+        module = import_module(f"memtui_core.readers.{self._module}")
+        reader: Reader = getattr(module, self._class_name)()
+        return reader
+
+
+_readers: list[Reader | _BuiltIn] = [
+    _BuiltIn("roo", "roo", "Roo"),
+    _BuiltIn("cline", "cline", "Cline"),
+    _BuiltIn("cursor", "cursor", "CursorAgent"),
+    _BuiltIn("qwen", "qwen", "Qwen"),
+    _BuiltIn("antigravity", "antigravity", "Antigravity"),
+    _BuiltIn("gemini", "gemini", "Gemini"),
+    _BuiltIn("droid", "droid", "Droid"),
+    _BuiltIn("kimi", "kimi", "Kimi"),
+    _BuiltIn("copilot", "copilot", "Copilot"),
+    _BuiltIn("omp", "pi", "OhMyPi"),
+    _BuiltIn("pi", "pi", "Pi"),
+    _BuiltIn("kiro", "kiro", "Kiro"),
+    _BuiltIn("crush", "crush", "Crush"),
+    _BuiltIn("zed", "zed", "Zed"),
+    _BuiltIn("goose", "goose", "Goose"),
+    _BuiltIn("kilo", "opencode", "Kilo"),
+    _BuiltIn("opencode", "opencode", "OpenCode"),
+    _BuiltIn("codex", "codex", "Codex"),
+    _BuiltIn("claude-ai", "chat_exports", "ClaudeAi"),
+    _BuiltIn("chatgpt", "chat_exports", "ChatGpt"),
+    # Accepts every JSON lines file, so it must be the last.
+    _BuiltIn("claude-code", "claude_code", "ClaudeCode"),
+]
+"""By descending precedence."""
+_named_readers: list[Reader | _BuiltIn] = [_BuiltIn("generic", "generic", "Generic")]
 """Readers of formats that no file tells apart from others: they read only what is named to be theirs."""
 
 
@@ -40,58 +68,33 @@ def register(reader: Reader, *, only_named: bool = False) -> None:
     (_named_readers if only_named else _readers).insert(0, reader)
 
 
-# Accepts every JSON lines file, so it must be registered first.
-register(ClaudeCode())
-register(Generic(), only_named=True)
-register(ChatGpt())
-register(ClaudeAi())
-register(Codex())
-register(OpenCode())
-register(Kilo())
-register(Goose())
-register(Zed())
-register(Crush())
-register(Kiro())
-register(Pi())
-register(OhMyPi())
-register(Copilot())
-register(Kimi())
-register(Droid())
-register(Gemini())
-register(Antigravity())
-register(Qwen())
-register(CursorAgent())
-register(Cline())
-register(Roo())
-
-
 def readers() -> list[Reader]:
     """The readers that recognize the transcripts of their agent, by descending precedence."""
-    return list(_readers)
+    return [_loaded(entry) for entry in _readers]
 
 
 def all_readers() -> list[Reader]:
     """All readers, also those that read only what is named to be theirs."""
-    return [*_readers, *_named_readers]
+    return [_loaded(entry) for entry in _entries()]
 
 
 def reader_of(agent: str) -> Reader | None:
     """The reader of an agent; None if there is none."""
-    return next((reader for reader in all_readers() if reader.agent == agent), None)
+    return next((_loaded(entry) for entry in _entries() if entry.agent == agent), None)
 
 
 def reader_named(name: str) -> Reader | None:
     """The reader of an agent by its id or one of its names, in any case; None if there is none."""
     lower = name.casefold()
-    readers = all_readers()
-    return next(
-        (reader for reader in readers if lower in (reader.agent, reader.short_name, reader.name.casefold())), None
-    )
+    known = reader_of(lower)
+    if known is not None:
+        return known
+    return next((reader for reader in all_readers() if lower in (reader.short_name, reader.name.casefold())), None)
 
 
 def starting_readers() -> list[Reader]:
     """The readers of the agents that can be started with a prompt, in the order of their registration."""
-    return [reader for reader in reversed(_readers) if reader.start_command("") is not None]
+    return [reader for reader in reversed(readers()) if reader.start_command("") is not None]
 
 
 def reader_for(path: Path, agent: str | None = None) -> Reader | None:
@@ -99,7 +102,7 @@ def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     if agent is not None:
         reader = reader_of(agent)
         return reader if reader is not None and reader.accepts(path) else None
-    return next((reader for reader in _readers if reader.accepts(path)), None)
+    return next((reader for reader in map(_loaded, _readers) if reader.accepts(path)), None)
 
 
 def short_name(agent: str) -> str:
@@ -116,7 +119,7 @@ def label(agent: str) -> str:
 
 def is_agents_own(path: str) -> bool:
     """Whether a path is a private file of an agent, so that touching it is not work on a project."""
-    return any(folder in path for reader in _readers for folder in reader.own_folders)
+    return any(folder in path for reader in map(_loaded, _readers) for folder in reader.own_folders)
 
 
 def resume_command(session: Session) -> list[str] | None:
@@ -128,3 +131,12 @@ def resume_command(session: Session) -> list[str] | None:
     if reader is None or session.parent is not None or session_id.startswith("-"):
         return None
     return reader.resume_command(session_id)
+
+
+def _entries() -> Iterator[Reader | _BuiltIn]:
+    yield from _readers
+    yield from _named_readers
+
+
+def _loaded(entry: Reader | _BuiltIn) -> Reader:
+    return entry.reader if isinstance(entry, _BuiltIn) else entry

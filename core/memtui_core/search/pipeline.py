@@ -12,6 +12,7 @@ from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.query import parse
+from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
 from memtui_core.search.fusion import Candidate, fuse, path_weight
@@ -22,8 +23,6 @@ from memtui_core.store.reader import Snapshot
 if TYPE_CHECKING:
     from memtui_core.search.vector_search import NearestTurns
 
-ENGINES = ("lexicon", "meaning", "paths")
-"""The engines by name; `meaning` is semantic search."""
 OnFirstHits = Callable[[Callable[[], SearchResult]], object]
 """Takes a function that returns the hits by words and paths."""
 CANDIDATES = 300

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memtui_core.embed import Vector
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from memtui_core.embed import Vector
     from memtui_core.search.vector_matrix import TurnHits
 
 _DECIMALS = 4

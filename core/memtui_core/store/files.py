@@ -60,6 +60,11 @@ class DataDir(NamedTuple):
         """The file that the app touches when the user presses keys, so that the indexer pauses."""
         return self.path / "typing"
 
+    @property
+    def last_list(self) -> Path:
+        """The first rows of the app's list as they were when it was left."""
+        return self.path / "last_list.json"
+
     def base(self, number: int) -> Path:
         """The database with everything up to a batch."""
         return self.snapshots / f"{number}.duckdb"

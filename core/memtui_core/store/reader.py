@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import duckdb
-from arro3.core import Table
+# The engine without its Python package, which takes longer to import than a query runs.
+import _duckdb
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.store.files import DataDir
@@ -17,6 +17,9 @@ from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.schema import VERSION, version_of
 from memtui_core.system.failures import damaged, failure_text, is_of_machine
 from memtui_core.text.controls import stored
+
+if TYPE_CHECKING:
+    from arro3.core import Table
 
 Value = TypeVar("Value")
 _MAX_ATTEMPTS = 5
@@ -55,6 +58,8 @@ class Snapshot:
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
+        from arro3.core import Table
+
         return Table.from_arrow(self._cursor().sql(sql, params=[stored(value) for value in parameters]))
 
     def cached(self, name: str, make: Callable[[], Value]) -> Value:
@@ -73,25 +78,25 @@ class Snapshot:
         """Close the files."""
         self._connection.close()
 
-    def _cursor(self) -> duckdb.DuckDBPyConnection:
-        cursor: duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
+    def _cursor(self) -> _duckdb.DuckDBPyConnection:
+        cursor: _duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
             cursor.execute(SEARCH_PATH)
         return cursor
 
 
-def _open(data: DataDir) -> tuple[Manifest, duckdb.DuckDBPyConnection, dict[str, int]]:
+def _open(data: DataDir) -> tuple[Manifest, _duckdb.DuckDBPyConnection, dict[str, int]]:
     """Open the newest snapshot; tries again, because a newer one may replace it after the manifest was read."""
     reason: Exception | None = None
     for _ in range(_MAX_ATTEMPTS):
         manifest = read_manifest(data)
         if manifest is None:
             raise _no_manifest(data)
-        connection = duckdb.connect(":memory:", config={"threads": 2})
+        connection = _duckdb.connect(":memory:", config={"threads": 2})
         try:
             return manifest, connection, attach(connection, data, manifest).counts
-        except (duckdb.Error, OSError, ValueError) as error:
+        except (_duckdb.Error, OSError, ValueError) as error:
             connection.close()
             reason = error
     assert reason is not None

@@ -6,11 +6,12 @@ the file to a fifth of its size and is as fast to read.
 
 from __future__ import annotations
 
-from typing import Final
-
-import duckdb
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.errors import IndexTooNew
+
+if TYPE_CHECKING:
+    import duckdb
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     """

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
 import numpy as np
 
 from memtui_core.store.files import DataDir, sync
@@ -19,6 +18,7 @@ from memtui_core.store.stored_vectors import KEY, StoredVectors, stored_vectors
 from memtui_core.store.vector_codes import encode
 
 if TYPE_CHECKING:
+    import duckdb
     from numpy.typing import NDArray
 
     from memtui_core.embed import Vector

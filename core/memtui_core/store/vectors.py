@@ -13,10 +13,10 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
 from memtui_core.store.vector_codes import FloatVectors
 from memtui_core.store.vector_files import VectorFiles, convert_wide, count_wide, write_generation
-from memtui_core.store.work_database import WorkDatabase
 
 if TYPE_CHECKING:
     from memtui_core.embed import Vector
+    from memtui_core.store.work_database import WorkDatabase
 
 ChunkRow = tuple[int, int, int | None, None, int, int]
 """Id of the turn, number in the turn, hash of the text, no text, start and end as characters of the conversation.

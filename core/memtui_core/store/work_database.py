@@ -17,12 +17,17 @@ from memtui_core.store.columns import Columns, Row
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.opening import Carried, make_overlay, open_work
-from memtui_core.store.overlay import SCHEMA, base_of, replace_in_base, replaced_keys
+from memtui_core.store.overlay import CONFIG, SCHEMA, base_of, replace_in_base, replaced_keys
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import migrate, version_of
 from memtui_core.store.tables import KEYS, column_list, key_condition, stored_columns
 from memtui_core.store.vector_files import move_table_to_files
 
+_IDLE_MEMORY: Final = "1MB"
+"""What an indexer that waits may keep of the database in memory."""
+_LARGE_LOG: Final = 4_000_000
+"""Bytes of the write-ahead log from which on it is written to the file when the indexer waits: its rows take five times
+as much memory until then."""
 _MAX_RECORDED: Final = 32_000_000
 """The most bytes of changes that are recorded for the next snapshot; more are published as a new base."""
 
@@ -265,6 +270,15 @@ class WorkDatabase:
     def checkpoint(self) -> None:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")
+
+    def release_memory(self) -> None:
+        """Free what the database keeps in memory; what is needed is read again from its file."""
+        if self.log_size >= _LARGE_LOG:
+            self.checkpoint()
+        # A lower limit drops the pages of the file that are cached.
+        for limit in (_IDLE_MEMORY, CONFIG["memory_limit"]):
+            with suppress(duckdb.OutOfMemoryException):
+                self.connection.execute(f"SET memory_limit = '{limit}'")
 
     def _carried(self) -> Carried:
         meta = dict(self.connection.execute("SELECT key, value FROM meta").fetchall())

@@ -9,7 +9,6 @@ import errno
 import os
 import re
 import sys
-import traceback
 from pathlib import Path
 from typing import Final
 
@@ -134,7 +133,7 @@ def _is_lock(error: BaseException) -> bool:
 
 def _is_duckdb(error: BaseException) -> bool:
     """Whether an error is of DuckDB, which is not imported for that."""
-    loaded = sys.modules.get("duckdb")
+    loaded = sys.modules.get("_duckdb")
     return loaded is not None and isinstance(error, loaded.Error)
 
 
@@ -148,5 +147,7 @@ def _first_line(error: BaseException) -> str:
 
 def _source_line(error: BaseException) -> str:
     """The line of code that raised an error, for a bug report."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

@@ -97,5 +97,5 @@ class IndexStatus:
             return OPENING
         progress = self._line.progress
         if progress is not None and progress.finished:
-            return no_sessions_text(self._services.index.data_dir, self._services.sources_text, None)
+            return no_sessions_text(self._services.index.data_dir, self._services.sources_text(), None)
         return reading_text(progress)

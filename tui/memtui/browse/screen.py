@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
 from memtui.browse.search_line import SearchLineController
 from memtui.browse.searches_view import SearchList
+from memtui.kept_list import KeptList
 from memtui.keys import browse_bindings
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
@@ -72,10 +73,12 @@ class BrowseScreen(Screen[None]):
         data_dir: Path,
         state: AppState,
         *,
-        sources_text: str = "",
+        sources_text: Callable[[], str] = str,
         handoff_options: Mapping[str, Any] | None = None,
         preload: IndexPreload | None = None,
         first_steps: bool = False,
+        first_list: KeptList | None = None,
+        keeps_list: bool = False,
         vectors: str = "auto",
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
@@ -86,7 +89,9 @@ class BrowseScreen(Screen[None]):
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload, vectors)
         observations = ObservationService(data_dir, index)
-        self.services = AppServices(index, observations, state, sources_text, handoff_options or {})
+        self.services = AppServices(
+            index, observations, state, first_list, keeps_list, sources_text, handoff_options or {}
+        )
         self._poll = IndexPoll(self, index)
 
     def compose(self) -> ComposeResult:
@@ -145,7 +150,7 @@ class BrowseScreen(Screen[None]):
         self._first_steps.index_changed(message.stats)
         self.reader.grow()
         self._search.index_changed()
-        self.services.index.load_model()
+        self.services.index.update_vectors()
         self.services.index.query("filter values", lambda index: index.filter_values(), self._show_filter_values)
 
     def _show_filter_values(self, values: Mapping[str, Sequence[str]]) -> None:
@@ -234,6 +239,7 @@ class BrowseScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Focus the search line; `esc` in the empty line leads back."""
+        self.services.index.use_model()
         self._line.enter()
 
     @on(View.SearchRequested)

@@ -9,27 +9,23 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.compactions import compactions
-from memtui.cli.doctor import doctor
-from memtui.cli.enable import disable, enable
-from memtui.cli.export import export
-from memtui.cli.files import files
-from memtui.cli.forget import forget
-from memtui.cli.group import SafeGroup
-from memtui.cli.handoff import handoff
-from memtui.cli.hook import hook
-from memtui.cli.index import index
-from memtui.cli.mcp import mcp
+from memtui.cli.group import CommandGroup
 from memtui.cli.options import data_dir_option, sources_option
-from memtui.cli.prs import prs
-from memtui.cli.recall import recall
-from memtui.cli.search import search
-from memtui.cli.show import show
-from memtui.cli.stats import stats
-from memtui.cli.timeline import timeline
+
+_COMMANDS = (
+    *("compactions", "disable", "doctor", "enable", "export", "files", "forget", "handoff", "hook", "index", "mcp"),
+    *("prs", "recall", "search", "show", "stats", "timeline"),
+)
+_MODULES = {"disable": "enable"}
+"""The modules of the commands whose module has another name."""
 
 
-@click.group(cls=SafeGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=CommandGroup,
+    modules={name: f"memtui.cli.{_MODULES.get(name, name)}" for name in _COMMANDS},
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="memtui", message="memtui %(version)s")
 @data_dir_option
 @sources_option
@@ -53,8 +49,3 @@ def demo(data_dir: Path | None) -> None:
     from memtui.cli.launch import open_demo
 
     open_demo(data_dir)
-
-
-_READ_COMMANDS = (search, recall, files, show, export, compactions, handoff, prs, stats, timeline)
-for command in (index, forget, *_READ_COMMANDS, doctor, enable, disable, hook, mcp):
-    cli.add_command(command)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
@@ -13,8 +14,25 @@ import click
 from memtui.cli.output import say
 
 
-class SafeGroup(click.Group):
-    """A group that prints the errors of click through `output.say`."""
+class CommandGroup(click.Group):
+    """A group that imports a command when it is needed, and prints the errors of click through `output.say`.
+
+    `modules` are the modules of the commands by their names; a module has its command under that name.
+    """
+
+    def __init__(self, *args: Any, modules: Mapping[str, str], **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self._modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, sorted."""
+        return sorted({*self.commands, *self._modules})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; None if there is none."""
+        if cmd_name not in self.commands and cmd_name in self._modules:
+            self.add_command(getattr(import_module(self._modules[cmd_name]), cmd_name), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the options of the group."""

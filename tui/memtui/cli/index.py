@@ -19,6 +19,7 @@ from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
+    from memtui_core.embed.on_demand import OnDemandModel
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
@@ -80,10 +81,13 @@ def index(
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
-        embedder = None if no_embed or stop.is_set() else _embedder(config.model)
         if watch:
-            watch_locations(indexer, transcript_locations, stop, embedder, config.vectors)
-        elif embedder is not None:
+            model = None if no_embed else _on_demand(config.model)
+            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
+            embedder = None
+        else:
+            embedder = None if no_embed or stop.is_set() else _embedder(config.model)
+        if embedder is not None:
             if not (quiet or show_progress):
                 say("Making vectors, which may take minutes; words and paths can already be searched.")
             _run(indexer.embed(embedder, stop.is_set), show_progress)
@@ -155,9 +159,21 @@ def _embedder(model: str) -> Embedder | None:
     try:
         return open_model(model, model_threads(processors()))
     except ModelUnavailable as error:
-        # Even with --quiet: the app that started this process shows it.
-        say(f"memtui: {error}")
+        _say_no_model(error)
         return None
+
+
+def _on_demand(model: str) -> OnDemandModel:
+    """A model that takes no memory while there is nothing to embed."""
+    from memtui_core.embed.on_demand import OnDemandModel
+    from memtui_core.system.machine import model_threads, processors
+
+    return OnDemandModel(model, model_threads(processors()))
+
+
+def _say_no_model(error: Exception) -> None:
+    # Even with --quiet: the app that started this process shows it.
+    say(f"memtui: {error}")
 
 
 def _wait_for_eof(stop: threading.Event) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING
 from memtui.cli.options import reports_errors
 from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
-from memtui_core.readers.locations import chosen_locations, has_transcripts
 from memtui_core.system import locations
 
 if TYPE_CHECKING:
@@ -31,15 +31,26 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
     With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
     """
     from memtui.config import load_config
-    from memtui.startup_text import searched_text
 
     config = load_config(locations.config_file())
-    searched = chosen_locations(sources, added=config.sources, exclusions=config.exclusions)
+
+    def searched() -> str:
+        from memtui.startup_text import searched_text
+        from memtui_core.readers.locations import chosen_locations
+
+        return searched_text(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
+
     folder = locations.data_dir(data_dir)
-    if or_demo and not has_transcripts(searched) and not folder.exists():
-        _demo(data_dir, config, f"There are no sessions in {searched_text(searched)}: these are samples.")
+    if or_demo and not folder.exists() and not _has_transcripts(sources, config):
+        _demo(data_dir, config, f"There are no sessions in {searched()}: these are samples.")
         return
-    _run(folder, config, sources, searched_text(searched))
+    _run(folder, config, sources, searched)
+
+
+def _has_transcripts(sources: Sequence[Path], config: Config) -> bool:
+    from memtui_core.readers.locations import chosen_locations, has_transcripts
+
+    return has_transcripts(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
 
 
 @reports_errors
@@ -53,10 +64,10 @@ def open_demo(data_dir: Path | None) -> None:
 def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:
     sample = sample_sessions()
     if data_dir is not None:
-        _run(data_dir, config, [sample], str(sample), greeting)
+        _run(data_dir, config, [sample], lambda: str(sample), greeting)
         return
     with tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
-        _run(Path(folder), config, [sample], str(sample), greeting)
+        _run(Path(folder), config, [sample], lambda: str(sample), greeting)
 
 
 def sample_sessions() -> Path:
@@ -65,13 +76,19 @@ def sample_sessions() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions"
 
 
-def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: str, greeting: str = "") -> None:
+def _run(
+    data_dir: Path, config: Config, sources: Sequence[Path], sources_text: Callable[[], str], greeting: str = ""
+) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
-    # Opening the index takes as long as importing the app: do both at the same time.
-    preload = IndexPreload(data_dir)
+    from memtui.kept_list import read_kept
+
+    first_list = read_kept(data_dir)
+    # Opening the index takes as long as importing the app: do both at the same time, unless there is something to show.
+    preload = IndexPreload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
+    from memtui.cli.answering import answer_commands
     from memtui.logs import configure
     from memtui.own_themes import FOLDER, load_themes
 
@@ -87,6 +104,9 @@ def _run(data_dir: Path, config: Config, sources: Sequence[Path], sources_text: 
         greeting=greeting,
         first_steps=True,
         themes=themes,
+        answer_commands=partial(answer_commands, data_dir),
+        first_list=first_list,
+        keeps_list=True,
     )
     app.run()
     if app.return_code:

@@ -5,26 +5,63 @@ Commands print only with these functions, because most of the printed text was w
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-import traceback
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from memtui_core.text.controls import label, plain
-from memtui_core.text.json_text import json_text
 
 if TYPE_CHECKING:
     from memtui_core.model import Span
 
+_redirected: ContextVar[tuple[TextIO, TextIO] | None] = ContextVar("redirected", default=None)
+"""What takes the place of stdout and stderr in this thread."""
+
+
+@contextmanager
+def redirected(out: TextIO, error: TextIO) -> Iterator[None]:
+    """Print to other streams, in this thread."""
+    before = _redirected.set((out, error))
+    try:
+        yield
+    finally:
+        _redirected.reset(before)
+
+
+class RecordedStream(io.TextIOWrapper):
+    """A stream as of another process: what is printed is added to `chunks` with its number, in order."""
+
+    def __init__(self, chunks: list[tuple[int, bytes]], number: int, errors: str, *, is_terminal: bool) -> None:
+        super().__init__(_Recorder(chunks, number), encoding="utf-8", errors=errors, write_through=True)
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Whether the stream of that process is a terminal."""
+        return self._is_terminal
+
+
+class _Recorder(io.BytesIO):
+    def __init__(self, chunks: list[tuple[int, bytes]], number: int) -> None:
+        super().__init__()
+        self._chunks = chunks
+        self._number = number
+
+    def write(self, data: Any, /) -> int:
+        """Keep the bytes."""
+        self._chunks.append((self._number, bytes(data)))
+        return len(data)
+
 
 def show(text: str = "") -> None:
     """Print lines of a result."""
-    click.echo(plain(text))
+    click.echo(plain(text), file=_stdout())
 
 
 def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
@@ -33,23 +70,34 @@ def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
     for span in spans:
         line += plain(text[end : span.start]) + click.style(plain(text[span.start : span.end]), bold=True)
         end = span.end
-    click.echo(line + plain(text[end:]))
+    click.echo(line + plain(text[end:]), file=_stdout())
 
 
 def show_paged(parts: Iterable[str]) -> None:
     """Print a long result in the user's pager, or directly if stdout is not a terminal."""
-    click.echo_via_pager(plain(part) for part in parts)
+    if (out := _stdout()) is None:
+        click.echo_via_pager(plain(part) for part in parts)
+    elif out.isatty():
+        raise RuntimeError("a pager needs the terminal of the command itself")
+    else:
+        for part in parts:
+            click.echo(plain(part), file=out, nl=False)
+        # As click ends what it pages.
+        click.echo(file=out)
 
 
 def write(text: str) -> None:
     """Print a document as UTF-8, without adding a newline. Does nothing if stdout was closed before the start."""
-    if sys.stdout is not None:
-        sys.stdout.buffer.write(plain(text).encode())
-        sys.stdout.buffer.flush()
+    out = _stdout() or sys.stdout
+    if out is not None:
+        out.buffer.write(plain(text).encode())
+        out.buffer.flush()
 
 
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
     """Print a JSON list of objects, with times as ISO 8601 in UTC."""
+    from memtui_core.text.json_text import json_text
+
     write(json_text(list(objects)))
 
 
@@ -68,17 +116,19 @@ def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Non
 def say(text: str) -> None:
     """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
-        click.echo(plain(text), err=True)
+        click.echo(plain(text), file=_stderr(), err=True)
 
 
 def say_uncaught(error: BaseException) -> None:
     """Print the traceback of an unhandled exception."""
+    import traceback
+
     say("".join(traceback.format_exception(error)).rstrip("\n"))
 
 
 def flush_stdout() -> None:
     """Flush stdout. Raises BrokenPipeError if its reader has closed it."""
-    if sys.stdout is not None:
+    if sys.stdout is not None and _stdout() is None:
         sys.stdout.flush()
 
 
@@ -92,6 +142,16 @@ def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
         click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
+
+
+def _stdout() -> TextIO | None:
+    streams = _redirected.get()
+    return streams[0] if streams else None
+
+
+def _stderr() -> TextIO | None:
+    streams = _redirected.get()
+    return streams[1] if streams else None
 
 
 def short_time(at: datetime | None) -> str:

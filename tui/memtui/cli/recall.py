@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.options import data_dir_option, json_option, load_model, open_index, reports_errors
 from memtui.cli.output import print_json, say, write
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ def recall(
     """Print the earlier turns that belong to a prompt or a file, as an agent reads them."""
     if bool(query) == bool(file):
         raise click.UsageError("Give a query, or a file by --file.")
-    from memtui_core.errors import ModelUnavailable
     from memtui_core.memory.recall import RecallScope, as_context
     from memtui_core.search.vector_coverage import FILES
     from memtui_core.system import locations
@@ -62,8 +60,7 @@ def recall(
         heading = f"Past context for {(project.relative(path) if project else None) or path}"
         notes.append(resolved.note if resolved else "")
     else:
-        with suppress(ModelUnavailable):
-            index.load_model(threads=2)
+        load_model(index)
         prompt = " ".join(query)
         hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
         turns = index.recall(prompt, limit, scope, [path for hint in hints for path in hint.paths])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.options import data_dir_option, json_option, load_model, open_index, reports_errors
 from memtui.cli.output import print_json, say, short_time, show, show_marked
 
 if TYPE_CHECKING:
@@ -24,14 +23,13 @@ if TYPE_CHECKING:
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
-    from memtui_core.errors import ModelUnavailable
-    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
+    from memtui_core.search.vector_coverage import WORDS_AND_PATHS, uses_vectors
     from memtui_core.system import locations
 
     index = open_index(data_dir)
-    with suppress(ModelUnavailable):
-        index.load_model(threads=2)
     text = " ".join(query)
+    if uses_vectors(text):
+        load_model(index)
     result = index.search(text, limit, live=True, current_folder=locations.current_folder())
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])

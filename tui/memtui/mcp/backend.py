@@ -17,6 +17,8 @@ from memtui_core.search.vector_search import model_name
 from memtui_core.store.reader import Snapshot
 
 _log = logging.getLogger(__name__)
+MODEL_IDLE = 300.0
+"""Seconds after the last semantic search for which the models are kept."""
 DEFAULT_MODEL_WAIT = 2.0
 """Seconds that a search waits for the model while the agent waits for the search."""
 
@@ -59,6 +61,8 @@ class Backend:
         self._index: Index | None = None
         self._models: dict[str, Future[Embedder]] = {}
         """The requested models by name."""
+        self._idle: threading.Timer | None = None
+        """Drops the models after some time without a question."""
 
     def state(self, *, semantic: bool = False) -> BackendState:
         """The current state; with `semantic` wait for the model, which is loaded only once.
@@ -71,6 +75,23 @@ class Backend:
         with self._lock:
             snapshot = self._index.snapshot if self._index is not None else None
             return BackendState(self._observation_search, self._index, snapshot, index_problem, model_problem)
+
+    def newest(self) -> Index | None:
+        """The index on the newest snapshot, for a command; None before a tool has opened one, or if it is broken."""
+        with self._lock:
+            return self._index if self._index is not None and not self._refresh_index() else None
+
+    def load_model_of(self, index: Index) -> None:
+        """Load the model of the vectors for commands."""
+        self._load_model()
+
+    def drop_models(self) -> None:
+        """Free the memory of the models until the next question."""
+        with self._lock:
+            self._models.clear()
+            self._observation_search.use(None)
+            if self._index is not None:
+                self._index.drop_model()
 
     def _refresh_index(self) -> str:
         """Open or refresh the index; the reason if there is none, otherwise empty."""
@@ -106,6 +127,7 @@ class Backend:
             if self._index is not None and model_name(self._index.snapshot) == name:
                 self._index.load_model(1)
                 self._cache_vectors(self._index)
+            self._drop_when_idle()
         return ""
 
     def _cache_vectors(self, index: Index) -> None:
@@ -115,6 +137,13 @@ class Backend:
                 target=index.cache_vectors, args=(self._vectors,), name="memtui-vectors", daemon=True
             )
             self._caching.start()
+
+    def _drop_when_idle(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = threading.Timer(MODEL_IDLE, self.drop_models)
+        self._idle.daemon = True
+        self._idle.start()
 
 
 def _start_loading(name: str) -> Future[Embedder]:

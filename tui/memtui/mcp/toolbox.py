@@ -34,7 +34,7 @@ class Toolbox:
     """The tools for one data folder; thread-safe."""
 
     def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT, vectors: str = "auto") -> None:
-        self._backend = Backend(folder, model_wait, vectors)
+        self.backend = Backend(folder, model_wait, vectors)
 
     def call(self, name: str, values: Mapping[str, Any]) -> ToolAnswer:
         """The answer of a tool to its arguments, also if it failed."""
@@ -45,7 +45,7 @@ class Toolbox:
         try:
             arguments.allow_only(spec.properties)
             max_tokens = arguments.max_tokens
-            answer = _HANDLERS[name](self._backend.state(semantic=name in _SEMANTIC), arguments)
+            answer = _HANDLERS[name](self.backend.state(semantic=name in _SEMANTIC), arguments)
         except Exception as error:
             answer = _failure(spec, error)
         return truncated(answer.sanitized(), max_tokens * CHARS_PER_TOKEN, "ask with a greater max_tokens")

@@ -5,52 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
-
-from pygments.lexer import Lexer
-from pygments.lexers import (
-    find_lexer_class_for_filename,
-    get_lexer_by_name,
-)
-from pygments.token import (
-    Comment,
-    Generic,
-    Keyword,
-    Literal,
-    Name,
-    Number,
-    Operator,
-    String,
-    Token,
-    _TokenType,
-)
-from pygments.util import ClassNotFound
+from typing import TYPE_CHECKING
 
 from memtui.render.clean import shortened
 from memtui.render.rows import Row, Span
 
+# Pygments is imported for the first code that is shown, which need not be on the first screen.
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
 LONGEST_HIGHLIGHT = 32_000
 """Characters; longer code is not highlighted, because the lexer would block the screen."""
-_STYLES: dict[_TokenType, str] = {
-    Comment: "comment",
-    Keyword: "keyword",
-    Keyword.Constant: "literal",
-    Name.Builtin: "builtin",
-    Name.Class: "defined",
-    Name.Decorator: "defined",
-    Name.Function: "defined",
-    Name.Namespace: "defined",
-    Name.Tag: "keyword",
-    Name.Attribute: "builtin",
-    Number: "literal",
-    Literal: "literal",
-    String: "string",
-    Operator.Word: "keyword",
-    Generic.Deleted: "removed",
-    Generic.Inserted: "added",
-    Generic.Heading: "strong",
-    Generic.Subheading: "strong",
-    Token: "",
+_STYLES: dict[tuple[str, ...], str] = {
+    ("Comment",): "comment",
+    ("Keyword",): "keyword",
+    ("Keyword", "Constant"): "literal",
+    ("Name", "Builtin"): "builtin",
+    ("Name", "Class"): "defined",
+    ("Name", "Decorator"): "defined",
+    ("Name", "Function"): "defined",
+    ("Name", "Namespace"): "defined",
+    ("Name", "Tag"): "keyword",
+    ("Name", "Attribute"): "builtin",
+    ("Literal", "Number"): "literal",
+    ("Literal",): "literal",
+    ("Literal", "String"): "string",
+    ("Operator", "Word"): "keyword",
+    ("Generic", "Deleted"): "removed",
+    ("Generic", "Inserted"): "added",
+    ("Generic", "Heading"): "strong",
+    ("Generic", "Subheading"): "strong",
+    (): "",
 }
+"""The styles of Pygments' tokens, which are tuples of names."""
 
 
 def language_of(path: str) -> str:
@@ -62,6 +49,8 @@ def language_of(path: str) -> str:
 
 @lru_cache(maxsize=256)
 def _language_of(name: str) -> str:
+    from pygments.lexers import find_lexer_class_for_filename
+
     lexer = find_lexer_class_for_filename(name)
     return lexer.aliases[0] if lexer is not None and lexer.aliases else ""
 
@@ -88,17 +77,21 @@ def highlight(code: str, language: str) -> list[tuple[Span, ...]]:
 
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
+    from pygments import lexers
+    from pygments.util import ClassNotFound
+
     try:
-        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+        return lexers.get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
 
 
 @lru_cache(maxsize=512)
-def _style(kind: _TokenType) -> str:
-    while kind not in _STYLES and kind.parent is not None:
-        kind = kind.parent
-    return _STYLES.get(kind, "")
+def _style(kind: tuple[str, ...]) -> str:
+    """The style of a token, or of the nearest one that it is a kind of."""
+    while kind not in _STYLES:
+        kind = kind[:-1]
+    return _STYLES[kind]
 
 
 def code_rows(lines: Sequence[str], numbers: Sequence[int | None], language: str, seq: int) -> list[Row]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memtui.app_state import AppState
+from memtui.kept_list import KeptList
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
 
@@ -18,7 +19,11 @@ class AppServices:
     index: IndexService
     observations: ObservationService
     state: AppState
-    sources_text: str = ""
-    """The folders that are searched for sessions, one a line, for the screen that has none to show."""
+    first_list: KeptList | None = None
+    """What the list of sessions shows until the index is open."""
+    keeps_list: bool = False
+    """Whether the list of sessions is kept for the next start."""
+    sources_text: Callable[[], str] = str
+    """Returns the folders that are searched for sessions, one a line, for the screen that has none to show."""
     handoff_options: Mapping[str, Any] = field(default_factory=dict)
     """Fields of `HandoffOptions` from the settings, by name."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from textual.screen import Screen
 
 from memtui.services.index_service import IndexService
@@ -30,4 +32,5 @@ class IndexPoll:
         if (state := self._index.changed_state(self._state)) is not None:
             self._state, self._unchanged_checks = state, 0
             self._index.refresh()
+        self._index.drop_idle_model(time.monotonic())
         call_after(self._screen, POLL if self._unchanged_checks < _IDLE_AFTER else IDLE_POLL, self.start)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
+MODEL_IDLE = 300.0
+"""Seconds after the last question for which the model and the vectors are kept: a hundred megabytes or more."""
 
 
 class IndexService:
@@ -49,6 +52,10 @@ class IndexService:
         self._preload = preload
         self._index: Index | None = None
         self._opening = threading.Lock()
+        self._model_used_at = 0.0
+        """When the model was last asked for, in seconds of the monotonic clock."""
+        self._failed_in = -1
+        """The snapshot whose model could not be loaded: it is tried again with the next one, not with each key."""
         self._unavailable = ""
         """The reason why the model cannot be loaded, as it was last reported."""
 
@@ -78,12 +85,40 @@ class IndexService:
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 
-    def load_model(self) -> None:
-        """Load the model and the vectors of the current snapshot in a thread.
+    def newest(self) -> Index | None:
+        """The index on the newest snapshot, for a thread that answers another process; None while none is open.
+
+        The screen gets a newer snapshot at the same time.
+        """
+        self._model_used_at = time.monotonic()
+        if self._index is not None:
+            self._refresh(force=False)
+        return self._index
+
+    def use_model(self) -> None:
+        """Load the model and the vectors of the current snapshot in a thread, and keep them for `MODEL_IDLE` seconds.
 
         Posts `ModelLoaded` when searches start to use vectors, or `ModelMissing` once for each reason.
         """
-        self.query("model", self._load_model, _ignore)
+        self._model_used_at = time.monotonic()
+        index = self._index
+        if index is not None and index.needs_model and self._failed_in != index.snapshot.number:
+            self.query("model", self._load_model, _ignore)
+
+    def update_vectors(self) -> None:
+        """Read the vectors of the current snapshot in a thread, if the model is loaded."""
+        if self._index is not None and self._index.has_model:
+            self.query("model", self._load_model, _ignore)
+
+    def load_model_of(self, index: Index) -> None:
+        """Load the model in the calling thread, which answers another process."""
+        self._model_used_at = time.monotonic()
+        self._load_model(index)
+
+    def drop_idle_model(self, now: float) -> None:
+        """Free the memory of the model, in a thread, if nobody asked since `MODEL_IDLE` seconds before `now`."""
+        if self._index is not None and self._index.has_model and now - self._model_used_at >= MODEL_IDLE:
+            self.query("model", lambda index: index.drop_model(), _ignore)
 
     def _refresh(self, force: bool) -> None:
         from memtui_core.index import Index
@@ -110,6 +145,7 @@ class IndexService:
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
+            self._failed_in = index.snapshot.number
             if str(error) != self._unavailable:
                 self._unavailable = str(error)
                 self._host.post_message(messages.ModelMissing(self._unavailable))

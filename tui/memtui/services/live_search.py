@@ -35,6 +35,7 @@ class LiveSearch:
         A running search with another text is cancelled.
         """
         self._newest = text
+        self._index.use_model()
         self._index.query("search", lambda index: self._run(index, text, limit, show), show)
 
     def _run(self, index: Index, text: str, limit: int, show: Show) -> SearchResult:

@@ -14,7 +14,7 @@ import numpy as np
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from memtui_core.embed.models import DEFAULT_MODEL, Vector
+from memtui_core.embed.models import DEFAULT_DIMENSION, DEFAULT_MODEL, Vector
 from memtui_core.embed.onnx_options import stop_spinning
 from memtui_core.errors import ModelUnavailable
 
@@ -31,7 +31,7 @@ class MiniLM:
     """The loaded model."""
 
     name = DEFAULT_MODEL
-    dimension = 384
+    dimension = DEFAULT_DIMENSION
 
     def __init__(self, threads: int) -> None:
         weights = _weights()

@@ -105,6 +105,8 @@ name the agent.
         """Whether each session has the label of its agent, because there are several agents."""
         self._is_new = True
         """Whether no session has been shown yet."""
+        self._is_kept = False
+        """Whether the rows are those of the last time, and the index is not open yet."""
         self.follows_newest = False
         """Whether the newest project is unfolded and its newest session chosen, until the user does something here."""
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
@@ -171,8 +173,19 @@ name the agent.
         else:
             super().action_cursor_up()
 
+    def show_kept(self, projects: Sequence[Project], sessions: Sequence[Session]) -> None:
+        """Show what was kept: projects, and the sessions of the first one. Nothing can be opened yet.
+
+        The first call of `show_projects` replaces it.
+        """
+        self._is_kept = True
+        self._show_items(_ROOT, projects)
+        self.root.children[0].expand()
+        self._show_items(item_key(projects[0]), fold_titles(sessions))
+
     def show_projects(self, projects: Sequence[Project]) -> None:
         """Show projects, those with an agent below it; at the first time, the newest is unfolded."""
+        self._is_kept = False
         self._show_items(_ROOT, by_agent(projects) if any(project.agent for project in projects) else projects)
         for node in self.root.children:
             if node.is_expanded and isinstance(node.data, AgentGroup):
@@ -199,7 +212,11 @@ name the agent.
                 self.post_message(self.ChildrenRequested(child.data.key))
         if self._is_new and node.children:
             self._is_new = False
-            self.call_after_refresh(self.move_cursor, node.children[0])
+            if self.cursor_node is None:
+                self.call_after_refresh(self.move_cursor, node.children[0])
+            else:
+                # The user was faster than the index.
+                self._choose(self.cursor_node.data, read=False)
         elif self._is_following and node is next(self._project_nodes()):
             self.call_after_refresh(self._go_to_newest)
 
@@ -333,6 +350,8 @@ name the agent.
         item = event.node.data
         if item is not None and event.node is self.cursor_node:
             self._unfolded = item_key(item)
+        if self._is_kept:
+            return
         if isinstance(item, Project):
             self.post_message(self.SessionsRequested(item))
         elif isinstance(item, SessionGroup):
@@ -380,6 +399,8 @@ name the agent.
             self._choose(event.node.data, read=True)
 
     def _choose(self, item: TreeItem | None, *, read: bool) -> None:
+        if self._is_kept:
+            return
         if isinstance(item, Session | SessionGroup):
             session = item.first if isinstance(item, SessionGroup) else item
             self.post_message(self.Chosen(session.key, None, read))

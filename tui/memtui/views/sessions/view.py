@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from memtui.kept_list import KeptList, write_kept
 from memtui.pane_widths import Share
 from memtui.startup_text import no_sessions_text
 from memtui.target import Target
@@ -20,6 +22,7 @@ from memtui_core.model import Project, Session, Stats
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
+    from memtui_core.store.manifest import Manifest
 
 
 class SessionsView(View):
@@ -30,6 +33,8 @@ class SessionsView(View):
     REVEALS = True
     _revealed: Session | None = None
     """The session to which the cursor returns when the tree was grouped in another way."""
+    _read: tuple[Manifest, KeptList] | None = None
+    """The first rows as they were last read, and the snapshot that they are of."""
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
@@ -38,6 +43,21 @@ class SessionsView(View):
         with ContentSwitcher(initial="tree"):
             yield tree
             yield TitleList(id="titles")
+
+    def on_mount(self) -> None:
+        """Show what was kept of the last time, until the index is open."""
+        kept = self.services.first_list
+        if kept is not None and not self._is_grouped and not self.filter_text:
+            tree = self.query_one(SessionTree)
+            tree.shows_agents = kept.shows_agents
+            tree.show_kept(kept.projects, kept.sessions)
+            self.empty_text = ""
+
+    def on_unmount(self) -> None:
+        """Keep the list for the next start."""
+        if self.services.keeps_list and self._read is not None:
+            snapshot, kept = self._read
+            write_kept(self.services.index.data_dir, kept, snapshot)
 
     @property
     def _is_grouped(self) -> bool:
@@ -77,13 +97,16 @@ class SessionsView(View):
             return
         grouped = self._is_grouped
         self.services.index.query(
-            "projects", lambda index: (index.projects(by_agent=grouped), index.agents()), self._show
+            "projects",
+            lambda index: (index.snapshot.manifest, index.projects(by_agent=grouped), index.agents()),
+            self._show,
         )
 
-    def _show(self, loaded: tuple[list[Project], list[str]]) -> None:
+    def _show(self, loaded: tuple[Manifest, list[Project], list[str]]) -> None:
         if self.filter_text:
             return
-        projects, agents = loaded
+        snapshot, projects, agents = loaded
+        self._read = None if self._is_grouped else (snapshot, KeptList(tuple(projects), (), len(agents) > 1))
         tree = self.query_one(SessionTree)
         tree.shows_agents = len(agents) > 1 and not self._is_grouped
         tree.show_projects(projects)
@@ -104,7 +127,7 @@ class SessionsView(View):
             self.empty_text = "" if sessions else self.no_match_text
 
     def _show_no_sessions(self, stats: Stats) -> None:
-        self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text, stats)
+        self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text(), stats)
 
     @on(SessionTree.GroupingRequested)
     def _group(self, message: SessionTree.GroupingRequested) -> None:
@@ -121,7 +144,14 @@ class SessionsView(View):
     def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
         message.stop()
         tree, project = self.query_one(SessionTree), message.project
-        self.services.index.query("", lambda index: index.sessions(project), partial(tree.show_sessions, project))
+
+        def show(loaded: tuple[Manifest, list[Session]]) -> None:
+            snapshot, sessions = loaded
+            tree.show_sessions(project, sessions)
+            if self._read is not None and self._read[0] == snapshot and self._read[1].projects[:1] == (project,):
+                self._read = snapshot, replace(self._read[1], sessions=tuple(sessions))
+
+        self.services.index.query("", lambda index: (index.snapshot.manifest, index.sessions(project)), show)
 
     @on(SessionTree.ChildrenRequested)
     def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
