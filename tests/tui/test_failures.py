@@ -77,7 +77,7 @@ def test_a_file_in_the_place_of_the_data_folder(tmp_path: Path, source: Path) ->
         assert (found.exit_code, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n"), command
 
 
-@pytest.mark.parametrize("limit", [10_000, 300_000])
+@pytest.mark.parametrize("limit", [10_000, 200_000])
 def test_a_disk_that_takes_no_more(limit: int, tmp_path: Path, source: Path) -> None:
     """At the first limit nothing can be made; at the second the transcript is read and cannot be published."""
     resource = pytest.importorskip("resource")
@@ -124,16 +124,38 @@ def test_a_folder_that_may_not_be_read(data: Path, source: Path) -> None:
 
 
 def test_a_damaged_snapshot_is_told_and_mended(data: Path, source: Path) -> None:
+    script = Script()
+    script.user("And the prices of tomorrow")
+    script.lines = (source / f"{SESSION}.jsonl").read_bytes().splitlines() + script.lines
+    update(data, script.write(source))
     manifest = read_manifest(DataDir(data))
     assert manifest is not None
-    DataDir(data).base(manifest.base).write_bytes(b"junk")
-    reason = f"the size of {manifest.base}.duckdb is not the one that was written"
+    assert manifest.journal is not None
+    journal = DataDir(data).journal(manifest.journal)
+    journal.write_bytes(b"junk")
+    reason = f"{journal.name} has 4 bytes of {manifest.journal_bytes}"
     sentence = f"The index in {data} is damaged: {reason}. memtui index mends what can be mended."
     for command in READING:
         found = CliRunner().invoke(cli, [*command, "--data-dir", str(data)])
         assert (found.exit_code, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n"), command
     assert memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data)).returncode == 0
-    assert memtui("search", "prices", "--data-dir", str(data)).returncode == 0
+    assert memtui("search", "tomorrow", "--data-dir", str(data)).returncode == 0
+
+
+def test_a_damaged_base_which_is_the_only_copy_is_told_and_left_as_it_is(data: Path, source: Path) -> None:
+    manifest = read_manifest(DataDir(data))
+    assert manifest is not None
+    base = DataDir(data).base(manifest.base)
+    base.write_bytes(b"junk")
+    reason = f"the size of {base.name} is not the one that was written"
+    for command in READING:
+        found = CliRunner().invoke(cli, [*command, "--data-dir", str(data)])
+        assert (found.exit_code, found.stdout) == (1, ""), command
+        assert found.stderr.startswith(f"memtui: The index in {data} is damaged: {reason}. "), command
+    told = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
+    assert told.returncode == 1
+    assert told.stderr.startswith(f"memtui: The index in {data} is damaged beyond repair: {reason}. ")
+    assert base.read_bytes() == b"junk"
 
 
 def test_the_name_of_the_snapshot_is_damaged(data: Path) -> None:
