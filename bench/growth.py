@@ -19,12 +19,24 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from bench import processes, sessions
+from bench import processes
 from bench.rows import Row, as_json
 
 TIMES: Final = 3
 """Refreshes and appended turns of each size; their median is given."""
 QUERIES: Final = 200
+_WRITE: Final = """
+import sys
+from pathlib import Path
+from bench import sessions
+print(sessions.write_bytes(Path(sys.argv[1]), int(sys.argv[2])))
+"""
+_APPEND: Final = """
+import sys
+from pathlib import Path
+from bench import sessions
+sessions.append_turn(Path(sys.argv[1]), int(sys.argv[2]))
+"""
 _SEARCH: Final = """
 import json, sys
 from pathlib import Path
@@ -76,7 +88,8 @@ def main() -> None:
 def measure(gigabytes: float, folder: Path) -> Size:
     """All figures at one size."""
     source, data = folder / "source", folder / "data"
-    size = sessions.write_bytes(source, int(gigabytes * 1e9))
+    # In processes of their own: the peak memory of a process counts that of the one which started it.
+    size = int(processes.run("-c", _WRITE, str(source), str(int(gigabytes * 1e9))).output)
     newest = max(source.rglob("*.jsonl"), key=lambda path: path.name)
     floor = processes.bare_pass(source)
     first = processes.index(source, data, "--no-embed")[0]
@@ -84,7 +97,7 @@ def measure(gigabytes: float, folder: Path) -> Size:
     again = [processes.index(source, data, "--no-embed")[0] for _ in range(TIMES)]
     appended = []
     for number in range(TIMES):
-        sessions.append_turn(newest, number)
+        processes.run("-c", _APPEND, str(newest), str(number))
         run, counts = processes.index(source, data, "--no-embed")
         if not counts["turns_written"]:
             raise SystemExit(f"The appended turn of {newest} was not indexed")

@@ -132,8 +132,8 @@ def _last_line(pattern: re.Pattern[str], text: str) -> str:
     last = ""
     for line in reversed(text.split("\n")):
         if pattern.search(line):
-            told = line.strip()
-            if not says_little(told):
-                return told
-            last = last or told
+            found = line.strip()
+            if not says_little(found):
+                return found
+            last = last or found
     return last
