@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -13,8 +14,11 @@ from click.testing import CliRunner, Result
 from memtui.cli import cli
 from memtui_core.memory.observations import Observations
 from memtui_core.readers.registry import all_readers
+from memtui_core.search import vector_near, vector_report
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from memtui_core.store.vector_index import read_entry
+from memtui_core.store.vector_index_build import build_index
 from support.commands import every_command
 from support.transcripts import SESSION, Script
 
@@ -281,7 +285,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
         "base_at": as_text(manifest.base_at),
         "delta": 0,
         "journal": data.journal(manifest.journal).stat().st_size,
-        "vectors": 2 * (384 * 4 + 8),
+        "vectors": 2 * (384 + 12),
         "lexicon": sum(path.stat().st_size for path in data.lexicon.iterdir()),
         "published_at": as_text(manifest.published_at),
         "indexer_since": as_text(manifest.indexer_since),
@@ -318,6 +322,14 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "skipped": [],
             "error": None,
             "storage": storage_of_index,
+            "vectors": {
+                "answer": "exact",
+                "reason": "the index is made from 20,000 vectors on",
+                "vectors": 2,
+                "indexed": 0,
+                "built_at": None,
+                "bytes": 0,
+            },
             "log": str(indexed / "data" / "memtui.log"),
         },
     ]
@@ -343,6 +355,9 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         others   # of words, # of vectors",
         "         newest   #; # written since the indexer's start, #",
         "",
+        "meaning  2 vectors",
+        "         answered by comparing all vectors: the index is made from 20,000 vectors on",
+        "",
         f"log      {indexed / 'data' / 'memtui.log'}",
         "         level    WARNING (MEMTUI_LOG)",
     ]
@@ -353,11 +368,49 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     manifest = read_manifest(data)
     assert manifest is not None
     data.current.write_text(str(manifest.base))
-    lines = run(indexed, "doctor").stdout.splitlines()[-7:-3]
+    lines = run(indexed, "doctor").stdout.splitlines()[-9:-3]
     assert re.fullmatch(r"         base     [\d.]+ MB, written -", lines[0])
     assert lines[1] == "         delta    0 B, and 0 B in the journal"
     assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors", lines[2])
-    assert lines[3] == "         newest   -"
+    assert lines[3:] == ["         newest   -", "", "meaning  0 vectors"]
+
+
+def test_doctor_says_what_answers_searches_by_meaning(
+    indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"
+    monkeypatch.setenv("MEMTUI_CONFIG", str(config))
+
+    def said(mode: str) -> list[str]:
+        config.write_text(f'vectors = "{mode}"\n')
+        lines = run(indexed, "doctor").stdout.splitlines()
+        place = lines.index("meaning  2 vectors")
+        ours = [line.strip() for line in lines[place + 1 : -3]]
+        return [re.sub(r"[\d.]+ [kM]B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in ours]
+
+    exact = "answered by comparing all vectors: "
+    assert said("exact") == [f"{exact}the settings say so"]
+    assert said("hnsw") == [f"{exact}the index is made from 2,000 vectors on"]
+    for module in (vector_near, vector_report):
+        monkeypatch.setattr(module, "FEWEST", 2)
+    assert said("auto") == [f"{exact}the index is not made yet; an indexer with nothing else to do makes it"]
+    build_index(data)
+    index = "index    of 2 vectors, #, built #"
+    hnsw = "searches without filters are answered by the HNSW index, others by comparing all vectors"
+    assert said("auto") == [hnsw, index]
+    [answer] = [row["vectors"] for row in objects(run(indexed, "doctor", "--json")) if "vectors" in row]
+    entry = read_entry(data)
+    assert entry is not None
+    assert answer == {
+        "answer": "hnsw",
+        "reason": "",
+        "vectors": 2,
+        "indexed": 2,
+        "built_at": as_text(entry.built_at),
+        "bytes": entry.bytes,
+    }
+    monkeypatch.setitem(sys.modules, "duckdb_extension_vss", None)
+    assert said("auto") == [f"{exact}the package duckdb-extension-vss is not installed", index]
 
 
 def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:

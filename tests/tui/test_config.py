@@ -22,6 +22,13 @@ def test_theme_and_keys(tmp_path: Path) -> None:
     assert load_config(path) == Config("nord", {"search": "ctrl+f,slash"})
 
 
+@pytest.mark.parametrize("value", ["auto", "hnsw", "exact"])
+def test_what_answers_searches_by_meaning(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text(f'vectors = "{value}"\n')
+    assert load_config(path) == Config(vectors=value)
+
+
 def test_s1_12_how_much_is_handed_off(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text("[handoff]\ntool_context = false\nmax_result_chars = 500\n")
@@ -33,6 +40,8 @@ def test_s1_12_how_much_is_handed_off(tmp_path: Path) -> None:
     [
         ("theme = 3", 'theme must be text, such as "nord", and is 3.'),
         ("model = ''", 'model must be text, the name of an embedding model, and is "".'),
+        ("vectors = 3", 'vectors must be "auto", "hnsw" or "exact", and is 3.'),
+        ('vectors = "fast"', 'vectors must be "auto", "hnsw" or "exact", and is "fast".'),
         ("keymap = 3", "keymap must be a table: [keymap], and is 3."),
         ("[keymap]\nsearch = 3", 'keymap.search must be text, such as "ctrl+f,slash", and is 3.'),
         ("handoff = 3", "handoff must be a table: [handoff], and is 3."),
