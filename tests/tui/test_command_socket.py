@@ -204,16 +204,22 @@ def test_the_newest_snapshot_answers(data: Path, run: Commands, script: Script, 
         assert run.own() == [False, False]
 
 
-def test_the_folder_of_the_command_counts(data: Path, run: Commands, tmp_path: Path) -> None:
+def test_the_folder_of_the_command_counts(tmp_path: Path) -> None:
     """`recall` reminds only of the project of the folder in which it was started."""
-    elsewhere = run("recall", "--file", "src/upload.py")
-    with answering(data):
-        assert run("recall", "--file", "src/upload.py") == elsewhere
-        other = Path(os.environ["HOME"]) / "code" / "shop"
-        other.mkdir(parents=True)
-        beside = Commands(data, other)
-        assert beside("search", "upload")[0] == 0
-        assert beside.own() == [False]
+    data = tmp_path / "data"
+    for number, name in enumerate(("shop", "blog")):
+        (tmp_path / name).mkdir()
+        script = Script(f"{number}2222222-2222-4222-8222-222222222222", cwd=str(tmp_path / name), prefix=f"p{number}")
+        script.user(f"edit it in the {name}")
+        script.calls("Edit", {"file_path": f"{tmp_path}/{name}/upload.py", "old_string": "a", "new_string": "b"})
+        script.result("done")
+        update(data, script.write(tmp_path / f"src{number}"))
+    shop, blog = Commands(data, tmp_path / "shop"), Commands(data, tmp_path / "blog")
+    alone = [run("recall", "--file", "upload.py") for run in (shop, blog)]
+    assert alone[0] != alone[1]
+    with answering(data, with_model=False):
+        assert [run("recall", "--file", "upload.py") for run in (shop, blog)] == alone
+        assert [run.own() for run in (shop, blog)] == [[True, False], [True, False]]
 
 
 def test_a_model_that_is_not_loaded_is_loaded_for_the_next_command(data: Path, run: Commands) -> None:
