@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,8 +22,10 @@ from memtui.cli.answering import answer_commands
 from memtui.command_socket.client import _ANSWER, _HANDSHAKE, _MAX_ASKED
 from memtui.command_socket.protocol import HEAD, MAX_PATH, YES, can_be_answered, frame, frame_length, sockets_folder
 from memtui.command_socket.server import CommandServer, Request
+from memtui.mcp.backend import Backend
 from memtui_core.index import Index
 from support.indexes import embed, update
+from support.screens import app_on, browse, hold, settled
 from support.terminal import Terminal
 from support.transcripts import SESSION, Script
 
@@ -198,16 +204,22 @@ def test_the_newest_snapshot_answers(data: Path, run: Commands, script: Script, 
         assert run.own() == [False, False]
 
 
-def test_the_folder_of_the_command_counts(data: Path, run: Commands, tmp_path: Path) -> None:
+def test_the_folder_of_the_command_counts(tmp_path: Path) -> None:
     """`recall` reminds only of the project of the folder in which it was started."""
-    elsewhere = run("recall", "--file", "src/upload.py")
-    with answering(data):
-        assert run("recall", "--file", "src/upload.py") == elsewhere
-        other = Path(os.environ["HOME"]) / "code" / "shop"
-        other.mkdir(parents=True)
-        beside = Commands(data, other)
-        assert beside("search", "upload")[0] == 0
-        assert beside.own() == [False]
+    data = tmp_path / "data"
+    for number, name in enumerate(("shop", "blog")):
+        (tmp_path / name).mkdir()
+        script = Script(f"{number}2222222-2222-4222-8222-222222222222", cwd=str(tmp_path / name), prefix=f"p{number}")
+        script.user(f"edit it in the {name}")
+        script.calls("Edit", {"file_path": f"{tmp_path}/{name}/upload.py", "old_string": "a", "new_string": "b"})
+        script.result("done")
+        update(data, script.write(tmp_path / f"src{number}"))
+    shop, blog = Commands(data, tmp_path / "shop"), Commands(data, tmp_path / "blog")
+    alone = [run("recall", "--file", "upload.py") for run in (shop, blog)]
+    assert alone[0] != alone[1]
+    with answering(data, with_model=False):
+        assert [run("recall", "--file", "upload.py") for run in (shop, blog)] == alone
+        assert [run.own() for run in (shop, blog)] == [[True, False], [True, False]]
 
 
 def test_a_model_that_is_not_loaded_is_loaded_for_the_next_command(data: Path, run: Commands) -> None:
@@ -480,3 +492,49 @@ def test_a_length_beyond_the_limit_is_refused() -> None:
     assert frame_length(b"\0\0\0\x05") == 5
     with pytest.raises(ValueError, match="too long"):
         frame_length(b"\x7f\0\0\0")
+
+
+async def test_the_app_takes_a_newer_snapshot_before_it_answers(
+    sample_index: Path, script: Script, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(sample_index, data)
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        service = browse(pilot).services.index
+        before = service.snapshot
+        # Its own look for newer snapshots waits.
+        released = await hold(pilot, "refresh")
+        update(data, script.write(tmp_path / "src"))
+        index = await asyncio.to_thread(service.newest)
+        assert before is not None
+        assert index is not None
+        assert index.snapshot.number > before.number
+        assert service.snapshot is index.snapshot
+        released.set()
+        await settled(pilot)
+        assert any(session.session_id == SESSION for session in index.sessions())
+
+
+def test_the_server_of_an_agent_answers_from_the_newest_snapshot_and_drops_its_model(
+    data: Path, script: Script, tmp_path: Path
+) -> None:
+    backend = Backend(data, 60)
+    assert backend.newest() is None
+    index = backend.state(semantic=True).required_index
+    assert index.has_model
+    script.user("And the quince?")
+    update(data, script.write(tmp_path / "src"))
+    newest = backend.newest()
+    assert newest is index
+    assert newest.search('"quince"').hits
+    model = weakref.ref(index._embedder) if index._embedder is not None else None
+    assert backend._idle is not None
+    backend._idle.cancel()
+    backend.drop_models()
+    gc.collect()
+    assert model is not None
+    assert (model(), index.has_model) == (None, False)
+    assert backend.state(semantic=True).model_problem == ""
+    assert index.has_model
+    backend._idle.cancel()
