@@ -90,7 +90,7 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
 @pytest.mark.parametrize("mode", ["hnsw", "exact"])
 def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "IDLE", 0.0)
-    monkeypatch.setattr(vector_index_build, "FEWEST_WANTED", 2)
+    monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", 2)
     data, script, stop, tidied = DataDir(tmp_path / "data"), Script(), threading.Event(), threading.Event()
     for text in ("one", "two", "three"):
         script.user(text)

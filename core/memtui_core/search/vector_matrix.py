@@ -94,10 +94,10 @@ class VectorMatrix:
 
     def chunks_of(self, texts: IntArray) -> IntArray:
         """The places of the chunks with these texts, each text once."""
-        wanted = np.sort(texts).astype(self.texts.dtype)
-        first, last = np.searchsorted(self.texts, wanted), np.searchsorted(self.texts, wanted, "right")
+        ordered = np.sort(texts).astype(self.texts.dtype)
+        first, last = np.searchsorted(self.texts, ordered), np.searchsorted(self.texts, ordered, "right")
         counts = last - first
-        skipped = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(wanted) else first
+        skipped = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(ordered) else first
         places: IntArray = skipped + np.arange(len(skipped))
         return places
 
