@@ -42,8 +42,8 @@ class VectorMatrix:
     """The vector of each text."""
     texts: ShortInts
     """The row of each chunk's text in `vectors`, ascending."""
-    turns: ShortInts
-    """The id of each chunk's turn."""
+    turns: IntArray
+    """The id of each chunk's turn; that of an observation has 64 bits."""
     chunks: ShortInts
     """The index of each chunk in its turn."""
     ages: IntArray
@@ -55,8 +55,8 @@ class VectorMatrix:
     ) -> VectorMatrix:
         """Sort chunks by their texts; a chunk whose text has the row -1 has no vector and is left out."""
         order = np.argsort(texts, kind="stable")[np.count_nonzero(texts < 0) :]
-        small = [column[order].astype(np.int32) for column in (texts, turns, chunks)]
-        return cls(vectors, small[0], small[1], small[2], ages[order])
+        small = [column[order].astype(np.int32) for column in (texts, chunks)]
+        return cls(vectors, small[0], turns[order], small[1], ages[order])
 
     def nearest(self, vector: Vector, limit: int, decimals: int, turns: IntArray | None = None) -> TurnHits:
         """Turn, cosine distance and chunk of the nearest turns, the nearest first, then newer first, then by id.
