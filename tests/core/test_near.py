@@ -179,7 +179,7 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(built: 
 
 
 @pytest.mark.parametrize(
-    ("mode", "fewest", "wanted", "answers"),
+    ("mode", "fewest", "asked_for", "answers"),
     [
         ("auto", COUNT, 0, True),
         ("auto", COUNT + 1, 0, False),
@@ -189,10 +189,10 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(built: 
     ],
 )
 def test_the_setting_says_what_answers(
-    mode: str, fewest: int, wanted: int, answers: bool, built: DataDir, monkeypatch: pytest.MonkeyPatch
+    mode: str, fewest: int, asked_for: int, answers: bool, built: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_near, "FEWEST", fewest)
-    monkeypatch.setattr(vector_near, "FEWEST_WANTED", wanted)
+    monkeypatch.setattr(vector_near, "FEWEST_ASKED_FOR", asked_for)
     loader, held = IndexLoader(built, mode), cached(built, at(built))
     loader.matrix(held)
     loader.wait()

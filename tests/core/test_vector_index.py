@@ -105,7 +105,7 @@ ENTRY = IndexEntry(1, 100, 1, "letters", 26, 30_000, 7, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("entry", "size", "model", "wanted", "due"),
+    ("entry", "size", "model", "asked_for", "due"),
     [
         (None, 19_999, "letters", False, False),
         (None, 20_000, "letters", False, True),
@@ -120,13 +120,13 @@ ENTRY = IndexEntry(1, 100, 1, "letters", 26, 30_000, 7, 0.0)
         (ENTRY._replace(size=2_500), 4_500, "letters", True, True),
     ],
 )
-def test_when_an_index_is_due(entry: IndexEntry | None, size: int, model: str, wanted: bool, due: bool) -> None:
-    assert is_due(entry, SnapshotVectors(1, model, 26, size), wanted=wanted) == due
+def test_when_an_index_is_due(entry: IndexEntry | None, size: int, model: str, asked_for: bool, due: bool) -> None:
+    assert is_due(entry, SnapshotVectors(1, model, 26, size), asked_for=asked_for) == due
 
 
 def test_without_vectors_no_index_is_due_or_built(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
-    assert not is_due(None, None, wanted=True)
+    assert not is_due(None, None, asked_for=True)
     assert build_index(data) is None
     data.snapshots.mkdir()
     write_manifest(data, Manifest(1, 1))

@@ -20,10 +20,13 @@ from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
 from memtui_core.readers import registry
 from memtui_core.readers.locations import Location
+from memtui_core.store import vector_index_build
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
+from memtui_core.store.vector_index import read_entry
 from support.indexes import weights_of_another_sum
 from support.made_up_agent import Brook
+from support.publishing import Letters, bring_up_to_date
 from support.transcripts import Script
 
 LOOKS = 600
@@ -87,6 +90,45 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
     finally:
         stop.set()
         thread.join()
+
+
+@pytest.mark.parametrize("mode", ["hnsw", "exact"])
+def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "IDLE", 0.0)
+    monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", 2)
+    data, script, stop, tidied = DataDir(tmp_path / "data"), Script(), threading.Event(), threading.Event()
+    for text in ("one", "two", "three"):
+        script.user(text)
+    script.write(tmp_path / "src")
+    location = Location("claude-code", tmp_path / "src")
+
+    class Builder(VectorIndexBuilder):
+        """Says when it was asked."""
+
+        def start_if_due(self) -> bool:
+            started = super().start_if_due()
+            tidied.set()
+            return started
+
+    def run() -> None:
+        with Indexer(data.path) as indexer:
+            bring_up_to_date(indexer, tmp_path / "src", Letters())
+            watch_locations(indexer, [location], stop, Letters(), mode)
+
+    monkeypatch.setattr(watch, "VectorIndexBuilder", Builder)
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert tidied.wait(0.05 * LOOKS)
+        for _ in range(LOOKS if mode == "hnsw" else 0):
+            if read_entry(data) is not None:
+                break
+            stop.wait(0.05)
+    finally:
+        stop.set()
+        thread.join()
+    entry = read_entry(data)
+    assert (entry.size if entry else None) == (3 if mode == "hnsw" else None)
 
 
 def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(

@@ -24,6 +24,12 @@ from memtui.mcp.backend import Backend
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.mcp.toolbox import Toolbox
 from memtui_core.embed import open_model
+from memtui_core.index import Index
+from memtui_core.search import vector_near
+from memtui_core.search.vector_matrix import VectorMatrix
+from memtui_core.search.vector_near import NearMatrix
+from memtui_core.store.files import DataDir
+from memtui_core.store.vector_index_build import build_index
 from support import served
 from support.indexes import embed, update, weights_of_another_sum
 from support.transcripts import SESSION, Script
@@ -504,6 +510,26 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeyp
     state = backend.state(semantic=True)
     assert (state.model_problem, state.required_index.has_model) == ("", True)
     assert state.required_index.search(ASKED).hits
+
+
+@pytest.mark.parametrize(("setting", "matrix"), [("auto", NearMatrix), ("exact", VectorMatrix)])
+def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
+    setting: str, matrix: type, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(world.shop)
+    monkeypatch.setattr(vector_near, "FEWEST", 1)
+    assert build_index(DataDir(world.data)) is not None
+    backend = Backend(world.data, 60, setting)
+    index = backend.state(semantic=True).required_index
+    assert backend._caching is not None
+    backend._caching.join()
+    index.wait_for_vector_index()
+    assert type(index._matrix()) is matrix
+    found = index.search(ASKED).hits
+    assert found
+    exact = Index.open(world.data)
+    exact.load_model()
+    assert exact.search(ASKED).hits == found
 
 
 def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ class VectorIndexBuilder:
         """Start to build if the snapshot has many vectors that the index lacks; True if a process was started."""
         manifest = read_manifest(self._data)
         vectors = manifest.vectors if manifest else None
-        is_wanted = self._mode == "hnsw"
-        if self._mode == "exact" or self.running or not is_due(read_entry(self._data), vectors, wanted=is_wanted):
+        asked_for = self._mode == "hnsw"
+        if self._mode == "exact" or self.running or not is_due(read_entry(self._data), vectors, asked_for=asked_for):
             return False
         if problem := self.wait():
             _log.warning("The vector index could not be built: %s", problem)

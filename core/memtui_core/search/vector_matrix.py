@@ -42,8 +42,8 @@ class VectorMatrix:
     """The vector of each text."""
     texts: ShortInts
     """The row of each chunk's text in `vectors`, ascending."""
-    turns: ShortInts
-    """The id of each chunk's turn."""
+    turns: IntArray
+    """The id of each chunk's turn; that of an observation has 64 bits."""
     chunks: ShortInts
     """The index of each chunk in its turn."""
     ages: IntArray
@@ -55,8 +55,8 @@ class VectorMatrix:
     ) -> VectorMatrix:
         """Sort chunks by their texts; a chunk whose text has the row -1 has no vector and is left out."""
         order = np.argsort(texts, kind="stable")[np.count_nonzero(texts < 0) :]
-        small = [column[order].astype(np.int32) for column in (texts, turns, chunks)]
-        return cls(vectors, small[0], small[1], small[2], ages[order])
+        small = [column[order].astype(np.int32) for column in (texts, chunks)]
+        return cls(vectors, small[0], turns[order], small[1], ages[order])
 
     def nearest(self, vector: Vector, limit: int, decimals: int, turns: IntArray | None = None) -> TurnHits:
         """Turn, cosine distance and chunk of the nearest turns, the nearest first, then newer first, then by id.
@@ -94,10 +94,10 @@ class VectorMatrix:
 
     def chunks_of(self, texts: IntArray) -> IntArray:
         """The places of the chunks with these texts, each text once."""
-        wanted = np.sort(texts).astype(self.texts.dtype)
-        first, last = np.searchsorted(self.texts, wanted), np.searchsorted(self.texts, wanted, "right")
+        ordered = np.sort(texts).astype(self.texts.dtype)
+        first, last = np.searchsorted(self.texts, ordered), np.searchsorted(self.texts, ordered, "right")
         counts = last - first
-        skipped = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(wanted) else first
+        skipped = np.repeat(first - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) if len(ordered) else first
         places: IntArray = skipped + np.arange(len(skipped))
         return places
 

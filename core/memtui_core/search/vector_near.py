@@ -15,7 +15,7 @@ from memtui_core.search.vector_matrix import TurnHits, VectorMatrix, nearest_fir
 from memtui_core.store.files import DataDir
 from memtui_core.store.stored_vectors import StoredVectors
 from memtui_core.store.vector_index import MOST_FOUND, IndexEntry, VectorIndex, read_entry
-from memtui_core.store.vector_index_build import FEWEST, FEWEST_WANTED
+from memtui_core.store.vector_index_build import FEWEST, FEWEST_ASKED_FOR
 from memtui_core.store.vss import VssUnavailable
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class IndexLoader:
 
 def may_answer(mode: str, vectors: int) -> bool:
     """Whether an index may answer, by the setting `vectors` and the number of vectors."""
-    return mode != "exact" and vectors >= (FEWEST_WANTED if mode == "hnsw" else FEWEST)
+    return mode != "exact" and vectors >= (FEWEST_ASKED_FOR if mode == "hnsw" else FEWEST)
 
 
 def _model_of(cached: CachedVectors) -> tuple[str, int]:

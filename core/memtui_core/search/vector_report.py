@@ -9,7 +9,7 @@ from memtui_core.search.vector_near import may_answer
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_index import IndexEntry, read_entry
-from memtui_core.store.vector_index_build import FEWEST, FEWEST_WANTED
+from memtui_core.store.vector_index_build import FEWEST, FEWEST_ASKED_FOR
 from memtui_core.store.vss import vss_problem
 
 
@@ -46,7 +46,7 @@ def _reason(snapshot: Snapshot, mode: str, vectors: SnapshotVectors, entry: Inde
     if mode == "exact":
         return "the settings say so"
     if not may_answer(mode, vectors.size):
-        return f"the index is made from {FEWEST_WANTED if mode == 'hnsw' else FEWEST:,} vectors on"
+        return f"the index is made from {FEWEST_ASKED_FOR if mode == 'hnsw' else FEWEST:,} vectors on"
     if problem := vss_problem():
         return problem
     if entry is None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FEWEST: Final = 20_000
 """Vectors from which on the index answers; the exact products of fewer take less time than its query."""
-FEWEST_WANTED: Final = 2_000
+FEWEST_ASKED_FOR: Final = 2_000
 """The same if the settings ask for the index."""
 _NEW_SHARE: Final = 10
 """A new index is due when one in so many vectors is not in it,"""
@@ -51,9 +51,9 @@ _PIECE: Final = 16_384
 """Vectors that are in memory at once before DuckDB has them."""
 
 
-def is_due(entry: IndexEntry | None, vectors: SnapshotVectors | None, *, wanted: bool = False) -> bool:
-    """Whether a new index is to be built for some vectors; `wanted`: the settings ask for one."""
-    if vectors is None or vectors.size < (FEWEST_WANTED if wanted else FEWEST):
+def is_due(entry: IndexEntry | None, vectors: SnapshotVectors | None, *, asked_for: bool = False) -> bool:
+    """Whether a new index is to be built for some vectors; `asked_for`: the settings ask for one."""
+    if vectors is None or vectors.size < (FEWEST_ASKED_FOR if asked_for else FEWEST):
         return False
     if entry is None or (entry.model, entry.dimension) != (vectors.model, vectors.dimension):
         return True
