@@ -25,7 +25,7 @@ BLOCK_SIZE: Final = 32_768
 CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "storage_compatibility_version": "latest",
     "default_block_size": str(BLOCK_SIZE),
-    "memory_limit": "300MB",
+    "memory_limit": "200MB",
     "threads": 2,
 }
 """The settings of a work database."""

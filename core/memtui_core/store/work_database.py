@@ -67,6 +67,9 @@ class WorkDatabase:
         # The write-ahead log is enough between two checkpoints, and a short run must not rewrite tables at its end.
         self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
         self.base = base_of(self.connection)
+        if self.base is None:
+            # While much is read, merging groups of rows again and again takes 300 MB of memory, and more time.
+            self.connection.execute("SET max_vacuum_tasks = 0")
         self._handled: dict[str, set[int]] | None = None
         """The keys of each table of which the base was asked; None if that must be read from the database."""
 
