@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from memtui_core.embed import Embedder, Vector, open_model
 from memtui_core.index import Index
 from memtui_core.ingest import embedding
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.speed import Speed
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
@@ -141,6 +143,40 @@ def test_the_command_begins_with_the_project_of_its_folder(tmp_path: Path) -> No
     )
     roots = dict(rows)
     assert [roots[text_hash] for text_hash in hashes] == [here.as_posix(), SHOP]
+
+
+def test_the_speed_counts_what_was_known_already_and_the_time_between_two_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    class Slow(Read):
+        """Reads a text in ten seconds."""
+
+        def embed(self, texts: Sequence[str]) -> list[Vector]:
+            nonlocal now
+            now += 10.0
+            return super().embed(texts)
+
+        def tokens(self, text: str) -> list[tuple[int, int]]:
+            nonlocal now
+            now += 1.0
+            return super().tokens(text)
+
+    monkeypatch.setattr(embedding, "time", SimpleNamespace(monotonic=lambda: now))
+    session(1, SHOP, *[PLAN] * 4).write(tmp_path / "src")
+    model = Slow()
+    with Indexer(tmp_path / "data") as indexer:
+        list(indexer.update([Location("claude-code", tmp_path / "src")]))
+        list(indexer.embed(model))
+        assert indexer._vectors._embedding is not None
+        measured = indexer._vectors._embedding.speed
+    # The newest turn ends without another prompt; the other three are the same text.
+    newest, other = map(len, model.texts)
+    expected = Speed()
+    for characters, seconds in ((newest, 11.0), (other, 11.0), (other, 1.0), (other, 1.0)):
+        expected.add(characters, seconds)
+    assert measured.seconds_left(1000) == pytest.approx(expected.seconds_left(1000))
 
 
 def test_texts_of_the_same_length_have_the_vectors_that_they_have_alone() -> None:

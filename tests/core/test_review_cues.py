@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.compaction import cues, lost_statements
+from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.cue_patterns import Cue, CueText, cue
 from memtui_core.compaction.lost_statements import WeighedStatement
 from memtui_core.compaction.passages import Passage
@@ -71,6 +73,46 @@ def test_repetitions_are_counted_as_if_each_statement_were_compared_with_each(
         for own, at in said
     ]
     assert lost_statements._repetitions(items) == expected
+
+
+SAID = "The till rounds prices. Nobody tested the upload."
+PHRASES = (
+    "The till rounds prices.",
+    "till prices",
+    "prices upload `Tax`",
+    "Nobody tested tax",
+    "green `Cart` #7 paint",
+    "",
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(PHRASES), st.floats(0.01, 2.0), st.sampled_from(["conclusion", "prompt"])),
+        max_size=25,
+    )
+)
+@settings(deadline=None)
+def test_what_is_left_out_as_too_light_is_neither_compared_nor_listed(
+    said: list[tuple[str, float, Literal["conclusion", "prompt"]]],
+) -> None:
+    history = History()
+    history.asks("Ship the cart")
+    statements = [
+        Statement("rule", text, Passage(origin, text, 1, history.turns[0]), weight, word_set(text))
+        for text, weight, origin in said
+    ]
+
+    def found(most: int) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lost_statements, "_COMPARED", most)
+            return lost_statements._by_words(statements, history.turns, 1, Coverage(SAID, {}))
+
+    all_lost, all_kept = found(1000)
+    lost, kept = found(3)
+    assert len(all_lost) + len(all_kept) == len(statements)
+    assert lost[:3] == all_lost[:3]
+    assert [item for item in kept if item.weight >= 0.3] == [item for item in all_kept if item.weight >= 0.3]
 
 
 @given(st.text(st.sampled_from("aZ09é'’ſİ漢字かな_- s\nK")))

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from heapq import heappush, heappushpop
 from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings
@@ -72,24 +74,42 @@ def lost_and_kept(
 def _by_words(
     found: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage
 ) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
-    """The statements that the summary does not have in its words, and those that it has; the heaviest first."""
+    """The statements that the summary does not have in its words, the heaviest first, and those that it has, in order.
+
+    Statements too light to be among `_COMPARED` lost ones or to be listed as kept are left out: their words need not be
+    compared with the summary.
+    """
     age = {turn.id: _OLDEST + (1 - _OLDEST) * at / len(turns) for at, turn in enumerate(turns, 1)}
-    lost, kept = [], []
-    for statement in found:
-        passage = statement.passage
-        weight = statement.weight * age[passage.turn.id]
-        if passage.origin in SPOKEN:
-            weight *= _EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT
-        if passage.origin not in SPOKEN and _REFERS.match(statement.text):
-            weight *= _WITHOUT_CONTEXT
+    weights = [_weight(statement, age[statement.passage.turn.id], segment) for statement in found]
+    lost: list[tuple[float, int, WeighedStatement]] = []
+    kept: list[tuple[int, WeighedStatement]] = []
+    heaviest: list[float] = []
+    for at in sorted(range(len(found)), key=lambda at: -weights[at]):
+        weight, statement = weights[at], found[at]
+        is_full = len(heaviest) == _COMPARED and heaviest[0] > weight * (1 + _NAMED * _MOST_NAMED)
+        if is_full and weight < _LEAST_KEPT:
+            break
         share = coverage.share(statement.text, statement.words)
         if 2 * share >= _SURELY_SAID:
-            kept.append(WeighedStatement(statement, weight, share))
-        else:
+            kept.append((at, WeighedStatement(statement, weight, share)))
+        elif not is_full:
             unnamed = sum(not coverage.names(a or b) for a, b in _NAME.findall(statement.text))
-            lost.append(WeighedStatement(statement, weight * (1 + _NAMED * min(_MOST_NAMED, unnamed)), share))
-    lost.sort(key=lambda item: -_discounted(item.weight, _said_of(item, 2 * item.share)))
-    return lost, kept
+            item = WeighedStatement(statement, weight * (1 + _NAMED * min(_MOST_NAMED, unnamed)), share)
+            value = _discounted(item.weight, _said_of(item, 2 * share))
+            lost.append((-value, at, item))
+            (heappush if len(heaviest) < _COMPARED else heappushpop)(heaviest, value)
+    lost.sort(key=itemgetter(0, 1))
+    kept.sort(key=itemgetter(0))
+    return [item for _, _, item in lost], [item for _, item in kept]
+
+
+def _weight(statement: Statement, age: float, segment: int) -> float:
+    """The weight of a statement before it is compared with the summary of the compaction that begins a segment."""
+    passage = statement.passage
+    weight = statement.weight * age
+    if passage.origin in SPOKEN:
+        return weight * (_EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT)
+    return weight * _WITHOUT_CONTEXT if _REFERS.match(statement.text) else weight
 
 
 def _by_meaning(
@@ -133,8 +153,13 @@ def _repetitions(items: Sequence[WeighedStatement]) -> list[int]:
         if len(own) < _FEWEST_SAME:
             same = with_words[own]
         else:
+            # One common word is never enough; it is what most statements have.
             common = Counter(chain.from_iterable(with_word[word] for word in own))
-            same = [at for at, shared in common.items() if _is_same(shared, len(own), len(items[at].statement.words))]
+            same = [
+                at
+                for at, shared in common.items()
+                if shared > 1 and _is_same(shared, len(own), len(items[at].statement.words))
+            ]
         counts.append(len({id(items[at].statement.passage) for at in same} - {id(item.statement.passage)}))
     return counts
 

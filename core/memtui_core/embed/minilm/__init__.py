@@ -50,7 +50,7 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector of length 1 for each text: the mean over its tokens.
 
-        Short texts with the same number of tokens run together, which takes a fifth less time; long ones alone, since
+        Short texts with the same number of tokens run together, which takes a sixth less time; long ones alone, since
         batches of them, and padding, make it slower. The 8-bit weights become floats when they are loaded, so a vector
         does not depend on the other texts.
         """
