@@ -60,10 +60,10 @@ def answered(arguments: list[str]) -> bool:
 
 def _ask(path: str, request: bytes) -> list[bytes] | None:
     """What the process behind a socket answers: streams and texts in turn; None if it does not, or not in time."""
+    if sys.platform == "win32" or not is_private(path, folder=False):
+        return None
     import _socket
 
-    if not is_private(path, folder=False):
-        return None
     socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         end = time.monotonic() + _HANDSHAKE
@@ -87,11 +87,11 @@ def _ask(path: str, request: bytes) -> list[bytes] | None:
 
 def _is_own(socket: object) -> bool:
     """Whether the other end is a process of this user; where the system does not say, the folder's mode has to do."""
+    if sys.platform != "linux":
+        return True
     import _socket
 
     assert isinstance(socket, _socket.socket)
-    if not hasattr(_socket, "SO_PEERCRED"):
-        return True
     credentials = socket.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
     return int.from_bytes(credentials[4:8], sys.byteorder) == os.geteuid()
 

@@ -127,7 +127,7 @@ class CommandServer:
 
     def _read_request(self, connection: socket.socket) -> Request | None:
         """The request; None if it is of another user, another memtui or another environment."""
-        if hasattr(socket, "SO_PEERCRED"):
+        if sys.platform == "linux":
             credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
             if int.from_bytes(credentials[4:8], sys.byteorder) != os.geteuid():
                 return None
@@ -152,6 +152,8 @@ def _read(connection: socket.socket, count: int) -> bytes:
 
 def _remove_stale(folder: Path) -> None:
     """Remove the sockets of processes that have ended without doing so."""
+    if sys.platform == "win32":
+        return
     for path in folder.iterdir():
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked, suppress(OSError):
             asked.settimeout(_TIMEOUT)
