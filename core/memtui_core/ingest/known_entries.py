@@ -38,9 +38,9 @@ class KnownEntries:
 
     def among(self, entries: Iterable[int]) -> set[int]:
         """Those of some hashes that were added."""
-        wanted = set(entries)
-        known = wanted & self._recent
-        hashes = np.fromiter(wanted, np.int64, len(wanted))
+        queried = set(entries)
+        known = queried & self._recent
+        hashes = np.fromiter(queried, np.int64, len(queried))
         for part in self._parts:
             if len(part):
                 places = np.minimum(np.searchsorted(part, hashes), len(part) - 1)
