@@ -201,7 +201,9 @@ def test_the_setting_says_what_answers(
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("fault", ["no extension", "short", "other bytes", "most is newer", "another model", "same number"])
+@pytest.mark.parametrize(
+    "fault", ["no extension", "short", "other bytes", "most is newer", "another model", "same number"]
+)
 def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
     fault: str, built: DataDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
