@@ -201,7 +201,9 @@ def test_the_setting_says_what_answers(
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("fault", ["no extension", "short", "other bytes", "most is newer", "another model"])
+@pytest.mark.parametrize(
+    "fault", ["no extension", "short", "other bytes", "most is newer", "another model", "same number"]
+)
 def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
     fault: str, built: DataDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +218,11 @@ def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
         entry.path(data).write_bytes(b"x" * entry.bytes)
     elif fault == "most is newer":
         publish_vectors(tmp_path, invented(COUNT // 2, 5), COUNT)
+    elif fault == "same number":
+        # An index that was restored gives a number to other files than before.
+        for path in data.vector_files(1):
+            path.unlink(missing_ok=True)
+        publish_vectors(tmp_path, invented(COUNT, 5), COUNT)
     held = cached(data, at(data) if fault != "another model" else at(data)._replace(model="other"))
     loader = IndexLoader(data)
     loader.matrix(held)
@@ -226,6 +233,7 @@ def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
         "short": "",
         "most is newer": "most vectors are newer than the index",
         "another model": "",
+        "same number": "most vectors are newer than the index",
     }
     assert loader.problem == known[fault] if fault in known else "not a valid DuckDB" in loader.problem
 
