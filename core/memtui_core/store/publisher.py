@@ -8,6 +8,7 @@ changes that caused it. After a new base the work database starts again as an em
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -122,7 +123,8 @@ class Publisher:
                 is_written = True
         if work.log_size > LARGEST_LOG:
             work.checkpoint()
-        self.remove_previous()
+        # Vectors may be in files that are not published yet.
+        self._remove_old(None, [self._data.snapshots])
         return is_written
 
     def _new_base(self, before: Manifest | None, *, by_move: bool = False) -> Manifest:
@@ -152,12 +154,12 @@ class Publisher:
         """Remove the files of all snapshots but the newest."""
         self._remove_old(None)
 
-    def _remove_old(self, before: Manifest | None) -> None:
+    def _remove_old(self, before: Manifest | None, folders: Sequence[Path] | None = None) -> None:
         """Remove unused files, but not those of the previous snapshot: a reader may be about to open them."""
         kept = {path for manifest in (before, self.published) if manifest for path in manifest.files(self._data)}
         if self._work.base is not None:
             kept.add(self._data.base(self._work.base))
-        folders = (self._data.snapshots, self._data.vectors(0).parent)
+        folders = folders or (self._data.snapshots, self._data.vectors(0).parent)
         for path in [path for folder in folders if folder.is_dir() for path in folder.iterdir()]:
             if path not in kept and path != self._data.current:
                 # On systems on which open files cannot be removed, the next publication tries again.
