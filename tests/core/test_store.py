@@ -360,7 +360,7 @@ def test_an_indexer_that_waits_keeps_little_of_the_database_in_memory(tmp_path: 
         assert not log.exists() or log.stat().st_size < 1_000_000
         assert sum(held(indexer.work).values()) < 1_000_000
         [(limit,)] = indexer.work.connection.execute("SELECT current_setting('memory_limit')").fetchall()
-        assert limit == "286.1 MiB"
+        assert limit == "190.7 MiB"
         assert indexer.work.connection.execute("SELECT count(*), max(text) FROM padding").fetchall() == [
             (4000, max(texts))
         ]
