@@ -369,7 +369,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     assert manifest is not None
     data.current.write_text(str(manifest.base))
     lines = run(indexed, "doctor").stdout.splitlines()[-9:-3]
-    assert re.fullmatch(r"         base     [\d.]+ MB, written -", lines[0])
+    assert re.fullmatch(r"         base     [\d.]+ [kM]B, written -", lines[0])
     assert lines[1] == "         delta    0 B, and 0 B in the journal"
     assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors", lines[2])
     assert lines[3:] == ["         newest   -", "", "meaning  0 vectors"]
