@@ -203,7 +203,7 @@ def test_an_indexer_logs_what_it_does(tmp_path: Path) -> None:
     (line,) = lines(data)
     assert re.fullmatch(
         r"\S+Z DEBUG memtui_core\.ingest\.indexer\[\d+\] published in \d+\.\d\d s; Counts\(files_read=1,"
-        r" turns_written=1, blocks_written=1, documents_written=1, texts_embedded=0, snapshots=1\)",
+        r" files_prepared=0, turns_written=1, blocks_written=1, documents_written=1, texts_embedded=0, snapshots=1\)",
         line,
     )
     (data / "work.duckdb").write_bytes(b"no database" * 1000)
