@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
+from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest import preparation
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
@@ -23,6 +24,7 @@ from memtui_core.lexicon.writer import LAST_SEGMENT_SIZE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
+from memtui_core.store.work_database import WorkDatabase
 from support.pictures import picture
 from support.publishing import published_contents
 from support.transcripts import OTHER_SESSION, SESSION, Script
@@ -154,6 +156,39 @@ def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
     assert [count.files_read for count in counts] == [4, 4]
     index = Index.open(tmp_path / "3")
     assert [index.find_session(key).turns for key in (SESSION, OTHER_SESSION)] == [4, 1]
+
+
+def test_a_work_database_that_is_opened_again_and_again_holds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index_of(tmp_path / "once", SAMPLES, 1)
+    opened, real = list[int](), WorkDatabase.reopen
+
+    def counted(self: WorkDatabase) -> None:
+        opened.append(self.log_size)
+        real(self)
+        assert self.log_size == 0
+
+    monkeypatch.setattr(WorkDatabase, "reopen", counted)
+    monkeypatch.setattr(indexer_module, "REOPEN_EVERY", 100_000)
+    index_of(tmp_path / "again", SAMPLES, 2)
+    size = sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file())
+    assert 2 <= len(opened) <= size // 100_000
+    assert published_contents(tmp_path / "again", "indexed_at") == published_contents(tmp_path / "once", "indexed_at")
+
+
+def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> None:
+    folder = written_at(tmp_path / "src", says(SESSION, "an elephant"))
+    index_of(tmp_path / "data", folder, 1, "claude-code")
+    (folder / f"{SESSION}.jsonl").write_bytes(b"")
+    index_of(tmp_path / "data", folder, 1, "claude-code")
+    written_at(folder, says(OTHER_SESSION, "a giraffe"), says(THIRD_SESSION, "a penguin"))
+    counts = index_of(tmp_path / "data", folder, 2, "claude-code")
+    index = Index.open(tmp_path / "data")
+    turns = {index.turns(session.key)[0].id for session in index.sessions() if session.turns}
+    assert (counts.files_prepared, turns) == (2, {1, 2})
+    found = {word: [hit.session_id for hit in index.search(word).hits] for word in ("elephant", "giraffe", "penguin")}
+    assert found == {"elephant": [], "giraffe": [OTHER_SESSION], "penguin": [THIRD_SESSION]}
 
 
 def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 REPORTED_BYTES = 1_000_000
 """Reading at least this many bytes of changed files is reported; fewer are read in an instant."""
+REOPEN_EVERY = 100_000_000
+"""Bytes of transcripts after which the work database is opened again: until then it keeps some 0.4 bytes for each."""
 _MEASURED = 1.0
 """Seconds of reading before its speed is reported."""
 VECTORS_EVERY = 120.0
@@ -178,7 +180,7 @@ class Indexer:
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
-        speed, reported, done_before = Speed(_MEASURED), time.monotonic(), 0
+        speed, reported, done_before, reopened = Speed(_MEASURED), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
             while queue and not stopped():
                 item = queue.popleft()
@@ -187,6 +189,10 @@ class Indexer:
                 except Stopped:
                     break
                 done, files_read = done + item.to_read, files_read + 1
+                if done - reopened >= REOPEN_EVERY:
+                    reopened = done
+                    self._batch.commit()
+                    self.work.reopen()
                 if changed is None and self.schedule.due and queue:
                     self.publish()
                     if is_bulk:

@@ -63,7 +63,8 @@ class LexiconSync:
 
     def add(self, document: TurnDoc) -> None:
         """Add the document of a new turn, so that `catch_up` need not read its rows."""
-        self._lexicon.put(document, fresh=self._lexicon.batch == 0)
+        # tantivy keeps 1.5 kB for each turn to delete until it commits, and looks for it in all segments.
+        self._lexicon.put(document, fresh=True)
         self._added.add(document.turn)
 
     def update(self, turns: Collection[int]) -> None:
@@ -90,6 +91,8 @@ class LexiconSync:
             self._open.clear()
         elif removed := [turn for (turn,) in self._rows("SELECT turn FROM dropped_turns WHERE batch <= ?", [since])]:
             lexicon.remove(removed)
+            # A new turn may have got the id of a removed one.
+            self.update(removed)
             for turn in removed:
                 self._open.pop(turn, None)
             work.connection.execute("DELETE FROM dropped_turns WHERE batch <= ?", [since])

@@ -270,6 +270,11 @@ class WorkDatabase:
         """Bytes of the file and its write-ahead log."""
         return self.data.work.stat().st_size + self.log_size
 
+    def reopen(self) -> None:
+        """Close the file and open it again, which frees the memory that DuckDB keeps for each block that it wrote."""
+        self._close_for_replacement()
+        self._open()
+
     def checkpoint(self) -> None:
         """Write everything to the database file, so that the write-ahead log is empty."""
         self.connection.execute("CHECKPOINT")
