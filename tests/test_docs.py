@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md", "docs/tasks.md", "README.md")
+DOCUMENTS = (
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/glossary.md",
+    "docs/performance.md",
+    "docs/tasks.md",
+    "README.md",
+)
 _PATH = re.compile(r"`((?:core|tui|tests|tools|bench|docs)/[\w./-]+)`|\]\(([\w./-]+)\)")
 
 
