@@ -235,6 +235,38 @@ def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) ->
     assert [one.turns if one is not None else None for one in prepared] == [1, 1]
 
 
+def test_processes_that_cannot_be_started_are_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert (preparing.pids, taken) == ([], [None, None])
+
+
+def test_an_answer_that_is_cut_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    program = tmp_path / "half"
+    # A tuple without its end, then an attribute that no module has.
+    program.write_text("#!/bin/sh\nprintf '\\200\\004cmemtui_core\\nnothing\\n.'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert (len(preparing.pids), taken) == (2, [None, None])
+
+
+def test_a_folder_with_modules_of_its_own_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path / "src", says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    (tmp_path / "orjson.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert [prepared is not None for prepared in taken] == [True, True]
+
+
 def test_an_index_is_complete_though_a_process_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = written_at(tmp_path / "src", *(says(key, f"prompt {key[0]}") for key in (SESSION, OTHER_SESSION)))
     real = Preparation.take

@@ -47,7 +47,7 @@ class Preparation:
         self._exclusions = exclusions
         self._closed = False
         self._changed = Condition()
-        self._processes = [_start() for _ in range(count)] if count > 1 else []
+        self._processes = _start(count) if count > 1 else []
         self._alive = len(self._processes)
         self._threads = [Thread(target=self._serve, args=(process,), daemon=True) for process in self._processes]
         for thread in self._threads:
@@ -97,7 +97,8 @@ class Preparation:
             prepared = None
             try:
                 prepared = _ask(process, transcript, self._exclusions)
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+            except Exception as error:
+                # What a process that is ending has written may be cut anywhere.
                 is_alive = False
                 if not self._closed:
                     _log.warning("A process that reads transcripts has ended: %s", error or "its pipe was closed")
@@ -125,13 +126,20 @@ def _can_be_prepared(item: Pending) -> bool:
     return item.known is None and not transcript.part and transcript.size <= LARGEST
 
 
-def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "memtui_core.ingest.preparing"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
+def _start(count: int) -> list[subprocess.Popen[bytes]]:
+    """Start some processes, or as many as the system allows."""
+    # With -P, Python imports nothing from the folder in which it is started.
+    command = [sys.executable, "-P", "-m", "memtui_core.ingest.preparing"]
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        while len(started) < count:
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            started.append(process)
+    except OSError as error:
+        _log.warning("A process that reads transcripts could not be started: %s", error)
+    return started
 
 
 def _ask(process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions) -> PreparedSource | None:

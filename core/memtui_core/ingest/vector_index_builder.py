@@ -38,7 +38,7 @@ class VectorIndexBuilder:
         if problem := vss_problem():
             _log.info("no vector index: %s", problem)
             return False
-        command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(self._data.path)]
+        command = [sys.executable, "-P", "-m", "memtui_core.ingest.build_vector_index", str(self._data.path)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )

@@ -25,7 +25,7 @@ _TIME_LIMIT = 120.0
 def start(folder: Path, transcript: Path) -> None:
     """Start a process that indexes a transcript, without waiting for it."""
     subprocess.Popen(
-        [sys.executable, "-m", "memtui.hooks.background_index", str(folder), str(transcript)],
+        [sys.executable, "-P", "-m", "memtui.hooks.background_index", str(folder), str(transcript)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

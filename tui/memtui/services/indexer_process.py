@@ -28,7 +28,7 @@ class IndexerProcess:
     """
 
     def __init__(self, data_dir: Path, sources: Sequence[Path]) -> None:
-        arguments = [sys.executable, "-m", "memtui", "index", "--watch", "--quiet", "--until-eof"]
+        arguments = [sys.executable, "-P", "-m", "memtui", "index", "--watch", "--quiet", "--until-eof"]
         arguments += ["--data-dir", str(data_dir)]
         for source in sources:
             arguments += ["--source", str(source)]
