@@ -13,7 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from memtui_core.embed import Embedder, Vector, open_model
+from bench.embedding_ways import Counted
+from memtui_core.embed import Vector, open_model
 from memtui_core.index import Index
 from memtui_core.ingest import embedding
 from memtui_core.ingest.indexer import Indexer
@@ -28,22 +29,6 @@ SHOP, TILL = "/home/ana/code/shop", "/home/ana/code/till"
 PLAN = "Round the prices only at the till. " * 8
 
 
-class Read:
-    """The model that comes with memtui, and how often it has read each text."""
-
-    def __init__(self) -> None:
-        self._model: Embedder = open_model()
-        self.name, self.dimension = self._model.name, self._model.dimension
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> list[Vector]:
-        self.texts += texts
-        return self._model.embed(texts)
-
-    def tokens(self, text: str) -> list[tuple[int, int]]:
-        return self._model.tokens(text)
-
-
 def session(number: int, cwd: str, *prompts: str, answer: str = "Done.") -> Script:
     script = Script(f"{number:08d}-0000-4000-8000-000000000000", cwd, f"s{number}-")
     # Each session is later than those before.
@@ -54,13 +39,13 @@ def session(number: int, cwd: str, *prompts: str, answer: str = "Done.") -> Scri
     return script
 
 
-def read(data: Path, source: Path, model: Read, *, folder: str = "") -> None:
+def read(data: Path, source: Path, model: Counted, *, folder: str = "") -> None:
     with Indexer(data, folder=folder) as indexer:
         list(indexer.update([Location("claude-code", source)]))
         list(indexer.embed(model))
 
 
-def order(model: Read, *words: str) -> list[str]:
+def order(model: Counted, *words: str) -> list[str]:
     """The words in the order in which the model has read the prompts with them; a text has the next prompt too."""
     return [min((word for word in words if word in text), key=text.index) for text in model.texts]
 
@@ -72,7 +57,7 @@ def test_a_text_that_is_there_twice_is_read_once(
     monkeypatch.setattr(embedding, "_WRITE_EVERY", write_every)
     monkeypatch.setattr(embedding, "_TURNS", 2)
     data, source = tmp_path / "data", tmp_path / "src"
-    model = Read()
+    model = Counted(open_model())
     # A conversation ends with the next prompt, so these turns have three different ones.
     for number, prompts in enumerate([["Unlike", PLAN], ["Unlike", PLAN], [PLAN] * 4], 1):
         session(number, SHOP, *prompts).write(source)
@@ -96,7 +81,7 @@ def test_the_turns_of_the_project_at_hand_are_read_first_and_of_each_the_newest(
     words = ("alpha", "bravo", "charlie", "delta", "echo")
 
     def first_read(folder: str) -> list[str]:
-        model = Read()
+        model = Counted(open_model())
         read(tmp_path / f"data-{folder.replace('/', '-')}", source, model, folder=folder)
         return order(model, *words)
 
@@ -110,7 +95,7 @@ def test_the_turns_of_the_project_at_hand_are_read_first_and_of_each_the_newest(
 def test_what_is_written_later_waits_for_the_project_at_hand(tmp_path: Path) -> None:
     source = tmp_path / "src"
     session(1, TILL, "old charlie").write(source)
-    model = Read()
+    model = Counted(open_model())
     with Indexer(tmp_path / "data", folder=TILL) as indexer:
         list(indexer.update([Location("claude-code", source)]))
         list(indexer.embed(model, lambda: True))
@@ -150,7 +135,7 @@ def test_the_speed_counts_what_was_known_already_and_the_time_between_two_texts(
 ) -> None:
     now = 0.0
 
-    class Slow(Read):
+    class Slow(Counted):
         """Reads a text in ten seconds."""
 
         def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -165,7 +150,7 @@ def test_the_speed_counts_what_was_known_already_and_the_time_between_two_texts(
 
     monkeypatch.setattr(embedding, "time", SimpleNamespace(monotonic=lambda: now))
     session(1, SHOP, *[PLAN] * 4).write(tmp_path / "src")
-    model = Slow()
+    model = Slow(open_model())
     with Indexer(tmp_path / "data") as indexer:
         list(indexer.update([Location("claude-code", tmp_path / "src")]))
         list(indexer.embed(model))

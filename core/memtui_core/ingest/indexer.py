@@ -308,7 +308,7 @@ class Indexer:
         if (smaller := self._vectors.without_unused(all_of_them=True)) is not None:
             self._vectors.replace(smaller)
         # A removed turn stays in the lexicon until the next batch.
-        self.lexicon.clear()
+        self._lexicon_sync.clear()
         self.work.rewrite()
         self.publish()
         self.publisher.remove_previous()

@@ -73,6 +73,12 @@ class LexiconSync:
         self._added -= outdated
         self._outdated |= outdated
 
+    def clear(self) -> None:
+        """Empty the lexicon: `catch_up` makes it again."""
+        self._lexicon.clear()
+        self._added.clear()
+        self._outdated.clear()
+
     def catch_up(self) -> int:
         """Bring the lexicon to the batch of the work database and commit; the number of documents written.
 
@@ -82,8 +88,7 @@ class LexiconSync:
         """
         work, lexicon = self._work, self._lexicon
         if lexicon.batch > work.batch:
-            lexicon.clear()
-            self._added.clear()
+            self.clear()
         if lexicon.batch == work.batch:
             return 0
         since = lexicon.batch
