@@ -62,6 +62,17 @@ def index(source: Path, data_dir: Path, *options: str) -> tuple[Run, dict[str, i
     return done, json.loads(done.output)[0]
 
 
+def index_by_words(source: Path, data_dir: Path) -> Run:
+    """Index a folder until all of it can be searched by words and paths; compactions are not reviewed."""
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom memtui_core.ingest.indexer import Indexer\n"
+        "from memtui_core.readers.locations import chosen_locations\n"
+        "with Indexer(Path(sys.argv[2])) as indexer:\n"
+        "    for _ in indexer.update(chosen_locations([Path(sys.argv[1])]), review=False):\n        pass"
+    )
+    return run("-c", code, str(source), str(data_dir))
+
+
 def cold(times: int, *arguments: str) -> float:
     """Median seconds of a command."""
     return statistics.median(run(*arguments).seconds for _ in range(times))

@@ -187,18 +187,18 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of the indexer, in reading or in embedding."""
+    """The progress of the indexer in one of its stages."""
 
     done: int
-    """Bytes read in this run."""
+    """Bytes read in this run, or compactions reviewed."""
     total: int
-    """Bytes to read in this run."""
+    """Bytes to read in this run, or compactions to review."""
     sources: int
     session: str = ""
     finished: bool = False
     """Whether this stage is done and published."""
     stage: str = "reading"
-    """`reading` or `embedding`."""
+    """`reading`, `reviewing` or `embedding`."""
     embedded: int = 0
     """Characters of the turns that have vectors, in the whole index."""
     to_embed: int = 0

@@ -15,11 +15,13 @@ from memtui_core.compaction.history import Boundary, boundaries
 from memtui_core.compaction.stored_items import RULES, ReviewItems
 from memtui_core.embed import open_model
 from memtui_core.index import Index
+from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest, write_manifest
+from memtui_core.store.progress import read_progress
 from memtui_core.store.schema import MIGRATIONS
 from memtui_core.store.tables import RowSource
 from support.indexes import build, update
@@ -135,9 +137,9 @@ def test_reviews_are_made_again_by_meaning_and_by_newer_rules(tmp_path: Path) ->
         reviews = CompactionReviews(indexer.work)
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
         assert (indexer.needs_review(by_meaning=False), indexer.needs_review(by_meaning=True)) == (False, True)
-        indexer.review(lambda: True, open_model())
+        assert list(indexer.review(lambda: True, open_model())) == []
         assert indexer.needs_review(by_meaning=True)
-        indexer.review(lambda: False, open_model())
+        list(indexer.review(lambda: False, open_model()))
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, True)]
         assert not indexer.needs_review(by_meaning=True)
         [(review_source, line, rules, by_meaning)] = indexer.work.rows("reviews", "TRUE", [])
@@ -145,7 +147,7 @@ def test_reviews_are_made_again_by_meaning_and_by_newer_rules(tmp_path: Path) ->
             indexer.work.drop("reviews", [review_source])
             indexer.work.put("reviews", [(review_source, line, rules - 1, by_meaning)])
         assert indexer.needs_review(by_meaning=False)
-        indexer.review()
+        list(indexer.review())
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
 
 
@@ -193,8 +195,26 @@ def test_what_was_not_reviewed_when_indexing_stopped_is_reviewed_later(tmp_path:
         assert list(reviews.review_new(lambda: True, lambda: None)) == []
         assert reviews.rows("SELECT * FROM reviews") == []
         indexer.work.begin_batch()
-        assert list(reviews.review_new(lambda: False, lambda: None)) == [None]
+        assert list(reviews.review_new(lambda: False, lambda: None)) == [(1, 1)]
         assert reviews.rows("SELECT rules, by_meaning FROM reviews") == [(RULES, False)]
+
+
+def test_reviews_are_reported_after_everything_can_be_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer_module, "REPORT_EVERY", 0.0)
+    data, source = tmp_path / "data", compacted(2).write(tmp_path / "src")
+    reports: list[tuple[str, int, int, bool, int]] = []
+    with Indexer(data) as indexer:
+        for progress in indexer.update([Location("claude-code", source)]):
+            turns = Index.open(data).stats().turns if progress.finished else 0
+            reports.append((progress.stage, progress.done, progress.total, progress.finished, turns))
+            assert read_progress(data) == progress
+    size = source.stat().st_size
+    assert reports[-4:] == [
+        ("reading", size, size, True, 4),
+        ("reviewing", 1, 2, False, 0),
+        ("reviewing", 2, 2, False, 0),
+        ("reviewing", 2, 2, True, 4),
+    ]
 
 
 def older(data: Path) -> None:

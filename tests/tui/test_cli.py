@@ -287,6 +287,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
         "journal": data.journal(manifest.journal).stat().st_size,
         "vectors": 2 * (384 + 12),
         "lexicon": sum(path.stat().st_size for path in data.lexicon.iterdir()),
+        "work": sum(path.stat().st_size for path in (data.work, data.work_log) if path.exists()),
         "published_at": as_text(manifest.published_at),
         "indexer_since": as_text(manifest.indexer_since),
         "written": manifest.written,
@@ -352,7 +353,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
     assert [re.sub(r"[\d.]+ [kMG]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[place + 1 :]] == [
         "         base     #, written #",
         "         delta    #, and # in the journal",
-        "         others   # of words, # of vectors",
+        "         others   # of words, # of vectors, # of work",
         "         newest   #; # written since the indexer's start, #",
         "",
         "meaning  2 vectors",
@@ -371,7 +372,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     lines = run(indexed, "doctor").stdout.splitlines()[-9:-3]
     assert re.fullmatch(r"         base     [\d.]+ [kM]B, written -", lines[0])
     assert lines[1] == "         delta    0 B, and 0 B in the journal"
-    assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors", lines[2])
+    assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors, [\d.]+ kB of work", lines[2])
     assert lines[3:] == ["         newest   -", "", "meaning  0 vectors"]
 
 

@@ -73,6 +73,21 @@ SIZE = ["57 sessions", "186 turns"]
         pytest.param(
             replace(READ, to_embed=1000), SOME, ["search by meaning 0 % ready", *SIZE], id="read, and nothing more"
         ),
+        pytest.param(
+            Progress(3, 24, 0, stage="reviewing", embedded=439, to_embed=1000, at=AT),
+            SOME,
+            ["reviewing 3 of 24 compactions", *SIZE],
+            id="reviews",
+        ),
+        pytest.param(
+            Progress(3, 24, 0, stage="reviewing", embedded=439, to_embed=1000, at=LONG_AGO),
+            SOME,
+            ["search by meaning 43 % ready", *SIZE],
+            id="died in reviewing",
+        ),
+        pytest.param(
+            Progress(24, 24, 0, stage="reviewing", finished=True, at=AT), ALL, ["up to date", *SIZE], id="all reviewed"
+        ),
         pytest.param(EMBEDDING, SOME, ["search by meaning 43 % ready", "about 6 min", *SIZE], id="vectors are made"),
         pytest.param(
             EMBEDDING,

@@ -123,8 +123,8 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
     """The state of indexing as one or two short texts; empty when nothing is to be done or there is no report.
 
     `indexing ██████░░░░░░ 50 %`, `of 62 MB at 12 MB/s` and `3 s left` while sources are read, then `search by meaning
-    43 % ready` and `about 6 min`. If the last report is older than `SILENT_AFTER`, speed and estimate are omitted and
-    `indexing` becomes `indexed`.
+    43 % ready` and `about 6 min`; `reviewing 3 of 24 compactions` between the two. If the last report is older than
+    `SILENT_AFTER`, speed, estimate and reviews are omitted and `indexing` becomes `indexed`.
     """
     if progress is None:
         return []
@@ -139,6 +139,8 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
             return [shown, f"of {size(progress.total)}"]
         read = f"of {size(progress.total)} at {size(round(progress.bytes_per_second))}/s"
         return [shown, read, time_left(progress.seconds_left)]
+    if progress.stage == "reviewing" and not progress.finished and is_running:
+        return [f"reviewing {progress.done} of {plural(progress.total, 'compaction')}"]
     if progress.embedded >= progress.to_embed:
         return []
     facts = [f"search by meaning {percent_done(progress.embedded, progress.to_embed)} % ready"]

@@ -31,13 +31,16 @@ class CompactionReviews:
 
     def review_new(
         self, stopped: Callable[[], bool], before_change: Callable[[], object], embedder: Embedder | None = None
-    ) -> Iterator[None]:
-        """Store the reviews of all compactions with a summary that have none of the current rules; yields after each.
+    ) -> Iterator[tuple[int, int]]:
+        """Store the reviews of all compactions with a summary that have none of the current rules.
+
+        Yields after each how many were looked at, and how many there are.
 
         With a model, those that compare only words are made again. `before_change` is called before each change. When
         `stopped` returns True, the other compactions are left for the next call.
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
+        done = 0
         for session in dict.fromkeys(session for session, _, _ in due):
             reviews = SessionReviews(self, embedder)
             for boundary in boundaries(self, session):
@@ -46,8 +49,9 @@ class CompactionReviews:
                 if stopped():
                     return
                 before_change()
-                if self._review(boundary, reviews, by_meaning=embedder is not None):
-                    yield
+                self._review(boundary, reviews, by_meaning=embedder is not None)
+                done += 1
+                yield done, len(due)
 
     def is_due(self, *, by_meaning: bool) -> bool:
         """Whether a compaction has a summary and no review of the current rules, or with `by_meaning` only by words."""
@@ -67,8 +71,8 @@ class CompactionReviews:
         )
         return {key: None for key in due if key not in self._failed}
 
-    def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> bool:
-        """Store a review; False if it cannot be made."""
+    def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> None:
+        """Store a review, if it can be made."""
         source, line = boundary.source, boundary.line
         try:
             items = reviews.items(boundary)
@@ -76,10 +80,9 @@ class CompactionReviews:
             # A defect in one review must not stop the indexer.
             _log.exception("The compaction in line %d of source %d has no review", line, source)
             self._failed.add((boundary.session, source, line))
-            return False
+            return
         with self._work.transaction():
             for table in ("reviews", "review_items"):
                 self._work.keep_only(table, source, "line <> ?", [line])
             self._work.put("reviews", [(source, line, RULES, by_meaning)])
             self._work.put("review_items", item_rows(source, line, items))
-        return True

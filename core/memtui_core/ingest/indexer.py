@@ -157,7 +157,7 @@ class Indexer:
     ) -> Iterator[Progress]:
         """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
 
-        With `review`, new compactions are reviewed at the end.
+        With `review`, new compactions are reviewed after everything else is published.
 
         Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
         folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
@@ -212,11 +212,11 @@ class Indexer:
                         )
                     )
         self.publish(complete=not queue)
-        if review:
-            self.review(stopped)
         if is_reported or self._vectors.uncounted:
             self._vectors.backlog()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
+        if review:
+            yield from self.review(stopped)
 
     def embed(
         self,
@@ -249,15 +249,24 @@ class Indexer:
         if done or publish_rest:
             yield self._report(Progress(0, 0, 0, finished=complete, stage="embedding"))
 
-    def review(self, stopped: Callable[[], bool] = lambda: False, embedder: Embedder | None = None) -> None:
-        """Review the compactions that have no review yet; with a model by meaning too. Publishes at intervals.
+    def review(
+        self, stopped: Callable[[], bool] = lambda: False, embedder: Embedder | None = None
+    ) -> Iterator[Progress]:
+        """Review the compactions that have no review yet; with a model by meaning too.
 
-        Ends when all are reviewed, or when `stopped` returns True; the reviews already made are kept.
+        Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
+        `stopped` returns True; the reviews already made are kept.
         """
-        for _ in self._reviews.review_new(stopped, self._begin_change, embedder):
+        reported, progress = time.monotonic(), None
+        for done, total in self._reviews.review_new(stopped, self._begin_change, embedder):
             if self.schedule.age >= VECTORS_EVERY:
                 self.publish()
+            if (now := time.monotonic()) - reported >= REPORT_EVERY:
+                reported, progress = now, Progress(done, total, 0, stage="reviewing")
+                yield self._report(progress)
         self.publish()
+        if progress is not None:
+            yield self._report(replace(progress, finished=True))
 
     def needs_review(self, *, by_meaning: bool) -> bool:
         """Whether a compaction has no review yet, or with `by_meaning` only one by words."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ from memtui_core.embed.on_demand import OnDemandModel
 from memtui_core.errors import ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
+from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, narrowed
 from memtui_core.store.presence import has_readers
 from memtui_core.system.memory import release_memory
@@ -197,12 +199,11 @@ class _Watch:
         if self._due():
             self._update()
         elif self._indexer.needs_review(by_meaning=False):
-            self._indexer.review(self._interrupted)
+            _run_to_end(self._indexer.review(self._interrupted))
         elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
-            for _ in self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False):
-                pass
+            _run_to_end(self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False))
         elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
-            self._indexer.review(self._interrupted, self._embedder)
+            _run_to_end(self._indexer.review(self._interrupted, self._embedder))
         elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
             self._tidied = True
             self._indexer.tidy()
@@ -241,8 +242,7 @@ class _Watch:
         everything = changed is None or started >= self._scan_at
         read_before = self._indexer.counts.files_read
         to_read = None if everything else changed
-        for _ in self._indexer.update(self._locations, self._stop.is_set, to_read, review=False):
-            pass
+        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read, review=False))
         now = time.monotonic()
         self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
         if everything:
@@ -268,3 +268,8 @@ class _Watch:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             if self._watcher.happened.wait(min(left, STOP_POLL)):
                 return
+
+
+def _run_to_end(reports: Iterator[Progress]) -> None:
+    """Do the work of an indexer, which publishes its progress itself."""
+    deque(reports, maxlen=0)

@@ -26,6 +26,11 @@ class DataDir(NamedTuple):
         return self.path / "work.duckdb"
 
     @property
+    def work_log(self) -> Path:
+        """The changes of the work database that are not in its file yet."""
+        return self.path / "work.duckdb.wal"
+
+    @property
     def snapshots(self) -> Path:
         """The folder of the snapshots, which readers open."""
         return self.path / "snapshots"

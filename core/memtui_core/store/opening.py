@@ -50,7 +50,7 @@ def open_work(data: DataDir, published: Manifest | None) -> tuple[duckdb.DuckDBP
             # The file is not damaged if the disk is full or another process has it open.
             raise
         data.work.replace(data.work.with_suffix(".broken"))
-        data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
+        data.work_log.unlink(missing_ok=True)
         if snapshot is None or not data.base(snapshot.base).exists():
             return duckdb.connect(str(data.work), config=CONFIG), str(error).splitlines()[0]
         return _restored(data, snapshot), str(error).splitlines()[0]
@@ -119,7 +119,7 @@ def _restored(data: DataDir, snapshot: Manifest) -> duckdb.DuckDBPyConnection:
             connection.execute("CHECKPOINT")
         finally:
             connection.close()
-        data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
+        data.work_log.unlink(missing_ok=True)
         replace_file(part, data.work)
         connection = duckdb.connect(str(data.work), config=CONFIG)
         attach_file(connection, data.base(snapshot.base), "base")
@@ -140,7 +140,7 @@ def _restore_whole(data: DataDir, snapshot: Manifest) -> None:
         connection.execute("CHECKPOINT")
     finally:
         connection.close()
-    data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
+    data.work_log.unlink(missing_ok=True)
     replace_file(part, data.work)
 
 

@@ -21,6 +21,8 @@ class Storage:
     journal: int
     vectors: int
     lexicon: int
+    work: int
+    """Of the work database, which only the indexer opens."""
     published_at: datetime | None
     indexer_since: datetime | None
     """When the indexer that published last was started."""
@@ -39,6 +41,7 @@ def storage_of(data: DataDir, manifest: Manifest) -> Storage:
         journal=manifest.journal_bytes,
         vectors=sum(map(_size, vector_files)),
         lexicon=sum(map(_size, data.lexicon.iterdir())) if data.lexicon.is_dir() else 0,
+        work=_size(data.work) + _size(data.work_log),
         published_at=_time(manifest.published_at),
         indexer_since=_time(manifest.indexer_since),
         written=manifest.written,

@@ -261,7 +261,7 @@ class WorkDatabase:
     def log_size(self) -> int:
         """Bytes of the write-ahead log."""
         try:
-            return self.data.work.with_suffix(".duckdb.wal").stat().st_size
+            return self.data.work_log.stat().st_size
         except OSError:
             return 0
 

@@ -104,7 +104,7 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     yield f"\nindex    {folder}"
     yield f"         base     {size(storage.base)}, written {short_time(storage.base_at)}"
     yield f"         delta    {size(storage.delta)}, and {size(storage.journal)} in the journal"
-    yield f"         others   {size(storage.lexicon)} of words, {size(storage.vectors)} of vectors"
+    yield f"         others   {size(storage.lexicon)} of words, {size(storage.vectors)} of vectors, {size(storage.work)} of work"
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {short_time(storage.indexer_since)}" if written else ""
     yield f"         newest   {short_time(storage.published_at)}{written}{since}"

@@ -80,7 +80,8 @@ def index(
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
-        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
+        # A watcher reviews compactions when it has nothing more urgent to do.
+        _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         if watch:
             model = None if no_embed else _on_demand(config.model)
             watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
@@ -91,7 +92,7 @@ def index(
             if not (quiet or show_progress):
                 say("Making vectors, which may take minutes; words and paths can already be searched.")
             _run(indexer.embed(embedder, stop.is_set), show_progress)
-            indexer.review(stop.is_set, embedder)
+            _run(indexer.review(stop.is_set, embedder), show_progress)
         counts = indexer.counts
     stats = Index.open(locations.data_dir(data_dir)).stats()
     if as_json:

@@ -43,11 +43,11 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.readers.locations import locations_of_session
-    from memtui_core.system.locations import config_file
+    from memtui_core.system.locations import config_file, current_folder
 
     config, locations = load_config(config_file()), locations_of_session(transcript)
     try:
-        indexer = Indexer(folder, exclusions=config.exclusions)
+        indexer = Indexer(folder, exclusions=config.exclusions, folder=current_folder())
     except IndexerBusy:
         return False
     with indexer:
@@ -57,7 +57,8 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
         if embedder is not None:
             for _ in indexer.embed(embedder, stopped):
                 pass
-            indexer.review(stopped, embedder)
+            for _ in indexer.review(stopped, embedder):
+                pass
     return True
 
 
