@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -88,6 +89,24 @@ def test_a_cold_command_loads_no_model_and_no_matrix(arguments: list[str], sampl
     packages = loaded(code)
     assert "_duckdb" in packages
     assert packages & (HEAVY | {"textual"}) == set()
+
+
+def test_an_indexer_that_finds_nothing_new_loads_no_reviews(sample_index: Path, tmp_path: Path) -> None:
+    data, source = tmp_path / "data", tmp_path / "source"
+    shutil.copytree(sample_index, data)
+    source.mkdir()
+    code = f"""
+        import sys
+        from memtui.__main__ import main
+        sys.argv = ["memtui", "index", "--no-embed", "--data-dir", {str(data)!r}, "--source", {str(source)!r}]
+        try:
+            main()
+        except SystemExit:
+            pass
+    """
+    used = modules(code)
+    assert "memtui_core.ingest.indexer" in used
+    assert {name for name in used if name.startswith(("memtui_core.compaction", "watchfiles", "onnxruntime"))} == set()
 
 
 def test_a_command_loads_no_other_command(sample_index: Path) -> None:

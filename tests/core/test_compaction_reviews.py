@@ -12,11 +12,11 @@ import pytest
 
 from memtui_core.compaction.build import SessionReviews
 from memtui_core.compaction.history import Boundary, boundaries
-from memtui_core.compaction.stored_items import RULES, ReviewItems
+from memtui_core.compaction.stored_items import ReviewItems
 from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest import indexer as indexer_module
-from memtui_core.ingest.compaction_reviews import CompactionReviews
+from memtui_core.ingest.compaction_reviews import RULES, CompactionReviews
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir

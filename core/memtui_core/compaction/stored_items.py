@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from memtui_core.compaction.model import ReviewItem
 from memtui_core.queries.compactions import has_reviews
 from memtui_core.store.reader import Snapshot
-
-RULES: Final = 1
-"""The version of the rules; reviews that were made by an older one are made again."""
 
 
 @dataclass(frozen=True, slots=True)

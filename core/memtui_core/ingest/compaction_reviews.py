@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from memtui_core.compaction.build import SessionReviews
-from memtui_core.compaction.history import Boundary, boundaries
-from memtui_core.compaction.stored_items import RULES, item_rows
-from memtui_core.embed import Embedder
-from memtui_core.store.work_database import WorkDatabase
+if TYPE_CHECKING:
+    from memtui_core.compaction.build import SessionReviews
+    from memtui_core.compaction.history import Boundary
+    from memtui_core.embed import Embedder
+    from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
+RULES: Final = 1
+"""The version of the rules of reviews; those that were made by an older one are made again."""
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
@@ -40,6 +42,12 @@ class CompactionReviews:
         `stopped` returns True, the other compactions are left for the next call.
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
+        if not due:
+            return
+        # Most runs of the indexer review nothing.
+        from memtui_core.compaction.build import SessionReviews
+        from memtui_core.compaction.history import boundaries
+
         done = 0
         for session in dict.fromkeys(session for session, _, _ in due):
             reviews = SessionReviews(self, embedder)
@@ -73,6 +81,8 @@ class CompactionReviews:
 
     def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> None:
         """Store a review, if it can be made."""
+        from memtui_core.compaction.stored_items import item_rows
+
         source, line = boundary.source, boundary.line
         try:
             items = reviews.items(boundary)

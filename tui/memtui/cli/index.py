@@ -55,7 +55,6 @@ def index(
     from memtui.config import load_config
     from memtui.logs import configure
     from memtui_core.index import Index
-    from memtui_core.ingest.watch import watch_locations
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
@@ -83,6 +82,8 @@ def index(
         # A watcher reviews compactions when it has nothing more urgent to do.
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         if watch:
+            from memtui_core.ingest.watch import watch_locations
+
             model = None if no_embed else _on_demand(config.model)
             watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
             embedder = None
