@@ -23,6 +23,7 @@ from memtui_core.store.vector_index import (
     IndexEntry,
     VectorIndex,
     current_path,
+    in_sight,
     index_path,
     read_entry,
     remove_indexes,
@@ -75,6 +76,18 @@ def test_the_first_ten_are_those_of_the_exact_products(built: DataDir) -> None:
         best = found[np.argsort(-(vectors[found] @ vector))[:10]]
         shares.append(len({*best.tolist()} & {*np.argsort(-(vectors @ vector))[:10].tolist()}) / 10)
     assert sum(shares) / len(shares) >= 0.95
+
+
+def test_how_few_are_asked_for_changes_nothing(built: DataDir) -> None:
+    index, vectors = opened(built), invented(300, 2)
+    assert [index.nearest(vector, 1)[0] for vector in vectors] == [
+        index.nearest(vector, MOST_FOUND)[0] for vector in vectors
+    ]
+
+
+@pytest.mark.parametrize(("size", "sight"), [(20_000, 512), (600_000, 600), (1_000_000, 1000)])
+def test_a_larger_index_keeps_more_in_sight(size: int, sight: int) -> None:
+    assert in_sight(size) == sight
 
 
 def test_eight_threads_at_once(built: DataDir) -> None:
