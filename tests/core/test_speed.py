@@ -53,3 +53,15 @@ def test_work_that_took_no_time_says_nothing() -> None:
     speed = Speed()
     speed.add(100, 0.0)
     assert speed.seconds_left(100) is None
+
+
+def test_the_rate_is_known_after_enough_seconds_and_enough_work() -> None:
+    speed = Speed(1.0, 1000.0)
+    rates = []
+    for work, seconds in ((20.0, 2.0), (970.0, 2.0), (20.0, 0.0)):
+        speed.add(work, seconds)
+        rates.append(speed.rate is not None)
+    assert rates == [False, False, True]
+    short = Speed(1.0, 1000.0)
+    short.add(5000.0, 0.9)
+    assert short.rate is None

@@ -180,7 +180,7 @@ class Indexer:
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
-        speed, reported, done_before, reopened = Speed(_MEASURED), time.monotonic(), 0, 0
+        speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
             while queue and not stopped():
                 item = queue.popleft()

@@ -7,17 +7,22 @@ from typing import Final
 _HALF_LIFE: Final = 30.0
 """Seconds of work after which a measurement counts half as much."""
 _MIN_MEASURED: Final = 5.0
-"""Seconds of work before there is an estimate, unless another number is given."""
+"""Seconds of work before there is an estimate."""
 
 
 class Speed:
-    """A smoothed rate: recent work has more weight, measured in seconds of work."""
+    """A smoothed rate: recent work has more weight, measured in seconds of work.
 
-    def __init__(self, least: float | None = None) -> None:
-        self._least = _MIN_MEASURED if least is None else least
+    It is known after `least` seconds and `least_work` of work.
+    """
+
+    def __init__(self, least: float = _MIN_MEASURED, least_work: float = 0.0) -> None:
+        self._least = least
+        self._least_work = least_work
         self._work = 0.0
         self._seconds = 0.0
         self._measured = 0.0
+        self._done = 0.0
 
     def add(self, work: float, seconds: float) -> None:
         """Add an amount of work and the seconds that it took."""
@@ -25,11 +30,12 @@ class Speed:
         self._work = self._work * decay + work
         self._seconds = self._seconds * decay + seconds
         self._measured += seconds
+        self._done += work
 
     @property
     def rate(self) -> float | None:
         """The work done in a second; None before enough was measured."""
-        if self._measured < self._least or not self._work:
+        if self._measured < self._least or self._done < self._least_work or not self._work:
             return None
         return self._work / self._seconds
 
