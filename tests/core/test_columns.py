@@ -1,4 +1,4 @@
-"""Rows of a table as columns, and the hashes of entries, compared with plain lists and sets."""
+"""Rows of a table as columns, and the owners of entries, compared with plain lists and dictionaries."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.ingest import known_entries
+from memtui_core.ingest.entry_keys import Owner
 from memtui_core.ingest.known_entries import KnownEntries
 from memtui_core.store.columns import Columns
 
 Rows = list[tuple[int, str | None]]
 ROWS = st.lists(st.tuples(st.integers(), st.one_of(st.none(), st.text(max_size=3))), max_size=6)
-HASHES = st.lists(st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1)), max_size=30)
+HASH = st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1))
+HASHES = st.lists(HASH, max_size=30)
+AT = 1_790_000_000_000_000
+"""The time of entries in microseconds."""
+Entry = tuple[int, int]
+ENTRIES = st.lists(st.tuples(HASH, st.integers(1, 9)), max_size=30)
+"""Hashes of entries with the source of their owner."""
 
 
 @settings(deadline=None)
@@ -38,16 +45,31 @@ def test_columns_that_are_added_to_others_do_not_change_with_them() -> None:
 
 
 @settings(deadline=None)
-@given(HASHES, HASHES, HASHES, st.integers(1, 4))
-def test_known_entries_are_those_that_were_added(
-    stored: list[int], added: list[int], others: list[int], most_recent: int
+@given(ENTRIES, ENTRIES, HASHES, st.integers(1, 4))
+def test_an_entry_belongs_to_the_owner_that_was_added_last(
+    stored: list[Entry], added: list[Entry], others: list[int], most_recent: int
 ) -> None:
     before, known_entries.MOST_RECENT = known_entries.MOST_RECENT, most_recent
     try:
-        entries = KnownEntries(np.array(stored, np.int64))
-        for entry in added:
-            entries.add(entry)
-        assert entries.among([*stored, *added, *others]) == {*stored, *added}
-        assert entries.among(others) == {*others} & {*stored, *added}
+        entries = KnownEntries(
+            np.array([entry ^ AT for entry, _ in stored], np.int64),
+            np.array([source << 32 | 5 for _, source in stored], np.int64),
+        )
+        for entry, source in added:
+            entries.add([(entry, AT)], Owner(source, 5))
+        expected = {(entry, AT): Owner(source, 5) for entry, source in [*stored, *added]}
+        queried = [entry for entry, _ in [*stored, *added]] + others
+        assert entries.owners((entry, AT) for entry in queried) == expected
+        assert entries.owners((entry, AT + 2**20) for entry in queried) == {}
+        assert len(entries) >= len(expected)
     finally:
         known_entries.MOST_RECENT = before
+
+
+def test_an_owner_that_lost_entries_is_not_certain() -> None:
+    entries = KnownEntries(np.array([], np.int64), np.array([], np.int64))
+    entries.doubt(2**31 - 1)
+    certain = [entries.is_certain(Owner(source, 1)) for source in (1, 2**31 - 1)]
+    assert certain == [True, False]
+    entries.add([(-(2**63), 0)], Owner(2**31 - 1, 2**31 - 1))
+    assert entries.owners([(-(2**63), 0)]) == {(-(2**63), 0): Owner(2**31 - 1, 2**31 - 1)}

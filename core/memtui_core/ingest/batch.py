@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from memtui_core.ingest.entry_keys import EntryKey, Owner
-from memtui_core.ingest.known_entries import KnownEntries
+from memtui_core.ingest.entry_keys import EntryKey, Owner, microseconds
+from memtui_core.ingest.known_entries import SELECT, KnownEntries
 from memtui_core.ingest.project_files import ProjectFiles
-from memtui_core.ingest.sessions import Sessions
+from memtui_core.ingest.sessions import SessionRow, Sessions
 from memtui_core.store.columns import Columns
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ MOST_CHARACTERS: Final = 8_000_000
 MANY_SOURCES: Final = 20
 """From this many sources on, all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 5_000_000
-"""The most entries in memory, 40 MB."""
+"""The most entries in memory, 80 MB."""
 LONGEST_WAIT: Final = 0.5
 """Seconds after which finished sources are written, so that cancelling loses little work."""
 
@@ -46,7 +47,9 @@ class Batch:
         """Tables and keys of rows to delete before the new rows are added."""
         self._entries: dict[EntryKey, Owner] = {}
         self._known: KnownEntries | None = None
-        """The hashes of all entries of the index and the batch; None if they are not in memory."""
+        """The owners of all entries of the index and the batch; None if they are not in memory."""
+        self._current: int | None = None
+        """The source whose entries were added last."""
         self._rows_before: dict[str, int] = {}
         """The number of rows of each table before the current source."""
         self._drops_before = 0
@@ -60,6 +63,19 @@ class Batch:
     def number(self) -> int:
         """The number of the batch."""
         return self.work.batch
+
+    def reload(self) -> None:
+        """Forget what is in memory of the index, because sessions were removed from it."""
+        self.sessions.load()
+        self._known = None
+
+    def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
+        """Record that the first entries of a session belong to another one, up to a time."""
+        if origin != session.key:
+            session.forked_from = self.sessions[origin].session_id
+            if until is not None:
+                self.drop("forks", session.key)
+                self.put("forks", session.key, microseconds(until))
 
     def next_id(self, table: str) -> int:
         """The next unused id of a turn or source."""
@@ -80,6 +96,7 @@ class Batch:
         self._rows_before = {table: len(rows) for table, rows in self._rows.items()}
         self._drops_before = len(self._drops)
         self._entries_before = len(self._entries)
+        self._current = None
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
@@ -103,28 +120,42 @@ class Batch:
         if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
-                entries = self.work.connection.execute("SELECT DISTINCT entry FROM blocks WHERE entry IS NOT NULL")
-                self._known = KnownEntries(entries.fetchnumpy()["entry"])
+                stored = self.work.connection.execute(SELECT).fetchnumpy()
+                self._known = KnownEntries(stored["entry"], stored["owner"])
+                for key, owner in self._entries.items():
+                    self._known.add((key,), owner)
 
-    def add_entry(self, key: EntryKey, source: int, session: int) -> None:
-        """Record the owner of an entry that is not in the work database yet."""
-        self._entries.setdefault(key, Owner(source, session))
+    def add_entries(self, keys: Iterable[EntryKey], source: int, session: int) -> None:
+        """Record the owner of entries that are not in the work database yet."""
+        owner, keys = Owner(source, session), list(keys)
+        self._current = source
+        for key in keys:
+            self._entries.setdefault(key, owner)
         if self._known is not None:
-            self._known.add(key[0])
+            self._known.add(keys, owner)
             if len(self._known) > MOST_ENTRIES:
                 self._known = None
 
-    def possibly_known(self, keys: Iterable[EntryKey]) -> list[EntryKey]:
-        """Those of the entries that may have been read before; the others have certainly not."""
+    def add_entry(self, key: EntryKey, source: int, session: int) -> None:
+        """Record the owner of an entry that is not in the work database yet."""
+        self.add_entries((key,), source, session)
+
+    def doubt(self, source: int) -> None:
+        """Record that entries of a source may have been removed, so that it does not own all of them any more."""
+        if self._known is not None:
+            self._known.doubt(source)
+
+    def owners_in_memory(self, keys: Iterable[EntryKey], source: int) -> tuple[dict[EntryKey, Owner], list[EntryKey]]:
+        """The owners of some entries as far as they are in memory, and the entries whose owner must be looked up.
+
+        Entries of `source` itself are left out.
+        """
         keys = list(keys)
         if self._known is None:
-            return keys
-        known = self._known.among(entry for entry, _ in keys)
-        return [key for key in keys if key[0] in known] if known else []
-
-    def pending_owner(self, key: EntryKey) -> Owner | None:
-        """The owner of an entry that is not in the work database yet."""
-        return self._entries.get(key)
+            return {key: self._entries[key] for key in keys if key in self._entries}, keys
+        found = {key: owner for key, owner in self._known.owners(keys).items() if owner.source != source}
+        certain = {key: owner for key, owner in found.items() if self._known.is_certain(owner)}
+        return certain, [key for key in found if key not in certain]
 
     def flush_large(self) -> None:
         """Write the rows of the current source so far if they are too many to keep in memory."""
@@ -154,6 +185,8 @@ class Batch:
         for table, rows in self._rows.items():
             rows.truncate(self._rows_before.get(table, 0))
         self._entries = dict(islice(self._entries.items(), self._entries_before))
+        if self._current is not None:
+            self.doubt(self._current)
         self._rows_before = {}
 
     def write_finished(self) -> None:

@@ -20,7 +20,7 @@ from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remov
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
 from memtui_core.ingest.live_sources import LiveSources
-from memtui_core.ingest.merging import merge
+from memtui_core.ingest.merging import Merging
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Outcome, Stopped
@@ -182,10 +182,11 @@ class Indexer:
             yield self._report(Progress(0, total, 0))
         speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
+            merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft()
                 try:
-                    self._read(item, queue, preparation, stopped)
+                    self._read(item, queue, merging, stopped)
                 except Stopped:
                     break
                 done, files_read = done + item.to_read, files_read + 1
@@ -313,7 +314,7 @@ class Indexer:
         self._begin_change()
         remove_sessions(self.work, excluded)
         self._sources.clear()
-        self._batch.sessions.load()
+        self._batch.reload()
         if (smaller := self._vectors.without_unused(all_of_them=True)) is not None:
             self._vectors.replace(smaller)
         # A removed turn stays in the lexicon until the next batch.
@@ -338,16 +339,13 @@ class Indexer:
         self.publisher.tidy()
         self.work.release_memory()
 
-    def _read(
-        self, item: Pending, queue: deque[Pending], preparation: Preparation, stopped: Callable[[], bool]
-    ) -> None:
+    def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> None:
         self._begin_change()
-        prepared, documents = preparation.take(item.transcript, stopped), None
-        if prepared is not None:
-            outcome = Outcome()
-            documents = merge(self._batch, prepared, outcome)
+        outcome = Outcome()
+        documents = merging.add(item, outcome, stopped)
         if documents is None:
-            outcome = self._sources.read(item, stopped)
+            displaced, outcome = outcome.displaced, self._sources.read(item, stopped)
+            outcome.displaced = [*displaced, *outcome.displaced]
         else:
             self._batch.finish()
             self.counts.files_prepared += 1

@@ -9,6 +9,7 @@ from memtui_core.ingest.entry_keys import hashed
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
+from memtui_core.store.tables import key_condition
 from memtui_core.store.work_database import WorkDatabase
 
 SubagentLink = tuple[int, str, str | None, str | None]
@@ -94,20 +95,30 @@ def _links_by_prompt(work: WorkDatabase) -> list[SubagentLink]:
     """Links by the prompt in both transcripts, for inline sidechains: their calls do not contain the id."""
     unlinked = work.connection.execute(
         "SELECT s.key, s.parent, t.user_text FROM sessions s JOIN turns t ON t.session = s.key AND t.number = 1"
-        " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL ORDER BY s.key"
+        " WHERE s.parent IS NOT NULL AND s.parent_tool_id IS NULL"
+        " AND s.parent IN (SELECT session FROM agent_calls WHERE prompt_hash IS NOT NULL) ORDER BY s.key"
     ).fetchall()
+    if not unlinked:
+        return []
+    parents = {parent for _, parent, _ in unlinked}
+    rows = work.connection.execute(
+        f"SELECT parent, parent_tool_id FROM sessions WHERE {key_condition('parent', parents)}"
+    )
+    linked_before = set(rows.fetchall())
+    calls: dict[tuple[int, int], list[tuple[str, str | None, str | None]]] = {}
+    for parent, prompt_hash, tool_id, agent_type, description in work.connection.execute(
+        "SELECT session, prompt_hash, tool_id, agent_type, description FROM agent_calls"
+        f" WHERE {key_condition('session', parents)} AND prompt_hash IS NOT NULL"
+    ).fetchall():
+        if (parent, tool_id) not in linked_before:
+            calls.setdefault((parent, prompt_hash), []).append((tool_id, agent_type, description))
     linked: list[SubagentLink] = []
     taken: set[str] = set()
     for key, parent, prompt in unlinked:
-        calls = work.connection.execute(
-            "SELECT tool_id, agent_type, description FROM agent_calls WHERE session = ? AND prompt_hash = ?"
-            " AND tool_id NOT IN (SELECT parent_tool_id FROM sessions WHERE parent = ? AND parent_tool_id IS NOT NULL)",
-            [parent, hashed(prompt.strip()), parent],
-        ).fetchall()
-        free = [call for call in calls if call[0] not in taken]
-        if free:
-            taken.add(free[0][0])
-            linked.append((key, *free[0]))
+        free = (call for call in calls.get((parent, hashed(prompt.strip())), []) if call[0] not in taken)
+        if (call := next(free, None)) is not None:
+            taken.add(call[0])
+            linked.append((key, *call))
     return linked
 
 

@@ -77,6 +77,7 @@ class LiveSources:
         shared = SharedEntries(batch, number, reader, transcript, settles=settles)
         stored = NOTHING_STORED
         if known is not None:
+            batch.doubt(number)
             batch.sessions.recount(remove_turns(batch.work, number, 0 if reading.from_start else pending.cursor.line))
             stored = _stored_state(batch.work, number)
         return SourceIngest(batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored)

@@ -1,21 +1,33 @@
-"""Merge a prepared transcript into the batch: give its rows their ids, and connect them with other transcripts."""
+"""Merge prepared transcripts into the batch: give their rows ids, and connect them with other transcripts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from memtui_core.ingest.batch import Batch
+from memtui_core.ingest.discover import KnownSource, Pending
+from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.prepared import PreparedSource
 from memtui_core.ingest.sessions import SessionRow
-from memtui_core.ingest.shared_entries import owned_by_others
+from memtui_core.ingest.shared_entries import owned_by_others, take_over
 from memtui_core.ingest.source import Outcome
 from memtui_core.lexicon import TurnDoc
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.columns import Columns
 from memtui_core.store.tables import COLUMNS
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _NO_SOURCE: Final = -1
+MOST_KEPT: Final = 2_000_000
+"""The most keys of entries that are kept in case that other transcripts take some of them over, 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,36 +38,84 @@ class _Ids:
     first_turn: int
     """The id of turn 0."""
     sessions: dict[int | None, int | None]
+    of_source: int | None
+    """The session of the source."""
     turns_before: dict[int, int]
     """The number of turns that each session has already."""
 
 
-def merge(batch: Batch, prepared: PreparedSource, outcome: Outcome) -> list[TurnDoc] | None:
-    """Add the rows of a new transcript to the batch; the documents of its turns.
+class Merging:
+    """Adds the transcripts of one update to a batch, as far as other processes can prepare them."""
 
-    Returns None, and changes nothing, if other transcripts have some of its entries: then it must be read by
-    `SourceIngest`, which leaves these out.
-    """
-    batch.begin(alone=False)
-    if owned_by_others(batch, prepared.entries, _NO_SOURCE):
-        return None
-    ids = _reserve(batch, prepared, outcome)
+    def __init__(self, batch: Batch, preparation: Preparation) -> None:
+        self._batch = batch
+        self._preparation = preparation
+        self._entries: dict[int, NDArray[np.int64]] = {}
+        """The keys of all entries of each source that was added, also of those that belong to others."""
+        self._kept = 0
+
+    def add(self, item: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> list[TurnDoc] | None:
+        """Add a transcript of which nothing is stored, and return the documents of its turns. Raises Stopped.
+
+        Returns None if it must be read by `SourceIngest`; it may have taken entries over from others before that.
+        """
+        batch, known = self._batch, item.known
+        if known is None:
+            prepared = self._preparation.take(item.transcript, stopped)
+            if prepared is None:
+                return None
+            batch.begin(alone=False)
+            entries, source = prepared.entries, _NO_SOURCE
+            foreign = owned_by_others(batch, entries, source)
+            if rivals := [foreign[key] for key in entries[: prepared.first] if key in foreign]:
+                outcome.displaced = take_over(batch, prepared.claim, rivals)
+                foreign = owned_by_others(batch, entries, source)
+        else:
+            kept = self._entries.pop(known.id, None)
+            if kept is None or not item.settled:
+                return None
+            prepared, entries, source = None, [(entry, at) for entry, at in kept.tolist()], known.id
+            foreign = owned_by_others(batch, entries, source)
+        if prepared is None or foreign:
+            sessions = {key: owner.session for key, owner in foreign.items()}
+            prepared = self._preparation.prepare_without(item.transcript, sessions, stopped)
+            # A transcript that has grown since may have more entries of others.
+            if prepared is None or owned_by_others(batch, prepared.entries, source) != foreign:
+                return None
+        if known is not None:
+            batch.begin(alone=True)
+            batch.drop("sources", known.id)
+        source, documents = _merge(batch, prepared, known, outcome)
+        if self._kept < MOST_KEPT:
+            self._entries[source] = np.array(prepared.entries, np.int64).reshape(-1, 2)
+            self._kept += len(prepared.entries)
+        return documents
+
+
+def _merge(
+    batch: Batch, prepared: PreparedSource, known: KnownSource | None, outcome: Outcome
+) -> tuple[int, list[TurnDoc]]:
+    """Add the rows of a transcript to the batch; its source and the documents of its turns."""
+    ids = _reserve(batch, prepared, known, outcome)
     batch.project_files.merge({row.root for row in prepared.sessions}, prepared.files, first_turn=ids.first_turn)
     for table, rows in prepared.tables.items():
         _renumber(table, rows, ids, batch.number)
         batch.put_all(table, rows)
-    for key, session in prepared.owned:
-        batch.add_entry(key, ids.source, _known(ids.sessions[session]))
+    for key, entries in groupby(prepared.owned, key=itemgetter(1)):
+        batch.add_entries((entry for entry, _ in entries), ids.source, _known(ids.sessions[key]))
+    if prepared.main is not None and prepared.origin is not None:
+        session = batch.sessions[_known(ids.sessions[prepared.main])]
+        batch.fork(session, prepared.origin, prepared.until)
     batch.characters += prepared.characters
     outcome.turns, outcome.blocks = prepared.turns, prepared.blocks
     outcome.to_link = prepared.to_link
     outcome.changed = [ids.first_turn + turn for turn in range(len(prepared.tables.get("turns", ())))]
-    return [_document(batch, document, ids) for document in prepared.documents]
+    return ids.source, list(_documents(batch, prepared, ids))
 
 
-def _reserve(batch: Batch, prepared: PreparedSource, outcome: Outcome) -> _Ids:
+def _reserve(batch: Batch, prepared: PreparedSource, known: KnownSource | None, outcome: Outcome) -> _Ids:
     """Find or create the sessions, and reserve ids and numbers of the turns."""
-    source = batch.next_id("sources")
+    source = batch.next_id("sources") if known is None else known.id
     sessions: dict[int | None, int | None] = {None: None}
     for row in prepared.sessions:
         sessions[row.key] = _merged_session(batch, row, outcome, is_main=row.key == prepared.main)
@@ -66,7 +126,11 @@ def _reserve(batch: Batch, prepared: PreparedSource, outcome: Outcome) -> _Ids:
         for key in dict.fromkeys(of_turns):
             reserved = batch.sessions.reserve_numbers(_known(sessions[key]), of_turns.count(key))
             turns_before[key] = reserved - 1
-    return _Ids(source, batch.reserve_ids("turns", len(turns)), sessions, turns_before)
+    if prepared.main is not None:
+        of_source = sessions[prepared.main]
+    else:
+        of_source = prepared.origin if known is None else known.session
+    return _Ids(source, batch.reserve_ids("turns", len(turns)), sessions, of_source, turns_before)
 
 
 def _merged_session(batch: Batch, row: SessionRow, outcome: Outcome, *, is_main: bool) -> int:
@@ -101,20 +165,19 @@ def _renumber(table: str, rows: Columns, ids: _Ids, batch: int) -> None:
         elif meaning == "source":
             rows.columns[place] = [ids.source] * len(values)
         elif meaning == "session":
-            rows.columns[place] = [ids.sessions[session] for session in values]
+            rows.columns[place] = (
+                [ids.of_source] * len(values) if table == "sources" else [ids.sessions[session] for session in values]
+            )
 
 
-def _document(batch: Batch, document: TurnDoc, ids: _Ids) -> TurnDoc:
-    """The document under its ids; analyzed again if its session has another title by now."""
-    session = _known(ids.sessions[document.session])
-    title, analysis = document.title, document.analysis
-    if title and ids.turns_before[document.session]:
-        title = ""
-    elif title:
-        title = batch.sessions.rows[session].title
-    if title != document.title:
-        analysis = None
-    return replace(document, turn=ids.first_turn + document.turn, session=session, title=title, analysis=analysis)
+def _documents(batch: Batch, prepared: PreparedSource, ids: _Ids) -> Iterator[TurnDoc]:
+    """The documents under their ids; that of a session's first turn has the title that the session has by now."""
+    numbers = prepared.tables["turns"].columns[list(COLUMNS["turns"]).index("number")] if prepared.documents else []
+    for document in prepared.documents:
+        session = _known(ids.sessions[document.session])
+        title = batch.sessions.rows[session].title if numbers[document.turn] == 1 else ""
+        analysis = document.analysis if title == document.title else None
+        yield replace(document, turn=ids.first_turn + document.turn, session=session, title=title, analysis=analysis)
 
 
 def _known(session: int | None) -> int:

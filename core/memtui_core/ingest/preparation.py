@@ -11,13 +11,14 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import Condition, Thread
 from typing import Final
 
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.prepared import LARGEST, PreparedSource
+from memtui_core.ingest.entry_keys import EntryKey
+from memtui_core.ingest.prepared import LARGEST, NOTHING_FOREIGN, PreparedSource
 from memtui_core.ingest.source import Stopped
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import Exclusions
@@ -31,6 +32,10 @@ _POLL: Final = 0.05
 """Seconds between two checks for cancellation."""
 
 
+Foreign = Mapping[EntryKey, int]
+"""Entries that belong to other transcripts, with their sessions in the index."""
+
+
 class Preparation:
     """Prepares the new ones of some transcripts with at most `processes` processes; with fewer than two, none.
 
@@ -41,6 +46,8 @@ class Preparation:
         new = [item.transcript for item in pending if _can_be_prepared(item)]
         count = min(processes, sum(transcript.size for transcript in new) // WORTH_A_PROCESS)
         self._todo = deque(new if count > 1 else ())
+        self._urgent: deque[tuple[Transcript, Foreign]] = deque()
+        """What the caller waits for."""
         self._expected = {transcript.name for transcript in self._todo}
         self._prepared: dict[str, PreparedSource | None] = {}
         self._in_memory = 0
@@ -63,16 +70,32 @@ class Preparation:
         if transcript.name not in self._expected:
             return None
         self._expected.remove(transcript.name)
+        prepared, is_answered = self._wait(transcript, stopped)
+        if is_answered:
+            with self._changed:
+                self._in_memory -= transcript.size
+                self._changed.notify_all()
+        return prepared
+
+    def prepare_without(
+        self, transcript: Transcript, foreign: Foreign, stopped: Callable[[], bool]
+    ) -> PreparedSource | None:
+        """Prepare a transcript before all others, without some of its entries; None as for `take`. Raises Stopped."""
+        with self._changed:
+            self._urgent.append((transcript, foreign))
+            self._changed.notify_all()
+        return self._wait(transcript, stopped)[0]
+
+    def _wait(self, transcript: Transcript, stopped: Callable[[], bool]) -> tuple[PreparedSource | None, bool]:
+        """The prepared transcript, and whether a process has answered. Raises Stopped."""
         with self._changed:
             while transcript.name not in self._prepared:
                 if not self._alive:
-                    return None
+                    return None, False
                 if stopped():
                     raise Stopped
                 self._changed.wait(_POLL)
-            self._in_memory -= transcript.size
-            self._changed.notify_all()
-            return self._prepared.pop(transcript.name)
+            return self._prepared.pop(transcript.name), True
 
     def close(self) -> None:
         """End the processes; what they have not finished is lost."""
@@ -91,12 +114,12 @@ class Preparation:
             process.wait()
 
     def _serve(self, process: subprocess.Popen[bytes]) -> None:
-        """Give a worker one transcript after the other, until it ends or there are no more."""
+        """Give a worker one transcript after the other, until it ends or is not needed any more."""
         is_alive = True
-        while is_alive and (transcript := self._next()) is not None:
-            prepared = None
+        while is_alive and (task := self._next()) is not None:
+            (transcript, foreign), prepared = task, None
             try:
-                prepared = _ask(process, transcript, self._exclusions)
+                prepared = _ask(process, transcript, self._exclusions, foreign)
             except Exception as error:
                 # What a process that is ending has written may be cut anywhere.
                 is_alive = False
@@ -109,15 +132,17 @@ class Preparation:
             self._alive -= 1
             self._changed.notify_all()
 
-    def _next(self) -> Transcript | None:
-        """The next transcript, once there is room for it; None if there are no more."""
+    def _next(self) -> tuple[Transcript, Foreign] | None:
+        """The next transcript, once there is one and room for it; None at the end."""
         with self._changed:
-            while self._todo and not self._closed and self._in_memory > MOST_IN_MEMORY:
+            while not (self._closed or self._urgent or (self._todo and self._in_memory <= MOST_IN_MEMORY)):
                 self._changed.wait()
-            if self._closed or not self._todo:
+            if self._closed:
                 return None
+            if self._urgent:
+                return self._urgent.popleft()
             self._in_memory += self._todo[0].size
-            return self._todo.popleft()
+            return self._todo.popleft(), NOTHING_FOREIGN
 
 
 def _can_be_prepared(item: Pending) -> bool:
@@ -142,11 +167,13 @@ def _start(count: int) -> list[subprocess.Popen[bytes]]:
     return started
 
 
-def _ask(process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions) -> PreparedSource | None:
+def _ask(
+    process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions, foreign: Foreign
+) -> PreparedSource | None:
     stdin, stdout = process.stdin, process.stdout
     if stdin is None or stdout is None:
         raise EOFError
-    pickle.dump((transcript, exclusions), stdin)
+    pickle.dump((transcript, exclusions, foreign), stdin)
     stdin.flush()
     prepared: PreparedSource | None = pickle.load(stdout)
     return prepared

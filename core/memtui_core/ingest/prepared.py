@@ -6,7 +6,7 @@ when the result is merged (see `merging`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -17,6 +17,7 @@ from memtui_core.ingest.conversations import MAIN
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import EntryKey, entry_key
 from memtui_core.ingest.sessions import SessionRow, SessionTable
+from memtui_core.ingest.shared_entries import Claim, Origin
 from memtui_core.ingest.source import Outcome, SourceIngest
 from memtui_core.ingest.turn_document import turn_document
 from memtui_core.lexicon.fields import TurnDoc
@@ -33,6 +34,7 @@ LARGEST: Final = 16_000_000
 """Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
 OWN_SOURCE: Final = 0
 """The id of the transcript's source in its rows."""
+NOTHING_FOREIGN: Final[Mapping[EntryKey, int]] = {}
 
 
 @dataclass(slots=True)
@@ -44,8 +46,16 @@ class PreparedSource:
     """In the order of their keys."""
     main: int | None
     """The key of the session of the main conversation; None if there is none."""
+    claim: Claim
+    """What decides which of the entries that it shares with other transcripts belong to it."""
     entries: list[EntryKey]
     """The keys of all entries that have one."""
+    first: int
+    """How many of these are in the first chunk: only then a transcript can take entries over from others."""
+    origin: int | None
+    """The session in the index to which most of the foreign entries belong; None if there are none."""
+    until: datetime | None
+    """The time of the last foreign entry."""
     owned: list[tuple[EntryKey, int]]
     """The keys of the stored entries, with their sessions."""
     files: dict[str, set[str]]
@@ -101,36 +111,65 @@ class _OwnRows:
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         self.owned.append((key, session))
 
+    def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
+        """Sessions of other transcripts are not known here."""
+
     def flush_large(self) -> None:
         """A transcript that does not fit into memory is not prepared."""
 
 
-class _EntryKeys:
-    """Collects the keys of all entries, none of which belongs to another source."""
+class _Entries:
+    """Collects the keys of all entries, and finds those of which it is known that they belong to other sources."""
 
-    until: datetime | None = None
-    origin = None
-
-    def __init__(self) -> None:
+    def __init__(self, foreign: Mapping[EntryKey, int]) -> None:
         self.displaced: list[int] = []
         self.keys: list[EntryKey] = []
+        self.claimed: set[EntryKey] = set()
+        """The keys of entries with content."""
+        self.first: int | None = None
+        self._foreign = foreign
+        self._origin = Origin()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
-        self.keys += [key for message in messages if (key := entry_key(message)) is not None]
-        return ()
+        found: dict[int, int] = {}
+        for message in messages:
+            if (key := entry_key(message)) is not None:
+                self.keys.append(key)
+                if message.blocks:
+                    self.claimed.add(key)
+                if key in self._foreign:
+                    found[id(message)] = self._foreign[key]
+        if self.first is None:
+            self.first = len(self.keys)
+        self._origin.add(messages, found)
+        return found
+
+    @property
+    def until(self) -> datetime | None:
+        return self._origin.until
+
+    @property
+    def origin(self) -> int | None:
+        return self._origin.session
 
 
-def prepare(transcript: Transcript, exclusions: Exclusions) -> PreparedSource:
-    """All rows of a transcript of which nothing is stored. Raises what reading raises, and SessionExcluded."""
+def prepare(
+    transcript: Transcript, exclusions: Exclusions, foreign: Mapping[EntryKey, int] = NOTHING_FOREIGN
+) -> PreparedSource:
+    """All rows of a transcript of which nothing is stored. Raises what reading raises, and SessionExcluded.
+
+    `foreign` are entries that belong to other transcripts, with their sessions in the index; they are left out.
+    """
     reader = reader_of(transcript.agent)
     if reader is None:
         raise LookupError(f"no reader of {transcript.agent}")
-    rows, entries, outcome = _OwnRows(), _EntryKeys(), Outcome()
+    rows, entries, outcome = _OwnRows(), _Entries(foreign), Outcome()
+    reading = reader.read(transcript, START)
     source = SourceIngest(
         rows,
         rows.next_id("sources"),
         Pending(transcript, None),
-        reader.read(transcript, START),
+        reading,
         entries,
         outcome,
         lambda: False,
@@ -141,7 +180,11 @@ def prepare(transcript: Transcript, exclusions: Exclusions) -> PreparedSource:
         rows.tables,
         list(rows.sessions.rows.values()),
         source.session_of(MAIN),
+        Claim(reading.identity().session_id, transcript.name, entries.claimed),
         entries.keys,
+        entries.first or 0,
+        entries.origin,
+        entries.until,
         rows.owned,
         rows.project_files.files,
         _documents(rows),

@@ -15,13 +15,13 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Prepare transcripts until the pipe is closed; the answer for one that cannot be prepared is None."""
     while True:
         try:
-            transcript, exclusions = pickle.load(requests)
+            transcript, exclusions, foreign = pickle.load(requests)
         except EOFError:
             return
         prepared: PreparedSource | None = None
         # What is wrong with a transcript is stored by the process with the index, which reads it again.
         with suppress(Exception):
-            prepared = prepare(transcript, exclusions)
+            prepared = prepare(transcript, exclusions, foreign)
         pickle.dump(prepared, answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui_core.model import Block
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.system.projects import worktrees_of
 from memtui_core.text.paths import is_path_like
 from memtui_core.tools.mentions import Mention, mentions_of, used_files
@@ -96,13 +96,25 @@ class ProjectFiles:
         if not paths:
             return
         names = sorted({path.rpartition("/")[2] for path in paths})
+        of_root = self._rows(
+            "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE s.root = ? AND t.id >= ?",
+            [root, first_turn],
+        )
+        own = [turn for (turn,) in of_root]
+        named = {
+            turn
+            for condition in key_ranges("turn", own, gap=1_000)
+            for (turn,) in self._rows(
+                f"SELECT turn FROM blocks WHERE {condition} AND kind = 'tool_call' AND {_contains_any('text', names)}",
+                names,
+            )
+        }
         turns = self._rows(
             "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
-            " JOIN sessions s ON s.key = t.session WHERE s.root = $root AND t.id >= $first AND ("
-            " (contains(t.user_text, '@') AND len(list_filter($names, lambda x: contains(t.user_text, x))) > 0)"
-            " OR t.id IN (SELECT b.turn FROM blocks b WHERE b.kind = 'tool_call'"
-            " AND len(list_filter($names, lambda x: contains(b.text, x))) > 0)) ORDER BY t.id",
-            {"root": root, "names": names, "first": first_turn},
+            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', named)} OR ("
+            f" s.root = ? AND t.id >= ? AND contains(t.user_text, '@') AND {_contains_any('t.user_text', names)})"
+            " ORDER BY t.id",
+            [root, first_turn, *names],
         )
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
         blocks = self._tool_blocks([turn for turn, *_ in turns])
@@ -133,3 +145,8 @@ class ProjectFiles:
 
     def _rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
         return self._work.connection.execute(sql, parameters).fetchall()
+
+
+def _contains_any(column: str, texts: Collection[str]) -> str:
+    """The SQL condition that a column contains one of some texts, which are its parameters."""
+    return "(" + " OR ".join([f"contains({column}, ?)"] * len(texts)) + ")"

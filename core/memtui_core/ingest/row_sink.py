@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from memtui_core.ingest.entry_keys import EntryKey
-from memtui_core.ingest.sessions import SessionTable
+from memtui_core.ingest.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention
 
@@ -53,6 +54,12 @@ class RowSink(Protocol):
 
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         """Record the owner of an entry."""
+
+    def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
+        """Record that the first entries of a session belong to another one, `origin`, up to a time.
+
+        `origin` is the key of the session as `ForeignEntries` has it; it may be that of the same session.
+        """
 
     def flush_large(self) -> None:
         """Make room if too many rows are in memory."""

@@ -7,7 +7,7 @@ with more entries; between a session and its fork, the one whose other entries s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
@@ -40,8 +40,10 @@ class ForeignEntries(Protocol):
 
     displaced: list[int]
     """Sources whose shared entries now belong to this one."""
-    until: datetime | None
-    """The time of the last entry that is shared with the origin."""
+
+    @property
+    def until(self) -> datetime | None:
+        """The time of the last entry that is shared with the origin."""
 
     @property
     def origin(self) -> int | None:
@@ -49,6 +51,26 @@ class ForeignEntries(Protocol):
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
+
+
+class Origin:
+    """Where the foreign entries of a transcript come from."""
+
+    def __init__(self) -> None:
+        self._sessions: Counter[int] = Counter()
+        self.until: datetime | None = None
+        """The time of the last foreign entry."""
+
+    def add(self, messages: Sequence[Message], sessions: Mapping[int, int]) -> None:
+        """Add messages, of which some are foreign; their sessions by the Python id of the message."""
+        self._sessions.update(sessions.values())
+        times = [message.at for message in messages if id(message) in sessions and message.at is not None]
+        self.until = max([*times, *([self.until] if self.until else [])], default=None)
+
+    @property
+    def session(self) -> int | None:
+        """The session to which most of the entries belong; None if there are none."""
+        return next((session for session, _ in self._sessions.most_common(1)), None)
 
 
 class SharedEntries:
@@ -64,30 +86,29 @@ class SharedEntries:
         self._reader, self._transcript = reader, transcript
         self._source = source
         self._settles = settles
-        self._origins: Counter[int] = Counter()
-        self.until: datetime | None = None
+        self._origin = Origin()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
         owners = self._owned_by_others(messages)
         if owners and self._settles:
-            self._batch.write_finished()
-            rivals = {owner.source for owner in owners.values()}
-            self.displaced = _losing_rivals(self._batch.work, self._reader, self._transcript, rivals)
-            for rival in self.displaced:
-                _mark_unread(self._batch.work, rival)
-                self._batch.sessions.recount(remove_turns(self._batch.work, rival, 0))
+            # Whether they belong to the new transcript depends on all of its entries.
+            newcomer = _claim_of_transcript(self._reader, self._transcript)
+            self.displaced = take_over(self._batch, newcomer, owners.values())
             owners = self._owned_by_others(messages)
         self._settles = False
-        self._origins.update(owner.session for owner in owners.values())
-        times = [message.at for message in messages if id(message) in owners and message.at is not None]
-        self.until = max([*times, *([self.until] if self.until else [])], default=None)
+        self._origin.add(messages, {number: owner.session for number, owner in owners.items()})
         return owners
+
+    @property
+    def until(self) -> datetime | None:
+        """The time of the last entry that belongs to another source."""
+        return self._origin.until
 
     @property
     def origin(self) -> int | None:
         """The session to which most of the entries belong; None if there are none."""
-        return next((session for session, _ in self._origins.most_common(1)), None)
+        return self._origin.session
 
     def _owned_by_others(self, messages: Sequence[Message]) -> dict[int, Owner]:
         keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
@@ -97,28 +118,32 @@ class SharedEntries:
 
 def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> dict[EntryKey, Owner]:
     """Those of the entries that other sources already contain."""
-    candidates = batch.possibly_known(keys)
-    if not candidates:
-        return {}
-    stored = _owners(batch.work, candidates, source)
-    owned = {}
-    for key in candidates:
-        owner = stored.get(key) or batch.pending_owner(key)
-        if owner is not None and owner.source != source:
-            owned[key] = owner
-    return owned
+    pending, uncertain = batch.owners_in_memory(keys, source)
+    stored = _owners(batch.work, uncertain, source) if uncertain else {}
+    return {key: owner for key, owner in (pending | stored).items() if owner.source != source}
 
 
-def _losing_rivals(work: WorkDatabase, reader: Reader, transcript: Transcript, rivals: Iterable[int]) -> list[int]:
-    """The rival sources whose shared entries belong to a new transcript, which is read completely for this."""
+def take_over(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[int]:
+    """Remove the turns of the owners whose shared entries belong to a new transcript; the sources of these owners."""
+    batch.write_finished()
+    rivals = sorted({owner.source for owner in owners})
+    displaced = [rival for rival in rivals if _newcomer_owns(newcomer, _claim_of(batch.work, rival))]
+    for rival in displaced:
+        _mark_unread(batch.work, rival)
+        batch.sessions.recount(remove_turns(batch.work, rival, 0))
+        batch.doubt(rival)
+    return displaced
+
+
+def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
+    """The claim of a transcript, which is read completely for this."""
     reading = reader.read(transcript, START)
     keys = {
         key
         for record in reading
         if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
     }
-    newcomer = Claim(reading.identity().session_id, transcript.name, keys)
-    return [rival for rival in sorted(rivals) if _newcomer_owns(newcomer, _claim_of(work, rival))]
+    return Claim(reading.identity().session_id, transcript.name, keys)
 
 
 def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:

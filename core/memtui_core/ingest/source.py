@@ -238,11 +238,8 @@ class SourceIngest:
             session.branch = self._reading.facts.branch or session.branch
             session.version = self._reading.facts.version or session.version
             session.forked_from = self._reading.facts.forked_from or session.forked_from
-            if (origin := self._shared.origin) is not None and origin != session.key:
-                session.forked_from = self._sink.sessions[origin].session_id
-                if self._shared.until is not None:
-                    self._sink.drop("forks", session.key)
-                    self._sink.put("forks", session.key, microseconds(self._shared.until))
+            if (origin := self._shared.origin) is not None:
+                self._sink.fork(session, origin, self._shared.until)
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         self._put_row(*self._state())
 

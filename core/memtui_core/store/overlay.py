@@ -26,7 +26,7 @@ CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "storage_compatibility_version": "latest",
     "default_block_size": str(BLOCK_SIZE),
     "memory_limit": "200MB",
-    "threads": 2,
+    "threads": 1,
 }
 """The settings of a work database."""
 SMALL_BLOCKS: Final = "16384"
