@@ -20,7 +20,7 @@ from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
-    from memtui_core.embed import Embedder, Vector
+    from memtui_core.embed import QueryEmbedder, Vector
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.lexicon import Lexicon
@@ -62,7 +62,7 @@ class Index:
         self._presence.touch()
         self._snapshot = Snapshot(data)
         self._model = model_name(self._snapshot)
-        self._embedder: Embedder | None = None
+        self._embedder: QueryEmbedder | None = None
         self._unavailable = ""
         """Why the model could not be loaded."""
         self._cached: CachedVectors | None = None
@@ -383,16 +383,17 @@ class Index:
         """Whether there are vectors, but `load_model` was not called, or failed."""
         return self._model is not None and not self.has_model
 
-    def load_model(self, threads: int = 1) -> bool:
+    def load_model(self, threads: int = 1, *, briefly: bool = False) -> bool:
         """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
-        False if there are no vectors. Raises ModelUnavailable.
+        `briefly`: for a process that ends after a few searches; the default model then takes a tenth of the time to
+        load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
-            from memtui_core.embed import open_model
+            from memtui_core.embed import open_model, open_query_model
 
             try:
-                embedder = open_model(self._model, threads)
+                embedder = (open_query_model if briefly else open_model)(self._model, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise
