@@ -176,7 +176,8 @@ def test_a_question_has_the_tokens_that_the_tokenizer_gives(text: str) -> None:
         "a\tb\nc\rd\x0be\x0cf\x00g\x1bh\x7fi\x1c j",
         "[MASK] [SEP][CLS] [mask] [UNK]",
         "Größe der Datei, 全文検索",
-        "~^$<|>=+" * 10,
+        "".join(map(chr, range(32, 127))) + '\\ " : , { } ## ##s',
+        " ".join(f"completable{number}" for number in range(9)),
     ],
 )
 def test_a_text_of_any_kind_has_these_tokens(text: str) -> None:
