@@ -6,9 +6,9 @@ No text is invalid: what is not one of these forms is searched as text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from memtui_core.text.paths import bare, is_path_like, path_hints
+from memtui_core.values import dataclass
 
 FILTERS = (
     "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "model", "before", "after", "is",

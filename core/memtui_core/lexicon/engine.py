@@ -6,7 +6,6 @@ import math
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tantivy import Index, Searcher
@@ -18,6 +17,7 @@ from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.tokens import bigrams, clean
 from memtui_core.query import Query
+from memtui_core.values import dataclass, field, replace
 
 Texts = Mapping[str, str]
 """The texts of a turn by the name of their field, as in `TurnDoc`."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.store.reader import Snapshot
 from memtui_core.text import controls
+from memtui_core.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from memtui_core.lexicon.matcher import Match, Matcher
 from memtui_core.lexicon.tokens import fold
 from memtui_core.model import Passage, Source
 from memtui_core.search.passage_bounds import MAX_LEAD, MAX_LENGTH, is_code, passage_end, passage_range, sentence_start
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
+from memtui_core.values import dataclass
 
 _WINDOW = 180
 """Characters within which words count as being together."""

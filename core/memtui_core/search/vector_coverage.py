@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memtui_core.queries.sources import read_stats
 from memtui_core.query import parse
 from memtui_core.search.fusion import is_semantic
 from memtui_core.store.reader import Snapshot
+from memtui_core.values import dataclass
 
 WORDS_AND_PATHS = "words and paths"
 """What a search uses without vectors."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
 
 from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, EDITS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
 from memtui_core.tools.search_replace import replacements
+from memtui_core.values import dataclass
 
 PATCH_BEGINS = "*** Begin Patch"
 _SECTION_MARKS = ("[", "¶")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.tools.shell.programs import KEYWORDS, RUNNERS, SHELLS, WRAPPERS
+from memtui_core.values import dataclass
 
 LONGEST = 20_000
 """The most characters of a command that are parsed."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.text.paths import POSITION, is_known, is_path_like
@@ -22,6 +21,7 @@ from memtui_core.tools.shell.programs import (
     TAKE_TEXT,
     VIEWERS,
 )
+from memtui_core.values import dataclass
 
 Use = Literal["named", "shown", "written"]
 
