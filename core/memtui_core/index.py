@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
-from memtui_core.queries import sessions, sources, turns
 from memtui_core.search import ENGINES
 from memtui_core.search.vector_search import model_name
 from memtui_core.store.files import DataDir
@@ -112,10 +111,14 @@ class Index:
 
     def projects(self, *, by_agent: bool = False) -> list[Project]:
         """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
+        from memtui_core.queries import sessions
+
         return sessions.list_projects(self._snapshot, by_agent=by_agent)
 
     def agents(self) -> list[str]:
         """The ids of the agents that have sessions."""
+        from memtui_core.queries import sessions
+
         return sessions.list_agents(self._snapshot)
 
     def sessions(self, project: Project | None = None) -> list[Session]:
@@ -123,38 +126,56 @@ class Index:
 
         A subagent whose parent is not in the index is listed as a session.
         """
+        from memtui_core.queries import sessions
+
         return sessions.list_sessions(self._snapshot, project)
 
     def subagents(self, session: int) -> list[Session]:
         """The subagents of a session in the order in which they started."""
+        from memtui_core.queries import sessions
+
         return sessions.list_subagents(self._snapshot, session)
 
     def calling_turn(self, session: int) -> int | None:
         """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
+        from memtui_core.queries import sessions
+
         return sessions.calling_turn(self._snapshot, session)
 
     def session(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
+        from memtui_core.queries import sessions
+
         return sessions.read_session(self._snapshot, key)
 
     def session_ids(self, keys: Collection[int]) -> dict[int, str]:
         """The agent's own ids of sessions by their keys; unknown keys are left out."""
+        from memtui_core.queries import sessions
+
         return sessions.session_ids(self._snapshot, keys)
 
     def find_session(self, session_id: str) -> Session:
         """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
+        from memtui_core.queries import sessions
+
         return sessions.find_session(self._snapshot, session_id)
 
     def turns(self, session: int) -> list[Turn]:
         """The turns of a session in order, without their blocks; empty for an unknown session."""
+        from memtui_core.queries import turns
+
         return turns.read_turns(self._snapshot, session)
 
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+        from memtui_core.queries import turns
+
         return turns.read_blocks(self._snapshot, session, first, last)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""
+        from memtui_core.queries import turns
+
         return turns.has_thinking(self._snapshot, session)
 
     def turn(self, session: int, number: int) -> Turn | None:
@@ -163,6 +184,8 @@ class Index:
 
     def whole_turns(self, session: int, first: int, last: int) -> list[Turn]:
         """The turns from number `first` to `last`, both included, with their blocks."""
+        from memtui_core.queries import turns
+
         return turns.read_whole_turns(self._snapshot, session, first, last)
 
     def handoff(
@@ -297,6 +320,8 @@ class Index:
 
     def stats(self) -> Stats:
         """The size of the index."""
+        from memtui_core.queries import sources
+
         return sources.read_stats(self._snapshot)
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
@@ -307,10 +332,14 @@ class Index:
 
     def sources(self) -> list[SourceRow]:
         """Every source with the state in which it was last read, by path."""
+        from memtui_core.queries import sources
+
         return sources.list_sources(self._snapshot)
 
     def counts_by_agent(self) -> dict[str, AgentCounts]:
         """What the index has of each agent, by its id."""
+        from memtui_core.queries import sources
+
         return sources.count_by_agent(self._snapshot)
 
     def storage(self) -> Storage:

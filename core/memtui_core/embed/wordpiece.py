@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from memtui_core.embed.minilm_files import TOKENIZER
+from memtui_core.text.patterns import lazy_pattern
 
 _FIRST, _LAST, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
-_SPECIAL: Final = re.compile(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
+_SPECIAL: Final = lazy_pattern(r"\[(?:PAD|UNK|CLS|SEP|MASK)\]")
 """Tokens that have a meaning for the model when a text contains them."""
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_WORD: Final = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+_CONTROL: Final = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_WORD: Final = lazy_pattern(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 """A word, or a single punctuation mark."""
 _MAX_WORD: Final = 100
 """Characters of the longest word that is taken apart; a longer one is unknown."""

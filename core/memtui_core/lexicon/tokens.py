@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from memtui_core.text.patterns import lazy_pattern
 
 _UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0eae\u0eb0-\u0ecd\u1000-\u103f\u1100-\u11ff\u1780-\u17d3\u2e80-\u2fdf"
@@ -19,7 +22,7 @@ _UNSPACED = (
 )
 """Thai, Lao, Myanmar, Hangul, Khmer, kana and Han."""
 CJK_CHARACTER = f"[{_UNSPACED}]"
-CJK = re.compile(f"{CJK_CHARACTER}+")
+CJK = lazy_pattern(f"{CJK_CHARACTER}+")
 _MAX_WORD = 100
 """Bytes of the longest word; anything longer is data, such as a key or an image."""
 
@@ -39,7 +42,7 @@ def spaced_analyzer() -> TextAnalyzer:
 
 _WORDS = words_analyzer()
 _ASCII = bytes(range(0x80))
-_ENCLOSED = re.compile("[\u2474-\u249b]")
+_ENCLOSED = lazy_pattern("[\u2474-\u249b]")
 _ENCLOSED_LETTERS = frozenset(map(chr, range(0x2474, 0x249C)))
 """`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460
@@ -77,6 +80,7 @@ def bigrams(run: str) -> list[str]:
     return [*(run[start : start + 2] for start in range(len(run) - 1)), run[-1]]
 
 
+@lru_cache(1)
 def _plain_letters() -> dict[str, str]:
     """The letters that the lexicon stores without accents or width, in lower case."""
     letters: dict[str, str] = {}
@@ -85,9 +89,6 @@ def _plain_letters() -> dict[str, str]:
         if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != chr(code).lower():
             letters[chr(code)] = plain[0]
     return letters
-
-
-_PLAIN = _plain_letters()
 
 
 def fold(text: str) -> str:
@@ -99,6 +100,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return lowered
     # A text has few different ones: replacing each of them is far faster than str.translate.
-    for letter in _PLAIN.keys() & other_letters(lowered):
-        lowered = lowered.replace(letter, _PLAIN[letter])
+    plain = _plain_letters()
+    for letter in plain.keys() & other_letters(lowered):
+        lowered = lowered.replace(letter, plain[letter])
     return lowered

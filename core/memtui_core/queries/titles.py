@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from itertools import groupby
 
+from memtui_core.model import TitleRank
 from memtui_core.queries.columns import Lookup
-from memtui_core.readers.records import TitleRank
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line, title

@@ -6,7 +6,6 @@ counts more than what tools print, and prose more than code: of two passages wit
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -15,6 +14,7 @@ from memtui_core.lexicon.tokens import fold
 from memtui_core.model import Passage, Source
 from memtui_core.search.passage_bounds import MAX_LEAD, MAX_LENGTH, is_code, passage_end, passage_range, sentence_start
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
+from memtui_core.text.patterns import lazy_pattern
 from memtui_core.values import dataclass
 
 _WINDOW = 180
@@ -47,7 +47,7 @@ _MAX_TOOL_MATCHES = 8
 """The same for tools, whose texts are long."""
 _TOOL_BUDGET = 100_000
 """Characters of tool texts of one turn that are searched; more only until the first match."""
-_NAME_CHARACTER = re.compile(r"[\w-]")
+_NAME_CHARACTER = lazy_pattern(r"[\w-]")
 
 
 @dataclass(frozen=True, slots=True)

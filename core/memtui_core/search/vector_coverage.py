@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memtui_core.queries.sources import read_stats
 from memtui_core.query import parse
 from memtui_core.search.fusion import is_semantic
 from memtui_core.store.reader import Snapshot
@@ -32,6 +31,8 @@ class VectorGap:
 
 def missing_vectors(snapshot: Snapshot) -> VectorGap | None:
     """The turns of a snapshot that have no vectors; None if all have them."""
+    from memtui_core.queries.sources import read_stats
+
     stats = snapshot.cached("stats", lambda: read_stats(snapshot))
     missing = stats.turns - stats.embedded_turns
     if missing <= 0:
