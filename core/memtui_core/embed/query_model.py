@@ -7,14 +7,13 @@ takes 10 ms, and with a session 4. The numbers of a vector differ by less than 1
 from __future__ import annotations
 
 import math
-import mmap
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from memtui_core.embed.minilm_files import cut, weights_file
+from memtui_core.embed.minilm_files import cut, mapped_weights
 from memtui_core.embed.models import DEFAULT_MODEL
 from memtui_core.embed.onnx_tensors import read_tensors
 from memtui_core.embed.wordpiece import token_ids
@@ -45,8 +44,7 @@ class QueryModel:
     name = DEFAULT_MODEL
 
     def __init__(self) -> None:
-        with weights_file().open("rb") as file:
-            self._tensors = read_tensors(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        self._tensors = read_tensors(mapped_weights())
         numbers = sorted(int(match[1]) for name in self._tensors if (match := _MATRIX.fullmatch(name)))
         self._matrices = [f"val_{number}" for number in numbers]
 

@@ -68,9 +68,14 @@ class Layers:
 
     def _merge(self, tables: Sequence[str]) -> None:
         for table in list(tables):
-            _merge_layers(self._connection, table, self._replaced.get(table, set()), self._sizes, self._changes)
+            _merge_layers(self._cursor, table, self._replaced.get(table, set()), self._sizes, self._changes)
             # Only now: until then, other threads wait.
             self._unmerged = [other for other in self._unmerged if other != table]
+
+    @cached_property
+    def _cursor(self) -> Any:
+        """A cursor of its own: the connection belongs to the thread that opened the snapshot."""
+        return self._connection.cursor()
 
     @cached_property
     def _replaced(self) -> Mapping[str, Collection[int]]:
@@ -78,12 +83,12 @@ class Layers:
         if not self._has_delta:
             return {}
         sql = "SELECT tab, list(key) FROM delta.replaced GROUP BY tab"
-        return {table: set(keys) for table, keys in self._connection.execute(sql).fetchall()}
+        return {table: set(keys) for table, keys in self._cursor.execute(sql).fetchall()}
 
     @cached_property
     def _sizes(self) -> Mapping[tuple[str, str], int]:
         """The number of rows of each table in each layer."""
-        counts = self._connection.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()")
+        counts = self._cursor.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()")
         return {(layer, table): count for layer, table, count in counts.fetchall()}
 
 

@@ -40,12 +40,14 @@ class Snapshot:
         self.data = data
         self.manifest, self._connection, self._layers = _open(data)
         self.number = self.manifest.batch
-        self._connection.execute(SEARCH_PATH)
         latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
         self._connection.execute(
-            f"CREATE MACRO memory.main.credible(t) AS CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
+            f"{SEARCH_PATH}; CREATE MACRO memory.main.credible(t) AS"
+            f" CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
         )
         self._local = threading.local()
+        # The first thread needs no other cursor.
+        self._local.cursor = self._connection
         self._cache: dict[str, Any] = {}
         self.version = _version_of(self._connection)
         """The number of the schema: a snapshot of an older memtui does not have the tables of later migrations."""
