@@ -46,6 +46,8 @@ _ENCLOSED = lazy_pattern("[\u2474-\u249b]")
 _ENCLOSED_LETTERS = frozenset(map(chr, range(0x2474, 0x249C)))
 """`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460
+_LETTERS = ("\u00c0", "\u024f"), ("\u1e00", "\u1eff"), ("\uff10", "\uff5a")
+"""The first and last of the letters with accents or of full width."""
 
 
 def clean(text: str) -> str:
@@ -80,15 +82,13 @@ def bigrams(run: str) -> list[str]:
     return [*(run[start : start + 2] for start in range(len(run) - 1)), run[-1]]
 
 
-@lru_cache(1)
-def _plain_letters() -> dict[str, str]:
-    """The letters that the lexicon stores without accents or width, in lower case."""
-    letters: dict[str, str] = {}
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00), *range(0xFF10, 0xFF5B)):
-        plain = _WORDS.analyze(chr(code))
-        if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != chr(code).lower():
-            letters[chr(code)] = plain[0]
-    return letters
+@lru_cache(4096)
+def _plain_letter(letter: str) -> str | None:
+    """A letter as the lexicon stores it, without accents or width, in lower case; None if that is the letter itself."""
+    if not any(first <= letter <= last for first, last in _LETTERS):
+        return None
+    plain = _WORDS.analyze(letter)
+    return plain[0] if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != letter.lower() else None
 
 
 def fold(text: str) -> str:
@@ -100,7 +100,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return lowered
     # A text has few different ones: replacing each of them is far faster than str.translate.
-    plain = _plain_letters()
-    for letter in plain.keys() & other_letters(lowered):
-        lowered = lowered.replace(letter, plain[letter])
+    for letter in other_letters(lowered):
+        if plain := _plain_letter(letter):
+            lowered = lowered.replace(letter, plain)
     return lowered

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 _MAX_ATTEMPTS = 5
+_LARGE_BASE = 64_000_000
+"""Bytes of a base from which on a query runs on two threads: for less they cost more than they save."""
 CLOCK_TOLERANCE = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
@@ -113,7 +115,8 @@ def _open(data: DataDir) -> tuple[Manifest, _duckdb.DuckDBPyConnection, Layers]:
         manifest = read_manifest(data)
         if manifest is None:
             raise _no_manifest(data)
-        connection = _duckdb.connect(":memory:", config={"threads": 2})
+        threads = 2 if manifest.base_bytes >= _LARGE_BASE else 1
+        connection = _duckdb.connect(":memory:", config={"threads": threads})
         try:
             return manifest, connection, Layers(connection, data, manifest)
         except (_duckdb.Error, OSError, ValueError) as error:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from memtui_core.text.patterns import lazy_pattern
 
-_DIFFERENT = lazy_pattern(r"\\u|-0|\d{16}|\d[eE]|\A\ufeff")
+_DIFFERENT = lazy_pattern(r"\\u[dD]|(?:[\[,:\s]|\A)-?(?:\d[\d.]*[eE]|\d[\d.]{15}|(?<=-)0(?![\d.]))|\A\ufeff")
 """What the two may read in different ways: halves of characters, and numbers that are no plain ones."""
 
 
