@@ -89,7 +89,8 @@ def _phrase(text: str) -> Iterator[Clause]:
     """The words of a text as one clause, and each run of a script without spaces as another."""
     cleaned = clean(text)
     last = 0
-    for run in CJK.finditer(cleaned):
+    # To compile the pattern takes longer than most searches.
+    for run in () if cleaned.isascii() else CJK.finditer(cleaned):
         yield from _words(cleaned[last : run.start()])
         yield Clause(run=run[0])
         last = run.end()

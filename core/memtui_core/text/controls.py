@@ -52,7 +52,8 @@ def plain(text: str) -> str:
     A line that was rewritten by carriage returns or backspaces keeps its last state. Characters that reorder text are
     removed, because they can make code look like other code.
     """
-    if not _UNSAFE.search(text):
+    # No printable character is unsafe.
+    if text.isprintable() or not _UNSAFE.search(text):
         return text
     text = without_escape_sequences(text).replace("\r\n", "\n")
     if "\r" in text or "\b" in text:
