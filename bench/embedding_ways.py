@@ -12,7 +12,7 @@ import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from memtui_core.compaction.outline import sentences
-from memtui_core.embed import Embedder, Vector, minilm, open_model
+from memtui_core.embed import Embedder, Vector, minilm_files, open_model
 from memtui_core.ingest.indexer import Indexer
 
 
@@ -39,12 +39,14 @@ class Bare:
 
     def __init__(self, batch: int) -> None:
         self._batch = batch
-        self._tokenizer = Tokenizer.from_file(str(Path(minilm.__file__).with_name("tokenizer.json")))
-        self._tokenizer.enable_truncation(minilm.MAX_TOKENS)
+        self._tokenizer = Tokenizer.from_file(str(minilm_files.TOKENIZER))
+        self._tokenizer.enable_truncation(minilm_files.MAX_TOKENS)
         self._tokenizer.no_padding()
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
-        self._session = ort.InferenceSession(str(minilm._weights()), options, providers=["CPUExecutionProvider"])
+        self._session = ort.InferenceSession(
+            str(minilm_files.weights_file()), options, providers=["CPUExecutionProvider"]
+        )
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of texts."""

@@ -120,7 +120,45 @@ def test_a_command_loads_no_other_command(sample_index: Path) -> None:
             pass
     """
     own = {name for name in modules(code) if name.startswith("memtui.cli.")}
-    assert own == {f"memtui.cli.{name}" for name in ("group", "options", "output", "prs")}
+    names = ("commands", "direct", "errors", "group", "opened", "options", "output", "prs")
+    assert own == {f"memtui.cli.{name}" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["search", '"upload"'], "search_output"),
+        (["search", "--json", "upload in:user"], "search_output"),
+        (["files", "upload", "--sessions"], "files_output"),
+        (["show", "5dbcdf60:1", "--json"], "show_output"),
+        (["recall", "--everywhere", "--file", "upload.py"], "recall_output"),
+    ],
+)
+def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(
+    arguments: list[str], name: str, sample_index: Path
+) -> None:
+    code = f"""
+        import sys
+        from memtui.__main__ import main
+        sys.argv = ["memtui", *{arguments!r}, "--data-dir", {str(sample_index)!r}]
+        main()
+    """
+    used = modules(code)
+    own = {name for name in used if name.startswith("memtui.cli.")}
+    shared = {"direct", "errors", "opened", "output"} | ({"turn_range"} if name == "show_output" else set())
+    assert own == {f"memtui.cli.{name}" for name in {*shared, name}}
+    slow = {
+        "click",
+        "dataclasses",
+        "inspect",
+        "platformdirs",
+        "tempfile",
+        "shutil",
+        "logging",
+        "gettext",
+        "orjson",
+    }
+    assert used & (slow | {"memtui_core.readers.records", "memtui_core.tools.call"}) == set()
 
 
 def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Path) -> None:
@@ -153,6 +191,7 @@ def test_the_library_imports_nothing_before_a_name_is_used() -> None:
         "memtui_core",
         "memtui_core.errors",
         "memtui_core.model",
+        "memtui_core.values",
     }
     heavy = {"duckdb", "numpy", "tantivy", "onnxruntime"}
     assert loaded("from memtui_core import MemtuiError, Session") & heavy == set()

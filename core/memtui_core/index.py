@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
-from memtui_core.queries import sessions, sources, turns
 from memtui_core.search import ENGINES
 from memtui_core.search.vector_search import model_name
 from memtui_core.store.files import DataDir
@@ -20,7 +19,7 @@ from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
-    from memtui_core.embed import Embedder, Vector
+    from memtui_core.embed import QueryEmbedder, Vector
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.lexicon import Lexicon
@@ -62,7 +61,7 @@ class Index:
         self._presence.touch()
         self._snapshot = Snapshot(data)
         self._model = model_name(self._snapshot)
-        self._embedder: Embedder | None = None
+        self._embedder: QueryEmbedder | None = None
         self._unavailable = ""
         """Why the model could not be loaded."""
         self._cached: CachedVectors | None = None
@@ -112,10 +111,14 @@ class Index:
 
     def projects(self, *, by_agent: bool = False) -> list[Project]:
         """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
+        from memtui_core.queries import sessions
+
         return sessions.list_projects(self._snapshot, by_agent=by_agent)
 
     def agents(self) -> list[str]:
         """The ids of the agents that have sessions."""
+        from memtui_core.queries import sessions
+
         return sessions.list_agents(self._snapshot)
 
     def sessions(self, project: Project | None = None) -> list[Session]:
@@ -123,38 +126,56 @@ class Index:
 
         A subagent whose parent is not in the index is listed as a session.
         """
+        from memtui_core.queries import sessions
+
         return sessions.list_sessions(self._snapshot, project)
 
     def subagents(self, session: int) -> list[Session]:
         """The subagents of a session in the order in which they started."""
+        from memtui_core.queries import sessions
+
         return sessions.list_subagents(self._snapshot, session)
 
     def calling_turn(self, session: int) -> int | None:
         """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
+        from memtui_core.queries import sessions
+
         return sessions.calling_turn(self._snapshot, session)
 
     def session(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
+        from memtui_core.queries import sessions
+
         return sessions.read_session(self._snapshot, key)
 
     def session_ids(self, keys: Collection[int]) -> dict[int, str]:
         """The agent's own ids of sessions by their keys; unknown keys are left out."""
+        from memtui_core.queries import sessions
+
         return sessions.session_ids(self._snapshot, keys)
 
     def find_session(self, session_id: str) -> Session:
         """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
+        from memtui_core.queries import sessions
+
         return sessions.find_session(self._snapshot, session_id)
 
     def turns(self, session: int) -> list[Turn]:
         """The turns of a session in order, without their blocks; empty for an unknown session."""
+        from memtui_core.queries import turns
+
         return turns.read_turns(self._snapshot, session)
 
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+        from memtui_core.queries import turns
+
         return turns.read_blocks(self._snapshot, session, first, last)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""
+        from memtui_core.queries import turns
+
         return turns.has_thinking(self._snapshot, session)
 
     def turn(self, session: int, number: int) -> Turn | None:
@@ -163,6 +184,8 @@ class Index:
 
     def whole_turns(self, session: int, first: int, last: int) -> list[Turn]:
         """The turns from number `first` to `last`, both included, with their blocks."""
+        from memtui_core.queries import turns
+
         return turns.read_whole_turns(self._snapshot, session, first, last)
 
     def handoff(
@@ -297,6 +320,8 @@ class Index:
 
     def stats(self) -> Stats:
         """The size of the index."""
+        from memtui_core.queries import sources
+
         return sources.read_stats(self._snapshot)
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
@@ -307,10 +332,14 @@ class Index:
 
     def sources(self) -> list[SourceRow]:
         """Every source with the state in which it was last read, by path."""
+        from memtui_core.queries import sources
+
         return sources.list_sources(self._snapshot)
 
     def counts_by_agent(self) -> dict[str, AgentCounts]:
         """What the index has of each agent, by its id."""
+        from memtui_core.queries import sources
+
         return sources.count_by_agent(self._snapshot)
 
     def storage(self) -> Storage:
@@ -383,16 +412,17 @@ class Index:
         """Whether there are vectors, but `load_model` was not called, or failed."""
         return self._model is not None and not self.has_model
 
-    def load_model(self, threads: int = 1) -> bool:
+    def load_model(self, threads: int = 1, *, briefly: bool = False) -> bool:
         """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
-        False if there are no vectors. Raises ModelUnavailable.
+        `briefly`: for a process that ends after a few searches; the default model then takes a tenth of the time to
+        load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
-            from memtui_core.embed import open_model
+            from memtui_core.embed import open_model, open_query_model
 
             try:
-                embedder = open_model(self._model, threads)
+                embedder = (open_query_model if briefly else open_model)(self._model, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise

@@ -6,9 +6,10 @@ No text is invalid: what is not one of these forms is searched as text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from memtui_core.text.paths import bare, is_path_like, path_hints
+from memtui_core.text.patterns import lazy_pattern
+from memtui_core.values import dataclass
 
 FILTERS = (
     "agent", "project", "session", "file", "tool", "in", "role", "pr", "branch", "model", "before", "after", "is",
@@ -18,17 +19,17 @@ FILTERS = (
 CONJUNCTIVE_FILTERS = frozenset({"before", "after", "has", "is"})
 """Filters whose values must all apply if they are given more than once; of any other filter one value is enough."""
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rf"""(?P<not>-?)(?P<filter>{"|".join(FILTERS)}):(?:"(?P<quoted>[^"]*)"(?!\S)|(?P<value>(?!//)[^\s"]\S*))(?!\S)"""
     r"""|(?P<minus>-?)"(?P<phrase>[^"]*)"(?!\w)"""
     r"""|-(?P<excluded>[^\s\-"]\S*)"""
     r"""|(?P<term>\S+)"""
 )
-_ABSOLUTE_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
+_ABSOLUTE_PATH = lazy_pattern(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
 """The start of an absolute path; a slash command such as `/review src/a.rs` is none."""
-_ONLY_QUOTED = re.compile(r"[ ()]")
+_ONLY_QUOTED = lazy_pattern(r"[ ()]")
 """Characters that a path may contain only in quotes."""
-_FILTER_LIKE = re.compile(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
+_FILTER_LIKE = lazy_pattern(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
 
 
 @dataclass(frozen=True, slots=True)

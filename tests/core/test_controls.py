@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui_core.text import controls
 from memtui_core.text.controls import Label, label, plain, stored, title
 from memtui_core.text.json_text import json_text
 from support.hostile import ATTACKS, JOINED, UNSAFE
@@ -63,3 +64,9 @@ def test_a_sequence_without_an_end_hides_nothing() -> None:
     assert plain("a \x1b]0;b\nc") == "a ␛]0;b\nc"
     assert plain("\x9d" * 3) == "\ufffd" * 3
     assert re.search("[\x1b\x9d]", plain("\x1b]0;\x9d\x1bP")) is None
+
+
+def test_no_printable_character_is_unsafe() -> None:
+    """`plain` looks for unsafe characters only in a text that is not printable."""
+    unsafe = re.compile(f"[{controls.UNSAFE}]")
+    assert [code for code in range(0x110000) if chr(code).isprintable() and unsafe.match(chr(code))] == []

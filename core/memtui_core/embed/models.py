@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,18 +25,22 @@ DEFAULT_DIMENSION = 384
 """The length of its vectors."""
 
 
-class Embedder(Protocol):
-    """A loaded model; its vectors have length 1. Any thread may call it."""
+class QueryEmbedder(Protocol):
+    """A loaded model for questions; its vectors have length 1. Any thread may call it."""
 
     name: str
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text, in order; a text is cut after what the model reads."""
+        ...
+
+
+class Embedder(QueryEmbedder, Protocol):
+    """A loaded model."""
 
     @property
     def dimension(self) -> int:
         """The length of its vectors."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order; a text is cut after what the model reads."""
         ...
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
@@ -47,7 +54,7 @@ def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
 
     The default model needs no fastembed, whose import takes longer than a search.
     """
-    try:
+    with _told(name):
         if name == DEFAULT_MODEL:
             from memtui_core.embed.minilm import MiniLM
 
@@ -55,6 +62,37 @@ def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
         from memtui_core.embed.fastembed_model import FastembedModel
 
         return FastembedModel(name, threads)
+
+
+def open_query_model(name: str, threads: int = 1) -> QueryEmbedder:
+    """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
+    if name != DEFAULT_MODEL:
+        return open_model(name, threads)
+    with _told(name):
+        _import_numpy()
+        from memtui_core.embed.query_model import QueryModel
+
+        return QueryModel()
+
+
+def _import_numpy() -> None:
+    """Import numpy, if that was not done, without threads of its own: they take as long to start as all the rest."""
+    variable = "OPENBLAS_NUM_THREADS"
+    if "numpy" in sys.modules or variable in os.environ:
+        return
+    os.environ[variable] = "1"
+    try:
+        import numpy as np  # noqa: F401
+    finally:
+        # Read once; processes that this one starts decide for themselves.
+        del os.environ[variable]
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """Raise ModelUnavailable for every failure of a model."""
+    try:
+        yield
     except ModelUnavailable:
         raise
     except Exception as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memtui_core.export.turn_parts import selected_blocks
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.json_text import json_text
 
@@ -35,6 +34,8 @@ def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, t
 
     Without `thinking` or `tools` those blocks are left out; the counts and the line of each tool call stay.
     """
+    from memtui_core.export.turn_parts import selected_blocks
+
     objects = [turn_object(session, turn, selected_blocks(turn, thinking=thinking, tools=tools)) for turn in turns]
     document = {"session": session_object(session), "turns": objects}
     return json_text(document)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memtui_core.model import Block
@@ -13,6 +12,7 @@ from memtui_core.tools import diffs
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import COMMANDS, PATHS
 from memtui_core.tools.summary import LONGEST_HEADLINE, headline
+from memtui_core.values import dataclass
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9]{1,12}")
 _COMMAND_FIELDS = frozenset({*COMMANDS, "description", "timeout", "run_in_background"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memtui_core.handoff.calls import HandoffCall
 from memtui_core.text.controls import one_line
-from memtui_core.tools.summary import BOOKKEEPING
+from memtui_core.tools.turn_text import BOOKKEEPING
 
 _LISTS = ("TodoWrite", "todowrite", "todos")
 """Tools whose call has the whole list, in the argument `todos`."""

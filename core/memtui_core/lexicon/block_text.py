@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-import orjson
-
 from memtui_core.lexicon.tokens import clean
 from memtui_core.model import Source
+from memtui_core.text.json_values import json_value
 from memtui_core.text.line_numbers import without_numbers
 
 _SOURCES: dict[str, Source] = {
@@ -66,8 +65,8 @@ def shown_text(source: Source, text: str) -> str:
 def input_values(arguments: str) -> str:
     """The values of a tool call's input, one per line; the input itself if it is not JSON."""
     try:
-        value = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
+        value = json_value(arguments)
+    except ValueError:
         return arguments
     return "\n".join(_leaves(value))
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
@@ -18,6 +16,10 @@ from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.tokens import bigrams, clean
 from memtui_core.query import Query
+from memtui_core.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    import tempfile
 
 Texts = Mapping[str, str]
 """The texts of a turn by the name of their field, as in `TurnDoc`."""
@@ -100,6 +102,8 @@ class Lexicon:
         except ValueError as error:
             if "Lockfile" not in str(error):
                 raise
+        import tempfile
+
         folder = tempfile.TemporaryDirectory(prefix="memtui-lexicon-", ignore_cleanup_errors=True)
         for file in self._folder.iterdir():
             if file.suffix != ".lock":
@@ -204,6 +208,8 @@ def _link(link: Path, file: Path) -> None:
     try:
         link.symlink_to(file)
     except OSError:
+        import shutil
+
         shutil.copyfile(file, link)
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from memtui_core.text.patterns import lazy_pattern
 
 _UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0eae\u0eb0-\u0ecd\u1000-\u103f\u1100-\u11ff\u1780-\u17d3\u2e80-\u2fdf"
@@ -19,7 +22,7 @@ _UNSPACED = (
 )
 """Thai, Lao, Myanmar, Hangul, Khmer, kana and Han."""
 CJK_CHARACTER = f"[{_UNSPACED}]"
-CJK = re.compile(f"{CJK_CHARACTER}+")
+CJK = lazy_pattern(f"{CJK_CHARACTER}+")
 _MAX_WORD = 100
 """Bytes of the longest word; anything longer is data, such as a key or an image."""
 
@@ -39,10 +42,12 @@ def spaced_analyzer() -> TextAnalyzer:
 
 _WORDS = words_analyzer()
 _ASCII = bytes(range(0x80))
-_ENCLOSED = re.compile("[\u2474-\u249b]")
+_ENCLOSED = lazy_pattern("[\u2474-\u249b]")
 _ENCLOSED_LETTERS = frozenset(map(chr, range(0x2474, 0x249C)))
 """`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460
+_LETTERS = ("\u00c0", "\u024f"), ("\u1e00", "\u1eff"), ("\uff10", "\uff5a")
+"""The first and last of the letters with accents or of full width."""
 
 
 def clean(text: str) -> str:
@@ -77,17 +82,13 @@ def bigrams(run: str) -> list[str]:
     return [*(run[start : start + 2] for start in range(len(run) - 1)), run[-1]]
 
 
-def _plain_letters() -> dict[str, str]:
-    """The letters that the lexicon stores without accents or width, in lower case."""
-    letters: dict[str, str] = {}
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00), *range(0xFF10, 0xFF5B)):
-        plain = _WORDS.analyze(chr(code))
-        if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != chr(code).lower():
-            letters[chr(code)] = plain[0]
-    return letters
-
-
-_PLAIN = _plain_letters()
+@lru_cache(4096)
+def _plain_letter(letter: str) -> str | None:
+    """A letter as the lexicon stores it, without accents or width, in lower case; None if that is the letter itself."""
+    if not any(first <= letter <= last for first, last in _LETTERS):
+        return None
+    plain = _WORDS.analyze(letter)
+    return plain[0] if len(plain) == 1 and len(plain[0]) == 1 and plain[0] != letter.lower() else None
 
 
 def fold(text: str) -> str:
@@ -99,6 +100,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return lowered
     # A text has few different ones: replacing each of them is far faster than str.translate.
-    for letter in _PLAIN.keys() & other_letters(lowered):
-        lowered = lowered.replace(letter, _PLAIN[letter])
+    for letter in other_letters(lowered):
+        if plain := _plain_letter(letter):
+            lowered = lowered.replace(letter, plain)
     return lowered

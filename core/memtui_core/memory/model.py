@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.text.token_estimate import estimated_tokens
+from memtui_core.values import dataclass
 
 TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 """The types of observations (docs/spec.md S3.2)."""

@@ -6,7 +6,6 @@ Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. Turns in th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.memory.recalled_turn import RecalledTurn
@@ -20,6 +19,7 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
+from memtui_core.values import dataclass
 
 MAX_DISTANCE = 0.45
 """Maximum cosine distance of a recalled turn (docs/spec.md S4.17)."""

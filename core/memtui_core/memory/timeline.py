@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -17,6 +16,7 @@ from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.reader import CLOCK_TOLERANCE, Snapshot
 from memtui_core.system.projects import locate_project
+from memtui_core.values import dataclass
 
 Status = Literal["active", "idle", "completed"]
 _ACTIVE = timedelta(minutes=5)

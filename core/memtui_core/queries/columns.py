@@ -9,13 +9,13 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import methodcaller
 from typing import Any, Generic, TypeVar
 
 from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
+from memtui_core.values import dataclass
 
 Row = TypeVar("Row")
 
@@ -69,7 +69,7 @@ class Columns(Generic[Row]):
 
         Raises TypeError for a name that is no field, and for a field that is missing between others.
         """
-        names = [field.name for field in fields(row_type)][: len(columns)]  # type: ignore[arg-type]
+        names = list(row_type.__match_args__)[: len(columns)]  # type: ignore[attr-defined]
         if set(names) != set(columns):
             raise TypeError(f"the columns of {row_type.__name__} are not its first fields: {', '.join(columns)}")
         ordered = [columns[name] for name in names]

@@ -5,7 +5,8 @@ A hook before a tool call asks for it, so this module imports next to nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from memtui_core.store.tables import RowSource
 from memtui_core.system.projects import locate_project, repository_of
@@ -24,15 +25,20 @@ class CurrentProject(NamedTuple):
         return normalize(path, self.folder, self.root, self.worktrees)
 
 
-def project_at(source: RowSource, folder: str) -> CurrentProject | None:
+def project_at(
+    source: RowSource, folder: str, folders: Collection[tuple[str, str, str | None]] | None = None
+) -> CurrentProject | None:
     """The project that contains a folder, the innermost if there are several; None if no session was run in any.
 
-    A repository is a project of its own, even inside the folder of another project.
+    A repository is a project of its own, even inside the folder of another project. `folders` are root, folder and
+    worktree of the sessions, if they were read before.
     """
     current_folder = clean(folder)
     if not current_folder:
         return None
-    rows = source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
+    rows: Collection[tuple[Any, ...]] | None = folders
+    if rows is None:
+        rows = source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
     # A worktree made since the last session is known by its repository.
     candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")
     repository = f"{repository_of(current_folder) or ''}/"

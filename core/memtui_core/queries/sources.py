@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
+from memtui_core.queries.turn_counts import SHOWN_TURNS, count_turns
 from memtui_core.store.reader import Snapshot
 from memtui_core.text import controls
+from memtui_core.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ _SOURCE = Columns(
 )
 _FIRST_WITH_UNKNOWN = 6
 """The first version of the schema that keeps unknown entries."""
-_SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 _STATS = Columns(
     Stats,
-    sessions=f"(SELECT count(DISTINCT t.session) {_SHOWN_TURNS} AND s.parent IS NULL)",
-    turns=f"(SELECT count(*) {_SHOWN_TURNS})",
+    sessions=f"(SELECT count(DISTINCT t.session) {SHOWN_TURNS} AND s.parent IS NULL)",
+    # `read_stats` replaces it.
+    turns="0",
     sources="(SELECT count(*) FROM sources)",
     bad_sources="(SELECT count(*) FROM sources WHERE state = 'error' AND gone_at IS NULL)",
     skipped_lines="(SELECT count(*) FROM bad_lines)",
@@ -70,7 +70,7 @@ class AgentCounts:
 def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
     """What the index has of each agent, by its id."""
     sessions = dict(
-        snapshot.rows(f"SELECT s.agent, count(DISTINCT t.session) {_SHOWN_TURNS} AND s.parent IS NULL GROUP BY s.agent")
+        snapshot.rows(f"SELECT s.agent, count(DISTINCT t.session) {SHOWN_TURNS} AND s.parent IS NULL GROUP BY s.agent")
     )
     unknown: dict[str, dict[str, int]] = {}
     if snapshot.version >= _FIRST_WITH_UNKNOWN:
@@ -91,8 +91,5 @@ def list_sources(snapshot: Snapshot) -> list[SourceRow]:
 def read_stats(snapshot: Snapshot) -> Stats:
     """The size of the index."""
     [stats] = _STATS.select(snapshot, "")
-    if snapshot.version == 1:
-        # That schema has no vectors.
-        return stats
-    [(embedded,)] = snapshot.rows("SELECT count(DISTINCT turn) FROM chunks")
-    return replace(stats, embedded_turns=embedded)
+    counts = count_turns(snapshot)
+    return replace(stats, turns=counts.turns, embedded_turns=counts.embedded)

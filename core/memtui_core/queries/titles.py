@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
 from memtui_core.queries.columns import Lookup
-from memtui_core.readers.records import TitleRank
+from memtui_core.queries.session_names import session_names
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line, title
@@ -17,13 +18,6 @@ MAX_REQUEST = 300
 """The most characters of what is shown of a request."""
 _MAX_PROMPT = 20_000
 """Characters of a prompt in which a difference is looked for."""
-_SIMILAR = f"""
-    SELECT key, root, project FROM sessions
-    WHERE NOT hidden AND title_rank = {int(TitleRank.FIRST_PROMPT)} AND length(title) >= {MIN_SHARED}
-    QUALIFY count(*) OVER (PARTITION BY root, project, left(title, {MIN_SHARED})) > 1
-    ORDER BY root, project, key
-"""
-"""The sessions whose titles are prompts that begin as another one of their project."""
 
 
 def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
@@ -34,12 +28,34 @@ def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
 def shown_titles(source: RowSource) -> Mapping[int, str]:
     """The titles of all sessions by their keys, empty for a session without one."""
     if isinstance(source, Snapshot):
-        return source.cached("titles", partial(_read_titles, source))
-    return _stored(source)
-
-
-def _stored(source: RowSource) -> dict[int, str]:
+        return source.cached("titles", partial(_Titles, source))
     return {key: title(text) for key, text in source.rows("SELECT key, title FROM sessions")}
+
+
+class _Titles(Mapping[int, str]):
+    """The titles of a snapshot; prompts are read when the title of a session is asked for whose prompt is like others.
+
+    Any thread may ask.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._stored = {name.key: name.title for name in session_names(snapshot)}
+        self._similar = {key for key, *_ in _similar(snapshot)}
+        self._shown: dict[int, str] = {}
+
+    def __getitem__(self, key: int) -> str:
+        shown = self._shown.get(key)
+        if shown is None:
+            told = _telling(self._snapshot).get(key) if key in self._similar else None
+            shown = self._shown[key] = title(self._stored[key]) if told is None else one_line(told[1], TITLE_LENGTH)
+        return shown
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
 
 
 def telling_request(snapshot: Snapshot, session: int) -> tuple[int, str] | None:
@@ -50,11 +66,6 @@ def telling_request(snapshot: Snapshot, session: int) -> tuple[int, str] | None:
     return _telling(snapshot).get(session)
 
 
-def _read_titles(snapshot: Snapshot) -> dict[int, str]:
-    requests = _telling(snapshot).items()
-    return _stored(snapshot) | {session: one_line(text, TITLE_LENGTH) for session, (_, text) in requests}
-
-
 def _telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
     """`telling_request` for all sessions."""
     return snapshot.cached("telling requests", partial(_read_telling, snapshot))
@@ -62,13 +73,21 @@ def _telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
 
 def _read_telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
     found: dict[int, tuple[int, str]] = {}
-    similar = snapshot.rows(_SIMILAR)
+    similar = _similar(snapshot)
     prompts = _first_prompts(snapshot, [key for key, *_ in similar])
     for _, members in groupby(similar, lambda row: row[1:]):
         keys = [key for key, *_ in members if key in prompts]
         texts = telling_titles([prompts[key][1] for key in keys], MAX_REQUEST)
         found |= {key: (prompts[key][0], text) for key, text in zip(keys, texts, strict=True) if text is not None}
     return found
+
+
+def _similar(snapshot: Snapshot) -> list[tuple[int, str, str]]:
+    """Key, root and project of the sessions whose titles are prompts that begin as another one of their project."""
+    prompts = [name for name in session_names(snapshot) if name.is_prompt and len(name.title) >= MIN_SHARED]
+    beginnings = Counter((name.root, name.project, name.title[:MIN_SHARED]) for name in prompts)
+    similar = [name for name in prompts if beginnings[name.root, name.project, name.title[:MIN_SHARED]] > 1]
+    return sorted(((name.key, name.root, name.project) for name in similar), key=lambda row: (*row[1:], row[0]))
 
 
 def _first_prompts(snapshot: Snapshot, sessions: list[int]) -> dict[int, tuple[int, str]]:

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import IntEnum
 from typing import Literal
 
 from memtui_core.model import Block
+from memtui_core.model import TitleRank as TitleRank
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})
 """A message of these kinds starts a turn; all others belong to the open turn."""
-
-
-class TitleRank(IntEnum):
-    """The sources of a title, by increasing trust."""
-
-    NONE = 0
-    LAST_PROMPT = 1
-    FIRST_PROMPT = 2
-    SUMMARY = 3
-    AGENT_NAME = 4
-    AI = 5
-    CUSTOM = 6
 
 
 @dataclass(slots=True)

@@ -9,12 +9,13 @@ from memtui_core.query import FILTERS
 from memtui_core.search.filters import CHOICES, FIELDS
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label
+from memtui_core.text.patterns import lazy_pattern
 
 FilterValues = Mapping[str, Sequence[str]]
 """The values of each filter, the most likely first."""
 
-_FILTER = re.compile(rf"(?:^|(?<=\s))-?({'|'.join(FILTERS)}):(\"[^\"]*|[^\s\"]*)$")
-_NAME = re.compile(r"(?:^|(?<=\s))-?([a-z]{2,})$")
+_FILTER = lazy_pattern(rf"(?:^|(?<=\s))-?({'|'.join(FILTERS)}):(\"[^\"]*|[^\s\"]*)$")
+_NAME = lazy_pattern(r"(?:^|(?<=\s))-?([a-z]{2,})$")
 _MAX_FILES = 5000
 _TIMES = ("today", "yesterday", "3d", "7d", "1m")
 FIXED: FilterValues = {

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memtui_core.embed import Vector
 from memtui_core.lexicon import LexicalHit, Lexicon
 from memtui_core.query import Query
 from memtui_core.search.field_texts import read_field_texts
@@ -17,9 +16,10 @@ from memtui_core.search.vector_search import SemanticHit, nearest_turns
 from memtui_core.store.reader import Snapshot
 
 if TYPE_CHECKING:
+    from memtui_core.embed import Vector
     from memtui_core.search.vector_search import NearestTurns
 
-EmbedQuery = Callable[[str], Vector]
+EmbedQuery = Callable[[str], "Vector"]
 _ALL = 1_000_000
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +12,7 @@ from memtui_core.search.path_search import ResolvedFiles, path_condition
 from memtui_core.store.tables import MODEL_SEPARATOR
 from memtui_core.text.dates import parse_time
 from memtui_core.text.paths import query_path
+from memtui_core.values import dataclass
 
 Condition = tuple[str, list[Any]]
 """SQL over a turn `t` and its session `s`, and its parameters."""

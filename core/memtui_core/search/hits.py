@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memtui_core.lexicon import Matcher
@@ -18,6 +17,7 @@ from memtui_core.search.passages import PassageFinder, TurnPassages
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
+from memtui_core.values import dataclass
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200
@@ -85,7 +85,7 @@ def make_hits(
     """The hits of candidates, in their order."""
     finder = PassageFinder(query.matcher, query.rarity, query.sources)
     passages = find_passages(snapshot, candidates, finder, query.path_weight)
-    groups = snapshot.cached("hit groups", lambda: _read_groups(snapshot))
+    groups = _groups(snapshot, {details[candidate.turn].session for candidate in candidates})
     return tuple(
         _make_hit(candidate, details[candidate.turn], passages[candidate.turn], query, groups)
         for candidate in candidates
@@ -100,13 +100,14 @@ def group_hits(hits: Sequence[Hit]) -> list[HitGroup]:
     return [HitGroup(best, tuple(others)) for best, *others in groups.values()]
 
 
-def _read_groups(snapshot: Snapshot) -> dict[int, int]:
-    """A number by session, the same for sessions that start with the same long prompt."""
-    return dict(
-        snapshot.rows(
-            f"SELECT session, hash(user_text) FROM turns WHERE number = 1 AND length(user_text) >= {_LONG_PROMPT}"
-        )
-    )
+def _groups(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
+    """A number for each session, the same for sessions that start with the same long prompt."""
+    groups = snapshot.cached("hit groups", dict[int, int])
+    if missing := [session for session in sessions if session not in groups]:
+        sql = f"SELECT session, hash(user_text) FROM turns WHERE number = 1 AND length(user_text) >= {_LONG_PROMPT}"
+        known = dict(snapshot.rows(f"{sql} AND {key_condition('session', missing)}"))
+        groups.update({session: known.get(session, session) for session in missing})
+    return groups
 
 
 def _make_hit(
@@ -130,7 +131,7 @@ def _make_hit(
         why=tuple(_reasons(candidate, details, passages, query.matcher)),
         score=candidate.score,
         path=candidate.path.path if candidate.path else None,
-        group=groups.get(details.session, details.session),
+        group=groups[details.session],
         passages=passages.passages,
     )
 

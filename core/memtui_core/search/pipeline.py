@@ -11,6 +11,7 @@ from memtui_core.lexicon import Lexicon, Matcher
 from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import project_at
+from memtui_core.queries.session_names import session_folders
 from memtui_core.query import parse
 from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
@@ -98,7 +99,7 @@ class _Search:
         self._live = live
         self._text = text
         self._limit = limit
-        project = project_at(snapshot, current_folder)
+        project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
         self.scope = resolve_scope(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from memtui_core.queries.sources import read_stats
+from memtui_core.queries.turn_counts import count_turns
 from memtui_core.query import parse
 from memtui_core.search.fusion import is_semantic
 from memtui_core.store.reader import Snapshot
+from memtui_core.values import dataclass
 
 WORDS_AND_PATHS = "words and paths"
 """What a search uses without vectors."""
@@ -33,13 +32,13 @@ class VectorGap:
 
 def missing_vectors(snapshot: Snapshot) -> VectorGap | None:
     """The turns of a snapshot that have no vectors; None if all have them."""
-    stats = snapshot.cached("stats", lambda: read_stats(snapshot))
-    missing = stats.turns - stats.embedded_turns
+    counts = count_turns(snapshot)
+    missing = counts.turns - counts.embedded
     if missing <= 0:
         return None
-    if not stats.embedded_turns:
+    if not counts.embedded:
         return VectorGap("no turn has vectors yet, memtui index makes them")
-    return VectorGap(missing=missing, turns=stats.turns)
+    return VectorGap(missing=missing, turns=counts.turns)
 
 
 def uses_vectors(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memtui_core.search.vector_near import may_answer
@@ -11,6 +10,7 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_index import IndexEntry, read_entry
 from memtui_core.store.vector_index_build import FEWEST, FEWEST_ASKED_FOR
 from memtui_core.store.vss import vss_problem
+from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

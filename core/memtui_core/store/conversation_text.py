@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memtui_core.store.tables import key_condition
-from memtui_core.tools.summary import ASSISTANT, BOOKKEEPING, USER, tool_of_line, turn_text
+from memtui_core.tools.turn_text import ASSISTANT, BOOKKEEPING, USER, tool_of_line, turn_text
 
 _SEPARATOR = "\n\n"
 RunQuery = Callable[[str], Sequence[tuple[Any, ...]]]

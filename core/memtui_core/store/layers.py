@@ -2,13 +2,16 @@
 
 A table consists of the rows of the base whose key neither the delta nor the journal replaces, the rows of the delta
 whose key the journal does not replace, and the rows of the journal. A table that is only in the base is read from it.
+Merging takes time for each table, so a reader merges those that its queries name.
 
 Works on any DuckDB connection, including one of `_duckdb`, the engine without its Python package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,26 +30,71 @@ _MAX_LISTED_KEYS: Final = 24
 """Up to this many keys are listed in the query; more are joined."""
 
 
-def attach(connection: Any, data: DataDir, manifest: Manifest) -> journal.Changes:
-    """Attach a snapshot to an in-memory database: after `SEARCH_PATH` its tables are found by name.
+class Layers:
+    """A snapshot that is attached to an in-memory database: after `SEARCH_PATH` its tables are found by name.
 
-    Return the changes in the journal. Raises the connection's errors, OSError and ValueError if a part cannot be read.
+    A table with changes is merged when a query needs it, by `merge_for`. Raises the connection's errors, OSError and
+    ValueError if a part cannot be read.
     """
-    attach_file(connection, data.base(manifest.base), "base", manifest.base_bytes)
-    changes = journal.Changes()
-    if manifest.journal is not None:
-        changes = journal.read(data.journal(manifest.journal), manifest.journal_bytes)
-    replaced: dict[str, set[int]] = {}
-    if manifest.delta is not None:
-        attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
-        for table, keys in connection.execute("SELECT tab, list(key) FROM delta.replaced GROUP BY tab").fetchall():
-            replaced[table] = set(keys)
-    if manifest.delta is not None or manifest.journal is not None:
-        counts = connection.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()").fetchall()
-        sizes = {(layer, table): count for layer, table, count in counts}
-        for table in COLUMNS:
-            _merge_layers(connection, table, replaced.get(table, set()), sizes, changes)
-    return changes
+
+    def __init__(self, connection: Any, data: DataDir, manifest: Manifest) -> None:
+        self._connection = connection
+        self._has_delta = manifest.delta is not None
+        attach_file(connection, data.base(manifest.base), "base", manifest.base_bytes)
+        self._changes = journal.Changes()
+        if manifest.journal is not None:
+            self._changes = journal.read(data.journal(manifest.journal), manifest.journal_bytes)
+        if manifest.delta is not None:
+            attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
+        changed = COLUMNS if manifest.delta is not None else self._changes.counts
+        self._unmerged = [table for table in COLUMNS if table in changed]
+        self._lock = threading.Lock()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The number of changes of each table in the journal."""
+        return self._changes.counts
+
+    def merge_for(self, sql: str) -> None:
+        """Merge the layers of the tables that a query names; any thread may call it."""
+        if any(table in sql for table in self._unmerged):
+            with self._lock:
+                self._merge([table for table in self._unmerged if table in sql])
+
+    def merge_all(self) -> None:
+        """Merge the layers of all tables."""
+        with self._lock:
+            self._merge(self._unmerged)
+
+    def _merge(self, tables: Sequence[str]) -> None:
+        for table in list(tables):
+            _merge_layers(self._cursor, table, self._replaced.get(table, set()), self._sizes, self._changes)
+            # Only now: until then, other threads wait.
+            self._unmerged = [other for other in self._unmerged if other != table]
+
+    @cached_property
+    def _cursor(self) -> Any:
+        """A cursor of its own: the connection belongs to the thread that opened the snapshot."""
+        return self._connection.cursor()
+
+    @cached_property
+    def _replaced(self) -> Mapping[str, Collection[int]]:
+        """The keys of each table whose rows in the base the delta deletes or replaces."""
+        if not self._has_delta:
+            return {}
+        sql = "SELECT tab, list(key) FROM delta.replaced GROUP BY tab"
+        return {table: set(keys) for table, keys in self._cursor.execute(sql).fetchall()}
+
+    @cached_property
+    def _sizes(self) -> Mapping[tuple[str, str], int]:
+        """The number of rows of each table in each layer."""
+        counts = self._cursor.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()")
+        return {(layer, table): count for layer, table, count in counts.fetchall()}
+
+
+def attach(connection: Any, data: DataDir, manifest: Manifest) -> None:
+    """Attach a snapshot with all its tables, see `Layers`."""
+    Layers(connection, data, manifest).merge_all()
 
 
 def attach_file(connection: Any, path: Path, name: str, size: int = 0) -> None:

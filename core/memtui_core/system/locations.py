@@ -8,22 +8,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-import platformdirs
-
 _current_folder: ContextVar[str | None] = ContextVar("current_folder", default=None)
 """The folder of a command that this process answers for another one."""
 
 
 def data_dir(override: Path | None = None) -> Path:
     """The folder of the index: the argument, or else MEMTUI_DATA_DIR, or else the user's data folder."""
-    folder = override or folder_of(os.environ.get("MEMTUI_DATA_DIR"))
-    return folder or platformdirs.user_data_path("memtui", appauthor=False)
+    if folder := override or folder_of(os.environ.get("MEMTUI_DATA_DIR")):
+        return folder
+    import platformdirs
+
+    return platformdirs.user_data_path("memtui", appauthor=False)
 
 
 def config_file(override: Path | None = None) -> Path:
     """The settings file: the argument, or else MEMTUI_CONFIG, or else `config.toml` in the user's config folder."""
-    path = override or folder_of(os.environ.get("MEMTUI_CONFIG"))
-    return path or platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
+    if path := override or folder_of(os.environ.get("MEMTUI_CONFIG")):
+        return path
+    import platformdirs
+
+    return platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
 
 
 def prices_file() -> Path:

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
+from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch, edits_of_sections, patch_of
 from memtui_core.tools.families import (
     PATCHES,
@@ -27,9 +28,9 @@ from memtui_core.tools.meaning import PATCH, folder_of_call, in_folder, located_
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
 
-_EXIT = re.compile(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
-_HAS_PATH = re.compile("|".join([*(f'"{name}"' for name in PATHS), r'"input":"(?:\\n|\s)*[\[¶]']))
-_EXIT_LINE = re.compile(
+_EXIT = lazy_pattern(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
+_HAS_PATH = lazy_pattern("|".join([*(f'"{name}"' for name in PATHS), r'"input":"(?:\\n|\s)*[\[¶]']))
+_EXIT_LINE = lazy_pattern(
     r"^(?:Exit Code: |(?:The )?[Cc]ommand (?:exited|failed) with (?:exit )?code )(-?\d+)", re.MULTILINE
 )
 _HEAD = 400

@@ -6,9 +6,10 @@ heavy, because hooks load it at startup.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Literal
+
+from memtui_core.text.patterns import lazy_pattern
 
 Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "plan", "other"]
 """read and write: one file; edit: parts of files; search: files by name or content; task: hands work to a subagent;
@@ -85,9 +86,9 @@ SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill
 """Arguments that describe the purpose of a call without path and command."""
 
 _EDITOR_COMMANDS: Mapping[str, Family] = {"view": "read", "create": "write", "write": "write"}
-_LINES = re.compile(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
+_LINES = lazy_pattern(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
 """Lines to read, as Oh My Pi writes them: `src/app.py:20-40,60`."""
-_CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
+_CHANGES = lazy_pattern(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
 def family_of(name: str) -> Family:

@@ -1,4 +1,4 @@
-"""The summary line of a tool call, and the text of a turn with those lines.
+"""The summary line of a tool call.
 
 The line contains the tool and its target: `Edit ci.yml`, `Bash: cargo test` (docs/spec.md S0.2-S0.13). It is for
 display and search; file mentions are taken from the input of the call, not from this line.
@@ -7,7 +7,7 @@ display and search; file mentions are taken from the input of the call, not from
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from memtui_core.text.controls import one_line
@@ -18,30 +18,6 @@ from memtui_core.tools.meaning import SCRIPTS, meaning_of
 BASH_LENGTH = 60
 """The most code points of a command in its line (docs/spec.md S0.3)."""
 
-BOOKKEEPING = frozenset(
-    {
-        "AskUserQuestion",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "TaskCreate",
-        "TaskGet",
-        "TaskList",
-        "TaskOutput",
-        "TaskStop",
-        "TaskUpdate",
-        "TodoRead",
-        "TodoWrite",
-        "ToolSearch",
-        "todoread",
-        "todos",
-        "todowrite",
-    }
-)
-"""Tools with which an agent manages its own tasks: indexed, but left out of texts for semantic search."""
-
-USER = "[User] "
-ASSISTANT = "\n\n[Assistant] "
-"""The markers before the two parts of a turn's text (docs/spec.md S0.16)."""
 _NAME_ONLY = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
 """Tools for files whose line is only their name."""
 LONGEST_HEADLINE = 160
@@ -61,11 +37,6 @@ def summarize(name: object, tool_input: object) -> str | None:
     if name.lower() in SCRIPTS:
         fields = dict(meaning_of(name, fields))
     return _line(name, call_family(name, fields), fields)
-
-
-def tool_of_line(line: str) -> str:
-    """The name of the tool of a summary line."""
-    return line.split(" ", 1)[0].rstrip(":")
 
 
 def headline(call: ToolCall, root: str) -> str:
@@ -98,21 +69,6 @@ def _line(name: str, family: Family, fields: Mapping[str, Any]) -> str:
         return _joined(name, " ", pattern) + in_path
     description = text_of(fields, ("description",))
     return f"Task: {description}" if family == "task" and description else name
-
-
-def tools_line(summaries: Sequence[str]) -> str:
-    """The text after a turn's text: a blank line and `[Tools] a | b`; empty if there are no calls."""
-    return "\n\n[Tools] " + " | ".join(summaries) if summaries else ""
-
-
-def turn_text(user: str, assistant: str, summaries: Sequence[str], next_text: str | None) -> str:
-    """A turn as one text, followed by the user text of the next turn.
-
-    If the assistant only called tools, there is no `[Assistant]` part.
-    """
-    answer = f"{ASSISTANT}{assistant}" if assistant else ""
-    following = f"\n\n{USER}{next_text}" if next_text is not None else ""
-    return f"{USER}{user}{answer}{tools_line(summaries)}{following}"
 
 
 def first_line(text: str) -> str:

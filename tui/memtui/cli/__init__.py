@@ -1,51 +1,23 @@
 """The command line: results on stdout, everything else on stderr; exit code 0 for success, 1 for failure, 2 for misuse.
 
-A command imports slow packages only when it needs them: `memtui --help` loads neither Textual nor DuckDB.
+A command imports slow packages only when it needs them: `memtui --help` loads neither Textual nor DuckDB, and a plain
+`memtui search` no click (`direct`).
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import click
+if TYPE_CHECKING:
+    from memtui.cli.commands import cli
 
-from memtui.cli.group import CommandGroup
-from memtui.cli.options import data_dir_option, sources_option
+__all__ = ["cli"]
 
-_COMMANDS = (
-    *("compactions", "disable", "doctor", "enable", "export", "files", "forget", "handoff", "hook", "index", "mcp"),
-    *("prs", "recall", "search", "show", "stats", "timeline"),
-)
-_MODULES = {"disable": "enable"}
-"""The modules of the commands whose module has another name."""
+if not TYPE_CHECKING:  # a type checker knows the name above, and reports all others
 
+    def __getattr__(name: str) -> Any:
+        if name != "cli":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from memtui.cli.commands import cli
 
-@click.group(
-    cls=CommandGroup,
-    modules={name: f"memtui.cli.{_MODULES.get(name, name)}" for name in _COMMANDS},
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.version_option(package_name="memtui", message="memtui %(version)s")
-@data_dir_option
-@sources_option
-@click.option("--or-demo", is_flag=True, help="Open the sample sessions when this machine has no sessions.")
-@click.pass_context
-def cli(context: click.Context, data_dir: Path | None, sources: tuple[Path, ...], or_demo: bool) -> None:
-    """Search and read the sessions of your coding agents.
-
-    Without a command it opens the app on the sessions of this machine.
-    """
-    if context.invoked_subcommand is None:
-        from memtui.cli.launch import open_app
-
-        open_app(data_dir, sources, or_demo=or_demo)
-
-
-@cli.command()
-@data_dir_option
-def demo(data_dir: Path | None) -> None:
-    """Open the app on invented sample sessions."""
-    from memtui.cli.launch import open_demo
-
-    open_demo(data_dir)
+        return cli

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.cli.options import NotAnswerable, SharedIndex, sharing
+from memtui.cli.opened import NotAnswerable, SharedIndex, sharing
 from memtui.cli.output import RecordedStream, redirected
 from memtui.command_socket.server import Chunk, CommandServer, Request
 from memtui_core.system import locations

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, short_time, show
 
 if TYPE_CHECKING:

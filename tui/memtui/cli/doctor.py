@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.doctor_agents import agent_lines, searched_agents
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors, settings
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors, settings
 from memtui.cli.output import print_json, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
 

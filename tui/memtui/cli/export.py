@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.options import data_dir_option, open_index, reports_errors
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, reports_errors
 from memtui.cli.output import show
 from memtui.cli.output import write as print_text
 from memtui.cli.turn_range import session_and_turns

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.options import data_dir_option, json_option, open_index, reports_errors
-from memtui.cli.output import print_json, print_table, say, short_time
-
-if TYPE_CHECKING:
-    from memtui_core.model import FileTouch
-    from memtui_core.queries.files import FileRow
+from memtui.cli.files_output import print_files
+from memtui.cli.options import data_dir_option, json_option, reports_errors
 
 
 @click.command()
@@ -23,44 +18,4 @@ if TYPE_CHECKING:
 @reports_errors
 def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> None:
     """List the files that sessions edited, read or mentioned."""
-    index = open_index(data_dir)
-    if by_turn:
-        touches = index.file_touches(pattern)
-        if as_json:
-            print_json([touch_object(touch) for touch in touches.rows])
-        else:
-            print_table([_touch_row(touch) for touch in touches.rows])
-        count, note = len(touches.rows), touches.note
-    else:
-        matching = index.find_files(pattern)
-        if as_json:
-            print_json([file_object(row) for row in matching.rows])
-        elif matching.rows:
-            head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
-            print_table([head, *(_file_row(row) for row in matching.rows)], right=(1, 2, 3, 4))
-        count, note = len(matching.rows), matching.note
-    if note:
-        say(note)
-    if not count:
-        say("No file matches." if pattern else "No session touched a file.")
-
-
-def file_object(row: FileRow) -> dict[str, Any]:
-    """A file as JSON."""
-    names = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project", "root")
-    return {name: getattr(row, name) for name in names}
-
-
-def touch_object(touch: FileTouch) -> dict[str, Any]:
-    """A turn that touched a file as JSON."""
-    names = ("path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
-    return {name: getattr(touch, name) for name in names}
-
-
-def _file_row(row: FileRow) -> tuple[str, ...]:
-    counts = (str(row.edited), str(row.read), str(row.mentioned), str(row.sessions))
-    return (row.path, *counts, short_time(row.first), short_time(row.last), row.project)
-
-
-def _touch_row(touch: FileTouch) -> tuple[str, ...]:
-    return (short_time(touch.at), touch.kind, touch.path, f"{touch.session_id}:{touch.turn}", touch.title)
+    print_files(pattern, by_turn, data_dir, as_json)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from memtui.cli.handoff_targets import start_agent, write_session
-from memtui.cli.options import agent_option, data_dir_option, open_index, reports_errors, settings
+from memtui.cli.opened import open_index
+from memtui.cli.options import agent_option, data_dir_option, reports_errors, settings
 from memtui.cli.output import say
 from memtui.cli.output import write as print_text
 from memtui.cli.turn_range import session_and_turns

@@ -14,8 +14,6 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
-import click
-
 from memtui_core.text.controls import label, plain
 
 if TYPE_CHECKING:
@@ -61,29 +59,35 @@ class _Recorder(io.BytesIO):
 
 def show(text: str = "") -> None:
     """Print lines of a result."""
-    click.echo(plain(text), file=_stdout())
+    _echo(plain(text), _stdout())
 
 
 def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
     """Print a line with the `spans` of `text` in bold, if stdout is a terminal."""
+    out = _stdout()
+    stream = out or sys.stdout
+    bold, normal = ("\x1b[1m", "\x1b[0m") if stream is not None and stream.isatty() else ("", "")
     line, end = before, 0
     for span in spans:
-        line += plain(text[end : span.start]) + click.style(plain(text[span.start : span.end]), bold=True)
+        line += f"{plain(text[end : span.start])}{bold}{plain(text[span.start : span.end])}{normal}"
         end = span.end
-    click.echo(line + plain(text[end:]), file=_stdout())
+    _echo(line + plain(text[end:]), out)
 
 
 def show_paged(parts: Iterable[str]) -> None:
     """Print a long result in the user's pager, or directly if stdout is not a terminal."""
-    if (out := _stdout()) is None:
-        click.echo_via_pager(plain(part) for part in parts)
-    elif out.isatty():
+    out = _stdout()
+    if out is not None and out.isatty():
         raise RuntimeError("a pager needs the terminal of the command itself")
-    else:
-        for part in parts:
-            click.echo(plain(part), file=out, nl=False)
-        # As click ends what it pages.
-        click.echo(file=out)
+    if out is None and sys.stdout is not None and sys.stdout.isatty():
+        import click
+
+        click.echo_via_pager(plain(part) for part in parts)
+        return
+    for part in parts:
+        _echo(plain(part), out, end="")
+    # As click ends what it pages.
+    _echo("", out)
 
 
 def write(text: str) -> None:
@@ -116,7 +120,7 @@ def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Non
 def say(text: str) -> None:
     """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
-        click.echo(plain(text), file=_stderr(), err=True)
+        _echo(plain(text), _stderr(), is_error=True)
 
 
 def say_uncaught(error: BaseException) -> None:
@@ -141,7 +145,22 @@ def drop_stdout() -> None:
 def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
-        click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
+        _echo(f"\r\x1b[K{label(text)}", None, is_error=True, end="")
+
+
+def _echo(text: str, redirected_to: TextIO | None, *, is_error: bool = False, end: str = "\n") -> None:
+    """Print to a stream that takes the place of stdout or stderr, or to these."""
+    stream = redirected_to or (sys.stderr if is_error else sys.stdout)
+    if stream is None:
+        return
+    if sys.platform == "win32" or (stream.encoding or "").lower() != "utf-8":
+        # click knows what such streams need; to import it takes longer than most commands run.
+        import click
+
+        click.echo(text, file=redirected_to, nl=bool(end), err=is_error)
+        return
+    stream.write(f"{text}{end}")
+    stream.flush()
 
 
 def _stdout() -> TextIO | None:

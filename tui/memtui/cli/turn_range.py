@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from memtui_core.index import Index
     from memtui_core.model import Session, Turn
@@ -21,9 +19,15 @@ def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]
     try:
         named = parse_turn_range(argument)
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="SESSION") from error
+        raise _bad(str(error)) from error
     session = index.find_session(named.session)
     turns = index.whole_turns(session.key, named.first or 1, named.last or session.turns)
     if not turns and named.first is not None:
-        raise click.BadParameter(f"{named.session} has {session.turns} turns.", param_hint="SESSION")
+        raise _bad(f"{named.session} has {session.turns} turns.")
     return session, turns
+
+
+def _bad(message: str) -> Exception:
+    import click
+
+    return click.BadParameter(message, param_hint="SESSION")

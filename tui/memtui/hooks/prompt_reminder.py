@@ -50,7 +50,7 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     if project is None:
         return ""
     try:
-        index.load_model(threads=2)
+        index.load_model(threads=2, briefly=True)
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
     sent = sent_keys(folder, call.session, call.agent)

@@ -15,7 +15,7 @@ from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
 from memtui_core.tools.families import family_of, may_edit
-from memtui_core.tools.summary import tool_of_line
+from memtui_core.tools.turn_text import tool_of_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from memtui_core.model import PROMPTS, Turn
 from memtui_core.tools.families import family_of, may_edit
-from memtui_core.tools.summary import tool_of_line
+from memtui_core.tools.turn_text import tool_of_line
 
 MarkKind = Literal["compaction", "error", "match", "edit", "prompt"]
 _RANKS: Final[dict[MarkKind, int]] = {"compaction": 0, "error": 1, "match": 2, "edit": 3, "prompt": 4}
