@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import constants, events, on
 from textual.app import App, InvalidThemeError
@@ -17,33 +17,34 @@ from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import Notify
+from textual.screen import Screen
 from textual.theme import Theme
 from textual.timer import Timer
+from textual.widget import Widget
 
 from memtui import messages, requests
-from memtui.actions import Action
 from memtui.app_state import AppState
-from memtui.browse.screen import BrowseScreen
-from memtui.clipboard import copy
-from memtui.command_socket.server import CommandServer
 from memtui.config import Config
 from memtui.formatting import plural
-from memtui.kept_list import KeptList
-from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
-from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.services.indexer_process import IndexerProcess
-from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
-from memtui.widgets.status_line import StatusLine
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
+    from textual.css.query import DOMQuery
+
+    from memtui.actions import Action
+    from memtui.browse.screen import BrowseScreen
+    from memtui.command_socket.server import CommandServer
+    from memtui.kept_list import KeptList
+    from memtui.services.indexer_process import IndexerProcess
+    from memtui.services.preload import IndexPreload
+    from memtui.widgets.status_line import StatusLine
     from memtui_core.index import Index
 
 _log = logging.getLogger(__name__)
@@ -58,8 +59,14 @@ _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
 
-AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], CommandServer]
+AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], "CommandServer"]
 """Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
+
+
+def _commands() -> type[Provider]:
+    from memtui.palette import CommandProvider
+
+    return CommandProvider
 
 
 class MemtuiApp(App[None]):
@@ -67,14 +74,14 @@ class MemtuiApp(App[None]):
 
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
-    own; `answer_commands` is called when the index is open; `first_list` is shown until then; with `keeps_list` the
-    list is kept for the next start.
+    own; `answer_commands` is called when the index is open; `first_list` is shown until then, at first without the rest
+    of the main screen; with `keeps_list` the list is kept for the next start.
     """
 
     TITLE = "memtui"
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     PAUSE_GC_ON_SCROLL = True
     # Toasts stand above the hints: those of the status line, and those in the frame above it.
     CSS = """
@@ -129,6 +136,9 @@ class MemtuiApp(App[None]):
         self._first_list, self._keeps_list = first_list, keeps_list
         self._answer_commands = answer_commands
         self._command_server: CommandServer | None = None
+        self.state = AppState(data_dir)
+        self._held: list[events.Event] | None = None
+        """What the user did while there was only the list; None when the main screen takes it."""
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -148,13 +158,30 @@ class MemtuiApp(App[None]):
         filters = super().get_line_filters()
         return (self._reversed_text, *filters) if self.no_color else (*filters, self._legible_text)
 
+    def get_default_screen(self) -> Screen[Any]:
+        """The list that was kept, if there is one; else Textual's empty screen."""
+        if self._first_list is None or self.state.groups_by_agent:
+            return super().get_default_screen()
+        from memtui.browse.start_screen import StartScreen
+
+        self._held = []
+        return StartScreen(self._first_list, self.state)
+
     def on_mount(self) -> None:
-        """Show the main screen with the user's keymap and theme."""
+        """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
         self.set_keymap(dict(self._config.keymap))
-        state = AppState(self._data_dir)
-        screen = BrowseScreen(
+        self._choose_theme()
+        if self._held is None:
+            self._show_main_screen()
+        else:
+            self.call_after_refresh(self._show_main_screen)
+
+    def _show_main_screen(self) -> None:
+        from memtui.browse.screen import BrowseScreen
+
+        self._browse = screen = BrowseScreen(
             self._data_dir,
-            state,
+            self.state,
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
             vectors=self._config.vectors,
@@ -163,12 +190,21 @@ class MemtuiApp(App[None]):
             first_list=self._first_list,
             keeps_list=self._keeps_list,
         )
-        self.state, self._browse = state, screen
-        self._choose_theme()
+        self.watch(screen, "focused", self._list_focused, init=False)
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
             self.notify(self._greeting, title="Sample sessions", timeout=10, markup=False)
+
+    def _list_focused(self, focused: Widget | None) -> None:
+        if focused is not None:
+            self._release_held()
+
+    def _release_held(self) -> None:
+        """Do what the user asked for while there was nothing to do it."""
+        held, self._held = self._held, None
+        for event in held or ():
+            self.post_message(event)
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
@@ -187,11 +223,16 @@ class MemtuiApp(App[None]):
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
         if isinstance(event, _USER_INPUT):
             self._typing.touch()
+        if self._held is not None and isinstance(event, events.InputEvent | events.Paste):
+            self._held.append(event)
+            return
         if isinstance(event, events.Key) and event.key == "escape":
             self.clear_notifications()
         await super().on_event(event)
 
     def _warn_of_settings(self) -> None:
+        from memtui.keymap_check import unknown_ids
+
         for warning in self._config.warnings:
             self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
         for unknown in unknown_ids(self._config.keymap):
@@ -200,11 +241,13 @@ class MemtuiApp(App[None]):
     @on(messages.IndexAbsent)
     @on(messages.IndexUnreadable)
     def _index_unavailable(self) -> None:
+        self._release_held()
         self._start_indexer()
 
     @on(messages.IndexChanged)
     def _index_available(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
+        self._release_held()
         if self._answer_commands is not None:
             index = self._browse.services.index
             self._command_server = self._answer_commands(index.newest, index.load_model_of)
@@ -224,6 +267,8 @@ class MemtuiApp(App[None]):
         if self._run_indexer:
             self._run_indexer = False
             try:
+                from memtui.services.indexer_process import IndexerProcess
+
                 self._indexer = IndexerProcess(self._data_dir, self._sources)
             except OSError as error:
                 self._report_stop(failure_text(error, self._data_dir))
@@ -269,7 +314,7 @@ class MemtuiApp(App[None]):
     def on_notify(self, event: Notify) -> None:
         """Show a short remark in the status line, which covers nothing, and what is shown already only once."""
         new = event.notification
-        for line in self.screen.query(StatusLine):
+        for line in cast("DOMQuery[StatusLine]", self.screen.query("StatusLine")):
             if new.severity == "information" and not new.title and line.show_notice(new.message, new.timeout):
                 # No toast.
                 event.prevent_default()
@@ -291,6 +336,8 @@ class MemtuiApp(App[None]):
 
     def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""
+        from memtui.clipboard import copy
+
         try:
             place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))
         except OSError as error:

@@ -75,6 +75,11 @@ def width_class(width: int) -> WidthClass:
     return next(name for least, name in reversed(WIDTH_CLASSES) if width >= least)
 
 
+def sizes_key(view: str, width: int) -> str:
+    """The key in the state file of the sizes that were chosen for a view in terminals as wide as this."""
+    return f"{view}-{width_class(width)}"
+
+
 def arrange(
     width: int,
     share: Share | None,

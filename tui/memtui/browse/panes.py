@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from memtui.app_state import AppState
 from memtui.browse.reader import SessionReader
-from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, width_class
+from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, sizes_key, width_class
 from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
@@ -87,7 +87,7 @@ class Panes(Horizontal):
     def fit(self, width: int | None = None) -> None:
         """Share the width again; nothing happens if it is shared as before."""
         self._width = width or self._width
-        key = f"{self._view.view_name}-{width_class(self._width)}"
+        key = sizes_key(self._view.view_name, self._width)
         if key != self._sizes_key:
             self._sizes_key, self._sizes = key, PaneSizes.read(self._state.pane_sizes(key))
         reader = self._reader
