@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import constants, events, on
+from textual import constants, events
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
@@ -22,7 +22,6 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from memtui import messages, requests
 from memtui.app_state import AppState
 from memtui.config import Config
 from memtui.formatting import plural
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from memtui.browse.screen import BrowseScreen
     from memtui.command_socket.server import CommandServer
     from memtui.kept_list import KeptList
+    from memtui.requests import CopyRequested
     from memtui.services.indexer_process import IndexerProcess
     from memtui.services.preload import IndexPreload
     from memtui.widgets.status_line import StatusLine
@@ -217,7 +217,8 @@ class MemtuiApp(App[None]):
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: self.state.choose_theme(theme.name))
+        # After the signal of the theme that was set here, which nobody has chosen.
+        self.call_next(self.theme_changed_signal.subscribe, self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
@@ -238,14 +239,16 @@ class MemtuiApp(App[None]):
         for unknown in unknown_ids(self._config.keymap):
             self.notify(f"[keymap] contains {unknown!r}; no key has this id.", severity="warning", markup=False)
 
-    @on(messages.IndexAbsent)
-    @on(messages.IndexUnreadable)
-    def _index_unavailable(self) -> None:
+    # The names of these handlers are those of messages: their modules are imported with the main screen.
+
+    def on_index_absent(self) -> None:
+        """Make an index."""
         self._release_held()
         self._start_indexer()
 
-    @on(messages.IndexChanged)
-    def _index_available(self) -> None:
+    on_index_unreadable = on_index_absent
+
+    def on_index_changed(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
         self._release_held()
         if self._answer_commands is not None:
@@ -255,12 +258,12 @@ class MemtuiApp(App[None]):
         if self._run_indexer:
             call_after(self, _INDEXER_DELAY, self._start_indexer)
 
-    @on(requests.IndexerRequested)
-    def _indexer_requested(self) -> None:
+    def on_indexer_requested(self) -> None:
+        """Start the indexer again if it has stopped."""
         if self._stopped:
             self._stopped = False
             self._run_indexer = True
-            self._browse.post_message(messages.IndexerStopped(""))
+            self._browse.indexer_stopped("")
             self._start_indexer()
 
     def _start_indexer(self) -> None:
@@ -293,7 +296,7 @@ class MemtuiApp(App[None]):
     def _report_stop(self, text: str) -> None:
         _log.error("The indexer stopped: %s", text)
         self._stopped = True
-        self._browse.post_message(messages.IndexerStopped(text))
+        self._browse.indexer_stopped(text)
 
     def _handle_exception(self, error: Exception) -> None:
         """Log a crash; Textual then restores the terminal and prints the traceback."""
@@ -325,14 +328,16 @@ class MemtuiApp(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, and notify the user how many lines went where."""
-        self._start_copy(requests.CopyRequested(text, plural(text.count("\n") + 1, "line")))
+        self._start_copy(text, plural(text.count("\n") + 1, "line"))
 
-    @on(requests.CopyRequested)
-    def _start_copy(self, request: requests.CopyRequested) -> None:
+    def on_copy_requested(self, request: CopyRequested) -> None:
+        """Copy what a pane asks for."""
+        self._start_copy(request.text, request.what)
+
+    def _start_copy(self, text: str, what: str) -> None:
         """Copy without the control characters, because a terminal into which the text is pasted could obey them."""
-        self._clipboard = plain(request.text)
-        copy_text = partial(self._copy, self._clipboard, request.what)
-        self.run_worker(copy_text, thread=True, exit_on_error=False)
+        self._clipboard = plain(text)
+        self.run_worker(partial(self._copy, self._clipboard, what), thread=True, exit_on_error=False)
 
     def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""

@@ -164,9 +164,9 @@ class BrowseScreen(Screen[None]):
     def _index_unreadable(self, message: messages.IndexUnreadable) -> None:
         self._status.index_unreadable(message.text)
 
-    @on(messages.IndexerStopped)
-    def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
-        self._status.indexer_stopped(message.text)
+    def indexer_stopped(self, text: str) -> None:
+        """Say why the indexer has ended by itself: the cause and the remedy; empty when it was started again."""
+        self._status.indexer_stopped(text)
 
     @on(messages.Progressed)
     def _progressed(self, message: messages.Progressed) -> None:
