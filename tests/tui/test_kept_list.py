@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from memtui_core.model import Project, Session
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.files import DataDir
 from support.indexes import update
+from support.kept import HeldPreload, kept, read
 from support.screens import browse, empty_text, settled, transcript, tree
 from support.terminal import Terminal
 from support.transcripts import Script
@@ -35,20 +35,6 @@ WIDE = (140, 40)
 def data(sample_index: Path, tmp_path: Path) -> Path:
     shutil.copytree(sample_index, tmp_path / "data")
     return tmp_path / "data"
-
-
-def read(data: Path) -> tuple[Index, KeptList]:
-    """What the list of an index shows first."""
-    index = Index.open(data)
-    projects = index.projects()
-    return index, KeptList(tuple(projects), tuple(index.sessions(projects[0])), len(index.agents()) > 1)
-
-
-def kept(data: Path) -> KeptList:
-    """The list of an index, kept."""
-    index, first = read(data)
-    write_kept(data, first, index.snapshot.manifest)
-    return first
 
 
 def test_a_list_is_read_as_it_was_kept(data: Path) -> None:
@@ -142,18 +128,6 @@ def test_what_was_forgotten_is_neither_kept_nor_shown(data: Path) -> None:
     assert not path.exists()
     path.write_bytes(before)
     assert read_kept(data) is None
-
-
-class HeldPreload(IndexPreload):
-    """Opens the index when it is told to."""
-
-    def __init__(self, data_dir: Path) -> None:
-        self.may_open = threading.Event()
-        super().__init__(data_dir)
-
-    def _open(self) -> None:
-        assert self.may_open.wait(60)
-        super()._open()
 
 
 def items(pilot: Pilot[None]) -> list[tuple[str, str]]:

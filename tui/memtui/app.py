@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
     from memtui.actions import Action
-    from memtui.browse.screen import BrowseScreen
     from memtui.command_socket.server import CommandServer
     from memtui.kept_list import KeptList
     from memtui.requests import CopyRequested
@@ -55,6 +54,8 @@ _TERMINAL_COLOURS = "ansi-dark"
 """The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
+_PACE = 0.02
+"""Seconds between two keys that were held: nobody types faster, and each has its effect before the next."""
 _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
@@ -138,7 +139,10 @@ class MemtuiApp(App[None]):
         self._command_server: CommandServer | None = None
         self.state = AppState(data_dir)
         self._held: list[events.Event] | None = None
-        """What the user did while there was only the list; None when the main screen takes it."""
+        """What the user did while there was only the list; None when the main screen takes it itself."""
+        self._released: events.Event | None = None
+        """What was passed on last of `_held`."""
+        self._is_releasing = False
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -201,10 +205,19 @@ class MemtuiApp(App[None]):
             self._release_held()
 
     def _release_held(self) -> None:
-        """Do what the user asked for while there was nothing to do it."""
-        held, self._held = self._held, None
-        for event in held or ():
-            self.post_message(event)
+        """Pass on what the user did while there was only the list."""
+        if not self._is_releasing:
+            self._is_releasing = True
+            self._release_next()
+
+    def _release_next(self) -> None:
+        """Pass on one key: the next one may be for what has the focus after it."""
+        if not self._held:
+            self._held = None
+            return
+        self._released = self._held.pop(0)
+        self.post_message(self._released)
+        call_after(self, _PACE, self._release_next)
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
@@ -224,8 +237,10 @@ class MemtuiApp(App[None]):
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
         if isinstance(event, _USER_INPUT):
             self._typing.touch()
-        if self._held is not None and isinstance(event, events.InputEvent | events.Paste):
-            self._held.append(event)
+        is_input = isinstance(event, events.InputEvent | events.Paste)
+        if self._held is not None and is_input and event is not self._released and not event.is_forwarded:
+            if not isinstance(event, events.MouseMove):
+                self._held.append(event)
             return
         if isinstance(event, events.Key) and event.key == "escape":
             self.clear_notifications()

@@ -65,6 +65,7 @@ class StartList(Widget):
         & > .start--guide { color: $surface-lighten-3; }
         &:light > .start--guide { color: $surface-darken-1; }
         &:ansi > .start--guide { color: $ansi-background; }
+        &:ansi > .start--placeholder { text-style: dim; }
     }
     """
 
@@ -106,9 +107,11 @@ class StartList(Widget):
         chip = f"[{ALL_PROJECTS}]"
         # The bar gets two thirds of what the sign, the scope and their margins leave.
         bar = (width - 6 - len(chip)) * 2 // 3
+        # The bar wraps its words.
+        words = PLACEHOLDER if len(PLACEHOLDER) <= bar else PLACEHOLDER[: bar + 1].rpartition(" ")[0]
         return [
             Segment(" / ", muted),
-            Segment(PLACEHOLDER[:bar].ljust(bar + 1), self._style("placeholder")),
+            Segment(words.ljust(bar + 1), self._style("placeholder")),
             Segment(chip, muted),
         ]
 
@@ -142,8 +145,6 @@ class StartList(Widget):
 
     def _made_rows(self, left: int, height: int) -> list[_Row]:
         (newest, *others), sessions = self._kept.projects, fold_titles(self._kept.sessions)
-        # A list that scrolls has a scroll bar.
-        width = left - (len(sessions) + len(others) >= height)
         now = clock.now()
         rows = []
         for number, item in enumerate((newest, *sessions, *others)):
@@ -155,7 +156,7 @@ class StartList(Widget):
                 newest if is_session else None,
                 sign,
                 int(is_session),
-                width,
+                left,
                 now,
                 shows_agent=self._kept.shows_agents,
             )
