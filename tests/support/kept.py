@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from textual.pilot import Pilot
+
+from memtui.browse.screen import BrowseScreen
 from memtui.kept_list import KeptList, write_kept
 from memtui.services.preload import IndexPreload
 from memtui_core.index import Index
+from support.screens import browse, until
 
 
 def read(data: Path) -> tuple[Index, KeptList]:
@@ -32,5 +36,12 @@ class HeldPreload(IndexPreload):
         super().__init__(data_dir)
 
     def _open(self) -> None:
-        assert self.may_open.wait(60)
+        assert self.may_open.wait(600)
         super()._open()
+
+
+async def main_screen(pilot: Pilot[None]) -> BrowseScreen:
+    """Wait for the main screen with the list that was kept; the job that opens the index hangs until it may."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, BrowseScreen) and pilot.app.focused is not None)
+    await pilot.pause()
+    return browse(pilot)

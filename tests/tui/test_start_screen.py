@@ -11,16 +11,14 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 from textual.screen import Screen
 
 from memtui.app import MemtuiApp
 from memtui.app_state import AppState
-from memtui.browse.screen import BrowseScreen
 from memtui.browse.start_screen import StartScreen
 from memtui.config import Config
 from memtui.kept_list import KeptList
-from support.kept import HeldPreload, kept
+from support.kept import HeldPreload, kept, main_screen
 from support.screens import browse, settled, transcript, tree, until
 from support.terminal import Terminal
 
@@ -50,13 +48,6 @@ def cells(screen: Screen[Any]) -> list[list[Cell]]:
             row += [(letter, "" if letter == " " else shown) for letter in text]
         drawn.append(row)
     return drawn
-
-
-async def main_screen(pilot: Pilot[None]) -> BrowseScreen:
-    """Wait for the main screen with the list that was kept."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, BrowseScreen) and pilot.app.focused is not None)
-    await pilot.pause()
-    return browse(pilot)
 
 
 async def check_picture(app: MemtuiApp, preload: HeldPreload, size: tuple[int, int]) -> None:

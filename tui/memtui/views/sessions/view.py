@@ -46,12 +46,11 @@ class SessionsView(View):
 
     def on_mount(self) -> None:
         """Show what was kept of the last time, until the index is open."""
-        kept = self.services.first_list
-        if kept is not None and not self._is_grouped and not self.filter_text:
+        kept = self.services.shown_list
+        if kept is not None:
             tree = self.query_one(SessionTree)
             tree.shows_agents = kept.shows_agents
             tree.show_kept(kept.projects, kept.sessions)
-            self.empty_text = ""
 
     def on_unmount(self) -> None:
         """Keep the list for the next start."""
