@@ -84,18 +84,6 @@ class MemtuiApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     PAUSE_GC_ON_SCROLL = True
-    # Toasts stand above the hints: those of the status line, and those in the frame above it.
-    CSS = """
-    ToastRack { margin-bottom: 2; }
-    ViewTabs, TabLine, TypeChoice {
-        link-style: none; link-color: $text-muted;
-        link-style-hover: bold; link-background-hover: transparent; link-color-hover: $text;
-    }
-    Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
-    OptionList:nocolor > .option-list--option-highlighted, Tree:nocolor > .tree--cursor { text-style: underline; }
-    OptionList:nocolor:focus > .option-list--option-highlighted, Tree:nocolor:focus > .tree--cursor,
-    Input:nocolor > .input--cursor { text-style: reverse; }
-    """
 
     def __init__(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -190,7 +189,7 @@ class Panes(Horizontal):
         if width_class(self._width) != "wide" or self.zoom == "full":
             return reader.transcript if is_open else reader.inspector
         self.zoom = "normal"
-        self._choose(replace(self._sizes, inspecting=not is_open))
+        self._choose(self._sizes._replace(inspecting=not is_open))
         if is_open and self.pane == "inspector":
             self.pane = "text"
             self.fit()
@@ -202,7 +201,7 @@ class Panes(Horizontal):
     def _choose(self, sizes: PaneSizes, *, keep: bool = True) -> None:
         self._sizes = sizes
         if keep:
-            self._state.keep_pane_sizes(self._sizes_key, asdict(sizes))
+            self._state.keep_pane_sizes(self._sizes_key, sizes._asdict())
         self.fit()
 
     @on(Splitter.Dragged)
@@ -217,9 +216,9 @@ class Panes(Horizontal):
     def _use_default(self, message: Splitter.DefaultRequested) -> None:
         message.stop()
         if message.splitter is self._line:
-            self._choose(replace(self._sizes, left=None))
+            self._choose(self._sizes._replace(left=None))
         else:
-            self._choose(replace(self._sizes, inspector=None, inspecting=None))
+            self._choose(self._sizes._replace(inspector=None, inspecting=None))
 
 
 def _side(focused: Pane | None, left: Pane, right: Pane) -> Side:

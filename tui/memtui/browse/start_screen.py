@@ -34,7 +34,7 @@ class StartScreen(Screen[None]):
     """
 
     DEFAULT_CSS = """
-    StartScreen #header { height: 1; padding: 0 1; color: $text-muted; }
+    StartScreen #header { height: 1; padding: 0 1; color: $text-muted; link-style: none; link-color: $text-muted; }
     """
 
     def __init__(self, kept: KeptList, state: AppState) -> None:
