@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import memtui_core
+from support.kept import kept
 
 
 def modules(code: str) -> set[str]:
@@ -181,6 +182,41 @@ def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Pat
     packages = loaded(code)
     assert {"_duckdb", "textual"} <= packages
     assert packages & (HEAVY | {"pygments", "tantivy", "click"}) == set()
+
+
+def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample_index: Path, tmp_path: Path) -> None:
+    shutil.copytree(sample_index, data := tmp_path / "data")
+    title = kept(data).sessions[0].title
+    code = f"""
+        from pathlib import Path
+        from memtui.app import MemtuiApp
+        from memtui.config import Config
+        from memtui.kept_list import read_kept
+
+        class OnlyTheStart(MemtuiApp):
+            def _show_main_screen(self):
+                lines = [strip.text for strip in self.screen._compositor.render_strips()]
+                assert any({title[:12]!r} in line for line in lines), lines
+                self.exit()
+
+        data = Path({str(data)!r})
+        OnlyTheStart(data, config=Config(), run_indexer=False, first_list=read_kept(data)).run(headless=True)
+    """
+    used = modules(code)
+    own = {name for name in used if name.startswith("memtui.")}
+    assert own - {"memtui.terminal_driver"} == {
+        *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "kept_list", "keys")),
+        *(f"memtui.{name}" for name in ("legible", "pane_widths", "plain_console", "timers")),
+        *("memtui.browse", "memtui.browse.start_screen", "memtui.views", "memtui.views.registry"),
+        *(
+            "memtui.views.sessions",
+            *(f"memtui.views.sessions.{name}" for name in ("columns", "items", "labels", "rows")),
+        ),
+        *("memtui.widgets", "memtui.widgets.search_words", "memtui.widgets.view_tabs"),
+    }
+    assert "tomllib" not in used
+    heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}
+    assert {name.partition(".")[0] for name in used} & heavy == set()
 
 
 def test_the_library_imports_nothing_before_a_name_is_used() -> None:

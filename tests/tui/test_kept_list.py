@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from memtui_core.model import Project, Session
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.files import DataDir
 from support.indexes import update
+from support.kept import HeldPreload, kept, main_screen, read
 from support.screens import browse, empty_text, settled, transcript, tree
 from support.terminal import Terminal
 from support.transcripts import Script
@@ -35,20 +35,6 @@ WIDE = (140, 40)
 def data(sample_index: Path, tmp_path: Path) -> Path:
     shutil.copytree(sample_index, tmp_path / "data")
     return tmp_path / "data"
-
-
-def read(data: Path) -> tuple[Index, KeptList]:
-    """What the list of an index shows first."""
-    index = Index.open(data)
-    projects = index.projects()
-    return index, KeptList(tuple(projects), tuple(index.sessions(projects[0])), len(index.agents()) > 1)
-
-
-def kept(data: Path) -> KeptList:
-    """The list of an index, kept."""
-    index, first = read(data)
-    write_kept(data, first, index.snapshot.manifest)
-    return first
 
 
 def test_a_list_is_read_as_it_was_kept(data: Path) -> None:
@@ -144,18 +130,6 @@ def test_what_was_forgotten_is_neither_kept_nor_shown(data: Path) -> None:
     assert read_kept(data) is None
 
 
-class HeldPreload(IndexPreload):
-    """Opens the index when it is told to."""
-
-    def __init__(self, data_dir: Path) -> None:
-        self.may_open = threading.Event()
-        super().__init__(data_dir)
-
-    def _open(self) -> None:
-        assert self.may_open.wait(60)
-        super()._open()
-
-
 def items(pilot: Pilot[None]) -> list[tuple[str, str]]:
     """Each row of the tree: what it is, and its name or title."""
     shown = tree(pilot)
@@ -170,17 +144,11 @@ def app_with(data: Path, preload: IndexPreload, first: KeptList | None) -> Memtu
     return MemtuiApp(data, config=Config(), run_indexer=False, preload=preload, first_list=first, keeps_list=True)
 
 
-async def shown_before(pilot: Pilot[None]) -> None:
-    """Wait for the first paint; the job that opens the index hangs until it may."""
-    for _ in range(20):
-        await pilot.pause()
-
-
 async def test_the_rows_of_the_last_time_are_there_before_the_index(data: Path) -> None:
     first = kept(data)
     preload = HeldPreload(data)
     async with app_with(data, preload, first).run_test(size=WIDE) as pilot:
-        await shown_before(pilot)
+        await main_screen(pilot)
         assert browse(pilot).services.index.snapshot is None
         before = items(pilot)
         assert [row for row in before if row[0] == "project"] == [("project", one.name) for one in first.projects]
@@ -200,8 +168,7 @@ async def test_who_is_faster_than_the_index_stays_where_they_went(data: Path) ->
     assert len(first.sessions) > 2
     preload = HeldPreload(data)
     async with app_with(data, preload, first).run_test(size=WIDE) as pilot:
-        await shown_before(pilot)
-        tree(pilot).focus()
+        await main_screen(pilot)
         # Nothing can be opened yet, and nothing fails.
         await pilot.press("down", "down", "down", "enter")
         line, session = tree(pilot).cursor_line, tree(pilot).session
@@ -223,7 +190,7 @@ async def test_rows_that_are_no_longer_right_are_replaced(data: Path, tmp_path: 
     assert again == first
     preload = HeldPreload(data)
     async with app_with(data, preload, again).run_test(size=WIDE) as pilot:
-        await shown_before(pilot)
+        await main_screen(pilot)
         preload.may_open.set()
         await settled(pilot)
         index = Index.open(data)
@@ -241,7 +208,7 @@ async def test_a_list_without_an_index_is_replaced_by_what_is_wrong(data: Path) 
     first = kept(data)
     preload = HeldPreload(data)
     async with app_with(data, preload, first).run_test(size=WIDE) as pilot:
-        await shown_before(pilot)
+        await main_screen(pilot)
         DataDir(data).current.unlink()
         preload.may_open.set()
         await settled(pilot)

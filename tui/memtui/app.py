@@ -8,42 +8,42 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import constants, events, on
+from textual import constants, events
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import Notify
+from textual.screen import Screen
 from textual.theme import Theme
 from textual.timer import Timer
+from textual.widget import Widget
 
-from memtui import messages, requests
-from memtui.actions import Action
 from memtui.app_state import AppState
-from memtui.browse.screen import BrowseScreen
-from memtui.clipboard import copy
-from memtui.command_socket.server import CommandServer
 from memtui.config import Config
 from memtui.formatting import plural
-from memtui.kept_list import KeptList
-from memtui.keymap_check import unknown_ids
 from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
-from memtui.palette import CommandProvider
 from memtui.plain_console import PlainConsole
-from memtui.services.indexer_process import IndexerProcess
-from memtui.services.preload import IndexPreload
 from memtui.timers import call_after
-from memtui.widgets.status_line import StatusLine
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
+    from textual.css.query import DOMQuery
+
+    from memtui.actions import Action
+    from memtui.command_socket.server import CommandServer
+    from memtui.kept_list import KeptList
+    from memtui.requests import CopyRequested
+    from memtui.services.indexer_process import IndexerProcess
+    from memtui.services.preload import IndexPreload
+    from memtui.widgets.status_line import StatusLine
     from memtui_core.index import Index
 
 _log = logging.getLogger(__name__)
@@ -54,12 +54,20 @@ _TERMINAL_COLOURS = "ansi-dark"
 """The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
+_PACE = 0.02
+"""Seconds between two keys that were held: nobody types faster, and each has its effect before the next."""
 _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
 
-AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], CommandServer]
+AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], "CommandServer"]
 """Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
+
+
+def _commands() -> type[Provider]:
+    from memtui.palette import CommandProvider
+
+    return CommandProvider
 
 
 class MemtuiApp(App[None]):
@@ -67,27 +75,15 @@ class MemtuiApp(App[None]):
 
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
-    own; `answer_commands` is called when the index is open; `first_list` is shown until then; with `keeps_list` the
-    list is kept for the next start.
+    own; `answer_commands` is called when the index is open; `first_list` is shown until then, at first without the rest
+    of the main screen; with `keeps_list` the list is kept for the next start.
     """
 
     TITLE = "memtui"
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CommandProvider}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     PAUSE_GC_ON_SCROLL = True
-    # Toasts stand above the hints: those of the status line, and those in the frame above it.
-    CSS = """
-    ToastRack { margin-bottom: 2; }
-    ViewTabs, TabLine, TypeChoice {
-        link-style: none; link-color: $text-muted;
-        link-style-hover: bold; link-background-hover: transparent; link-color-hover: $text;
-    }
-    Screen:ansi > .screen--selection { background: ansi_default; color: ansi_default; text-style: reverse; }
-    OptionList:nocolor > .option-list--option-highlighted, Tree:nocolor > .tree--cursor { text-style: underline; }
-    OptionList:nocolor:focus > .option-list--option-highlighted, Tree:nocolor:focus > .tree--cursor,
-    Input:nocolor > .input--cursor { text-style: reverse; }
-    """
 
     def __init__(
         self,
@@ -129,6 +125,12 @@ class MemtuiApp(App[None]):
         self._first_list, self._keeps_list = first_list, keeps_list
         self._answer_commands = answer_commands
         self._command_server: CommandServer | None = None
+        self.state = AppState(data_dir)
+        self._held: list[events.Event] | None = None
+        """What the user did while there was only the list; None when the main screen takes it itself."""
+        self._released: events.Event | None = None
+        """What was passed on last of `_held`."""
+        self._is_releasing = False
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -148,13 +150,30 @@ class MemtuiApp(App[None]):
         filters = super().get_line_filters()
         return (self._reversed_text, *filters) if self.no_color else (*filters, self._legible_text)
 
+    def get_default_screen(self) -> Screen[Any]:
+        """The list that was kept, if there is one; else Textual's empty screen."""
+        if self._first_list is None or self.state.groups_by_agent:
+            return super().get_default_screen()
+        from memtui.browse.start_screen import StartScreen
+
+        self._held = []
+        return StartScreen(self._first_list, self.state)
+
     def on_mount(self) -> None:
-        """Show the main screen with the user's keymap and theme."""
+        """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
         self.set_keymap(dict(self._config.keymap))
-        state = AppState(self._data_dir)
-        screen = BrowseScreen(
+        self._choose_theme()
+        if self._held is None:
+            self._show_main_screen()
+        else:
+            self.call_after_refresh(self._show_main_screen)
+
+    def _show_main_screen(self) -> None:
+        from memtui.browse.screen import BrowseScreen
+
+        self._browse = screen = BrowseScreen(
             self._data_dir,
-            state,
+            self.state,
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
             vectors=self._config.vectors,
@@ -163,12 +182,30 @@ class MemtuiApp(App[None]):
             first_list=self._first_list,
             keeps_list=self._keeps_list,
         )
-        self.state, self._browse = state, screen
-        self._choose_theme()
+        self.watch(screen, "focused", self._list_focused, init=False)
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
             self.notify(self._greeting, title="Sample sessions", timeout=10, markup=False)
+
+    def _list_focused(self, focused: Widget | None) -> None:
+        if focused is not None:
+            self._release_held()
+
+    def _release_held(self) -> None:
+        """Pass on what the user did while there was only the list."""
+        if not self._is_releasing:
+            self._is_releasing = True
+            self._release_next()
+
+    def _release_next(self) -> None:
+        """Pass on one key: the next one may be for what has the focus after it."""
+        if not self._held:
+            self._held = None
+            return
+        self._released = self._held.pop(0)
+        self.post_message(self._released)
+        call_after(self, _PACE, self._release_next)
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
@@ -181,30 +218,42 @@ class MemtuiApp(App[None]):
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        self.theme_changed_signal.subscribe(self, lambda theme: self.state.choose_theme(theme.name))
+        # After the signal of the theme that was set here, which nobody has chosen.
+        self.call_next(self.theme_changed_signal.subscribe, self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
         if isinstance(event, _USER_INPUT):
             self._typing.touch()
+        is_input = isinstance(event, events.InputEvent | events.Paste)
+        if self._held is not None and is_input and event is not self._released and not event.is_forwarded:
+            if not isinstance(event, events.MouseMove):
+                self._held.append(event)
+            return
         if isinstance(event, events.Key) and event.key == "escape":
             self.clear_notifications()
         await super().on_event(event)
 
     def _warn_of_settings(self) -> None:
+        from memtui.keymap_check import unknown_ids
+
         for warning in self._config.warnings:
             self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
         for unknown in unknown_ids(self._config.keymap):
             self.notify(f"[keymap] contains {unknown!r}; no key has this id.", severity="warning", markup=False)
 
-    @on(messages.IndexAbsent)
-    @on(messages.IndexUnreadable)
-    def _index_unavailable(self) -> None:
+    # The names of these handlers are those of messages: their modules are imported with the main screen.
+
+    def on_index_absent(self) -> None:
+        """Make an index."""
+        self._release_held()
         self._start_indexer()
 
-    @on(messages.IndexChanged)
-    def _index_available(self) -> None:
+    on_index_unreadable = on_index_absent
+
+    def on_index_changed(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
+        self._release_held()
         if self._answer_commands is not None:
             index = self._browse.services.index
             self._command_server = self._answer_commands(index.newest, index.load_model_of)
@@ -212,18 +261,20 @@ class MemtuiApp(App[None]):
         if self._run_indexer:
             call_after(self, _INDEXER_DELAY, self._start_indexer)
 
-    @on(requests.IndexerRequested)
-    def _indexer_requested(self) -> None:
+    def on_indexer_requested(self) -> None:
+        """Start the indexer again if it has stopped."""
         if self._stopped:
             self._stopped = False
             self._run_indexer = True
-            self._browse.post_message(messages.IndexerStopped(""))
+            self._browse.indexer_stopped("")
             self._start_indexer()
 
     def _start_indexer(self) -> None:
         if self._run_indexer:
             self._run_indexer = False
             try:
+                from memtui.services.indexer_process import IndexerProcess
+
                 self._indexer = IndexerProcess(self._data_dir, self._sources)
             except OSError as error:
                 self._report_stop(failure_text(error, self._data_dir))
@@ -248,7 +299,7 @@ class MemtuiApp(App[None]):
     def _report_stop(self, text: str) -> None:
         _log.error("The indexer stopped: %s", text)
         self._stopped = True
-        self._browse.post_message(messages.IndexerStopped(text))
+        self._browse.indexer_stopped(text)
 
     def _handle_exception(self, error: Exception) -> None:
         """Log a crash; Textual then restores the terminal and prints the traceback."""
@@ -269,7 +320,7 @@ class MemtuiApp(App[None]):
     def on_notify(self, event: Notify) -> None:
         """Show a short remark in the status line, which covers nothing, and what is shown already only once."""
         new = event.notification
-        for line in self.screen.query(StatusLine):
+        for line in cast("DOMQuery[StatusLine]", self.screen.query("StatusLine")):
             if new.severity == "information" and not new.title and line.show_notice(new.message, new.timeout):
                 # No toast.
                 event.prevent_default()
@@ -280,17 +331,21 @@ class MemtuiApp(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, and notify the user how many lines went where."""
-        self._start_copy(requests.CopyRequested(text, plural(text.count("\n") + 1, "line")))
+        self._start_copy(text, plural(text.count("\n") + 1, "line"))
 
-    @on(requests.CopyRequested)
-    def _start_copy(self, request: requests.CopyRequested) -> None:
+    def on_copy_requested(self, request: CopyRequested) -> None:
+        """Copy what a pane asks for."""
+        self._start_copy(request.text, request.what)
+
+    def _start_copy(self, text: str, what: str) -> None:
         """Copy without the control characters, because a terminal into which the text is pasted could obey them."""
-        self._clipboard = plain(request.text)
-        copy_text = partial(self._copy, self._clipboard, request.what)
-        self.run_worker(copy_text, thread=True, exit_on_error=False)
+        self._clipboard = plain(text)
+        self.run_worker(partial(self._copy, self._clipboard, what), thread=True, exit_on_error=False)
 
     def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""
+        from memtui.clipboard import copy
+
         try:
             place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))
         except OSError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,10 +54,16 @@ def load_config(path: Path) -> Config:
     An unknown setting adds a warning. Raises ConfigError if the file cannot be read or a value has the wrong type.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return Config()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    import tomllib
+
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: {error}") from error
     theme, keymap = data.get("theme"), data.get("keymap", {})
     if theme is not None and not isinstance(theme, str):
@@ -132,6 +136,8 @@ def _toml_text(value: object) -> str:
 
 def _unknown_warning(path: Path, name: str, settings: Iterable[str]) -> str:
     """The warning for an unknown setting, with the most similar existing one."""
+    import difflib
+
     table, _, last = name.rpartition(".")
     similar = difflib.get_close_matches(last, list(settings), 1)
     suggestion = f" Did you mean {f'{table}.' if table else ''}{similar[0]}?" if similar else ""

@@ -6,16 +6,14 @@ Bindings, help and palette are generated from them. `Command.id` is the name in 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
 
 Where = Literal["app", "browse"]
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """An action of the app or of the main screen, with its key and its texts."""
 
     id: str

@@ -29,13 +29,6 @@ class IndexUnreadable(Message):
 
 
 @dataclass
-class IndexerStopped(Message):
-    """The indexer has ended by itself; `text` is the cause and the remedy, or empty when it was started again."""
-
-    text: str
-
-
-@dataclass
 class ModelLoaded(Message):
     """The model is loaded: searches now use vectors too."""
 

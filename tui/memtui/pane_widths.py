@@ -1,10 +1,12 @@
-"""How the list, the text and the inspector share the width of the terminal."""
+"""How the list, the text and the inspector share the width of the terminal.
+
+The classes are named tuples, which are made in a tenth of the time of data classes: the first paint waits for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Pane = Literal["left", "text", "inspector"]
 """The list of a view; the transcript or the detail pane in its place; the inspector."""
@@ -29,8 +31,7 @@ _INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """The part of the width that the list of a view gets."""
 
     fraction: float
@@ -38,8 +39,7 @@ class Share:
     """Cells that the list gets at least, until the user makes it narrower."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaneSizes:
+class PaneSizes(NamedTuple):
     """What the user has chosen for a view in terminals of one class of width; None where nothing was chosen."""
 
     left: float | None = None
@@ -60,8 +60,7 @@ class PaneSizes:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PaneWidths:
+class PaneWidths(NamedTuple):
     """The width of each pane in cells, without the lines between them; 0 hides a pane."""
 
     left: int = 0
@@ -73,6 +72,11 @@ class PaneWidths:
 def width_class(width: int) -> WidthClass:
     """The class of a terminal's width."""
     return next(name for least, name in reversed(WIDTH_CLASSES) if width >= least)
+
+
+def sizes_key(view: str, width: int) -> str:
+    """The key in the state file of the sizes that were chosen for a view in terminals as wide as this."""
+    return f"{view}-{width_class(width)}"
 
 
 def arrange(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui.formatting import agent_full_name, plural, read_percent
 from memtui_core.model import Progress, Stats
-from memtui_core.readers.locations import Location
 from memtui_core.system.locations import data_dir
+
+if TYPE_CHECKING:
+    from memtui_core.readers.locations import Location
 
 OPENING = "Opening the index …"
 

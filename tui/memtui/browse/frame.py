@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -82,7 +83,7 @@ class ViewFrame:
             view.shown = session
         if not self._imports_views:
             self._imports_views = True
-            self._screen.run_worker(registry.import_views, thread=True, exit_on_error=False)
+            self._screen.run_worker(_import_the_rest, thread=True, exit_on_error=False)
 
     @property
     def chosen_view(self) -> View:
@@ -144,3 +145,12 @@ class ViewFrame:
         """Show the banner of the view, if its list is visible."""
         for banner in self._banners:
             banner.set_class(banner is self.list_pane.banner and self.panes.shows_list, "-shown")
+
+
+def _import_the_rest() -> None:
+    """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
+    registry.import_views()
+    for name in ("export", "full_screen", "handoff", "programs"):
+        import_module(f"memtui.browse.{name}")
+    import_module("memtui.palette")
+    import_module("memtui.screens.help.screen")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,7 +13,7 @@ from textual.widget import Widget
 
 from memtui.app_state import AppState
 from memtui.browse.reader import SessionReader
-from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, width_class
+from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, sizes_key, width_class
 from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
@@ -87,7 +86,7 @@ class Panes(Horizontal):
     def fit(self, width: int | None = None) -> None:
         """Share the width again; nothing happens if it is shared as before."""
         self._width = width or self._width
-        key = f"{self._view.view_name}-{width_class(self._width)}"
+        key = sizes_key(self._view.view_name, self._width)
         if key != self._sizes_key:
             self._sizes_key, self._sizes = key, PaneSizes.read(self._state.pane_sizes(key))
         reader = self._reader
@@ -190,7 +189,7 @@ class Panes(Horizontal):
         if width_class(self._width) != "wide" or self.zoom == "full":
             return reader.transcript if is_open else reader.inspector
         self.zoom = "normal"
-        self._choose(replace(self._sizes, inspecting=not is_open))
+        self._choose(self._sizes._replace(inspecting=not is_open))
         if is_open and self.pane == "inspector":
             self.pane = "text"
             self.fit()
@@ -202,7 +201,7 @@ class Panes(Horizontal):
     def _choose(self, sizes: PaneSizes, *, keep: bool = True) -> None:
         self._sizes = sizes
         if keep:
-            self._state.keep_pane_sizes(self._sizes_key, asdict(sizes))
+            self._state.keep_pane_sizes(self._sizes_key, sizes._asdict())
         self.fit()
 
     @on(Splitter.Dragged)
@@ -217,9 +216,9 @@ class Panes(Horizontal):
     def _use_default(self, message: Splitter.DefaultRequested) -> None:
         message.stop()
         if message.splitter is self._line:
-            self._choose(replace(self._sizes, left=None))
+            self._choose(self._sizes._replace(left=None))
         else:
-            self._choose(replace(self._sizes, inspector=None, inspecting=None))
+            self._choose(self._sizes._replace(inspector=None, inspecting=None))
 
 
 def _side(focused: Pane | None, left: Pane, right: Pane) -> Side:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from memtui.views.base import View
-from memtui.widgets.search_bar import PLACEHOLDER
+from memtui.widgets.search_words import ALL_PROJECTS, PLACEHOLDER
 from memtui_core.model import Session
 
 
@@ -30,7 +30,7 @@ class Scope:
         return f"filter {self.title}" if self.is_list else PLACEHOLDER
 
 
-EVERYTHING: Final = Scope("all", "all projects")
+EVERYTHING: Final = Scope("all", ALL_PROJECTS)
 
 
 def list_scope(view: View) -> Scope:

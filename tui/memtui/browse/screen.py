@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,18 +15,14 @@ from textual.widget import Widget
 
 from memtui import messages, requests
 from memtui.app_state import AppState
-from memtui.browse.export import ExportController
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
-from memtui.browse.full_screen import FullScreenController
-from memtui.browse.handoff import HandoffController
 from memtui.browse.hit_list import HitList
 from memtui.browse.index_status import IndexStatus
 from memtui.browse.navigation import Navigation
 from memtui.browse.panes import Panes
-from memtui.browse.programs import ProgramRunner
 from memtui.browse.reader import SessionReader
 from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
@@ -51,6 +48,12 @@ from memtui.widgets.search_line import SearchLine
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.keys import KEYS_BESIDE
+
+if TYPE_CHECKING:
+    from memtui.browse.export import ExportController
+    from memtui.browse.full_screen import FullScreenController
+    from memtui.browse.handoff import HandoffController
+    from memtui.browse.programs import ProgramRunner
 
 _TURN_ACTIONS: Final = frozenset(
     {"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn", "in_transcript"}
@@ -105,7 +108,8 @@ class BrowseScreen(Screen[None]):
         self._status_line = StatusLine()
         self.reader = frame.reader
         self.reader.transcript.shows_minimap = self.services.state.shows_minimap
-        frame.chosen_view.empty_text = OPENING
+        if self.services.shown_list is None:
+            frame.chosen_view.empty_text = OPENING
         yield frame.tabs
         yield self._search_line
         yield frame.body
@@ -123,14 +127,39 @@ class BrowseScreen(Screen[None]):
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self._first_steps = FirstStepsController(self, state, due=self._is_first_start)
         self._navigation = Navigation(self, frame, self._focus, self._line, self._find, self._status, self._first_steps)
-        self._full_screen = FullScreenController(self, index)
-        self._programs = ProgramRunner(self)
-        self._export = ExportController(self, index)
-        self._handoff = HandoffController(self, self.services, self._export, self._programs)
         self.saved_searches = SavedSearches(self, state, line.bar, frame.results, self._line.search_for)
         self.reader.switch(frame.name, frame.name)
         self._line.show_filter()
+        if not frame.chosen_view.is_empty:
+            # At once, for the first paint; `Widget.focus` comes later.
+            self.set_focus(frame.chosen_view.focus_target)
         self.call_after_refresh(self._poll.start)
+
+    # Controllers that few starts need: their modules are imported when they are first used.
+
+    @cached_property
+    def _full_screen(self) -> FullScreenController:
+        from memtui.browse.full_screen import FullScreenController
+
+        return FullScreenController(self, self.services.index)
+
+    @cached_property
+    def _programs(self) -> ProgramRunner:
+        from memtui.browse.programs import ProgramRunner
+
+        return ProgramRunner(self)
+
+    @cached_property
+    def _export(self) -> ExportController:
+        from memtui.browse.export import ExportController
+
+        return ExportController(self, self.services.index)
+
+    @cached_property
+    def _handoff(self) -> HandoffController:
+        from memtui.browse.handoff import HandoffController
+
+        return HandoffController(self, self.services, self._export, self._programs)
 
     @property
     def view(self) -> str:
@@ -164,9 +193,9 @@ class BrowseScreen(Screen[None]):
     def _index_unreadable(self, message: messages.IndexUnreadable) -> None:
         self._status.index_unreadable(message.text)
 
-    @on(messages.IndexerStopped)
-    def _indexer_stopped(self, message: messages.IndexerStopped) -> None:
-        self._status.indexer_stopped(message.text)
+    def indexer_stopped(self, text: str) -> None:
+        """Say why the indexer has ended by itself: the cause and the remedy; empty when it was started again."""
+        self._status.indexer_stopped(text)
 
     @on(messages.Progressed)
     def _progressed(self, message: messages.Progressed) -> None:

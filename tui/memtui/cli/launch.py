@@ -8,17 +8,20 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli.options import reports_errors
-from memtui.services.preload import IndexPreload
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
 
 if TYPE_CHECKING:
+    from textual.theme import Theme
+
+    from memtui.command_socket.server import CommandServer
     from memtui.config import Config
+    from memtui.services.preload import IndexPreload
+    from memtui_core.index import Index
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
@@ -72,6 +75,8 @@ def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:
 
 def sample_sessions() -> Path:
     """The folder of the sample sessions of all agents: in the installed package, or in the checkout."""
+    from importlib.resources import files
+
     installed = Path(str(files("memtui"))) / "sample_sessions"
     return installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions"
 
@@ -86,14 +91,12 @@ def _run(
 
     first_list = read_kept(data_dir)
     # Opening the index takes as long as importing the app: do both at the same time, unless there is something to show.
-    preload = IndexPreload(data_dir) if first_list is None else None
+    preload = _preload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
-    from memtui.cli.answering import answer_commands
     from memtui.logs import configure
-    from memtui.own_themes import FOLDER, load_themes
 
     configure(data_dir)
-    themes, failures = load_themes(locations.config_file().parent / FOLDER)
+    themes, failures = _own_themes(locations.config_file().parent / "themes")
     config = replace(config, warnings=(*config.warnings, *failures))
     app = MemtuiApp(
         data_dir,
@@ -104,10 +107,33 @@ def _run(
         greeting=greeting,
         first_steps=True,
         themes=themes,
-        answer_commands=partial(answer_commands, data_dir),
+        answer_commands=partial(_answer_commands, data_dir),
         first_list=first_list,
         keeps_list=True,
     )
     app.run()
     if app.return_code:
         sys.exit(app.return_code)
+
+
+def _preload(data_dir: Path) -> IndexPreload:
+    from memtui.services.preload import IndexPreload
+
+    return IndexPreload(data_dir)
+
+
+def _own_themes(folder: Path) -> tuple[list[Theme], list[str]]:
+    """The user's themes, and a sentence for each file that holds none; most users have none."""
+    if not folder.is_dir():
+        return [], []
+    from memtui.own_themes import load_themes
+
+    return load_themes(folder)
+
+
+def _answer_commands(
+    data_dir: Path, newest: Callable[[], Index | None], load_model: Callable[[Index], object]
+) -> CommandServer:
+    from memtui.cli.answering import answer_commands
+
+    return answer_commands(data_dir, newest, load_model)

@@ -27,3 +27,8 @@ class AppServices:
     """Returns the folders that are searched for sessions, one a line, for the screen that has none to show."""
     handoff_options: Mapping[str, Any] = field(default_factory=dict)
     """Fields of `HandoffOptions` from the settings, by name."""
+
+    @property
+    def shown_list(self) -> KeptList | None:
+        """`first_list`, if it is shown: not where the list is grouped by agent."""
+        return None if self.state.groups_by_agent else self.first_list

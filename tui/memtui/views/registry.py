@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.keys import Command, view_command
 
@@ -12,8 +10,7 @@ if TYPE_CHECKING:
     from memtui.views.base import View
 
 
-@dataclass(frozen=True, slots=True)
-class ViewEntry:
+class ViewEntry(NamedTuple):
     """What tabs, keys and palette need of a view; the view itself is imported when it is first shown."""
 
     name: str
@@ -26,6 +23,8 @@ class ViewEntry:
 
     def view_class(self) -> type[View]:
         """Import the class."""
+        from pkgutil import resolve_name
+
         view: type[View] = resolve_name(self.path)
         return view
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -16,9 +16,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from memtui.query_history import QueryHistory
-
-PLACEHOLDER: Final = 'words, "exact phrases", file:ci.yml'
-"""What the empty bar suggests to search for."""
+from memtui.widgets.search_words import PLACEHOLDER
 
 
 def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from memtui.formatting import cut, number, plural
 from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search_words import ALL_PROJECTS
 from memtui_core.model import SearchResult
 
 _MAX_SCOPE = 24
@@ -21,7 +22,7 @@ _MAX_SCOPE = 24
 class ScopeChip(Static):
     """The name of the scope; a click goes to the next scope."""
 
-    scope = reactive("all projects")
+    scope = reactive(ALL_PROJECTS)
 
     def __init__(self) -> None:
         super().__init__(markup=False)

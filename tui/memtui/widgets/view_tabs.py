@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,8 +13,7 @@ from textual.widget import Widget
 _NAME = "memtui"
 
 
-@dataclass(frozen=True, slots=True)
-class ViewTab:
+class ViewTab(NamedTuple):
     """The key and the titles of a view, the longest first."""
 
     name: str

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Final
 
-from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
@@ -18,8 +17,6 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from memtui import clock
-from memtui.formatting import cut
-from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import (
     AgentGroup,
     SessionGroup,
@@ -32,8 +29,8 @@ from memtui.views.sessions.items import (
     project_key,
     started_at,
 )
-from memtui.views.sessions.labels import label_parts
 from memtui.views.sessions.nodes import reconcile, walk
+from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
 from memtui_core.model import Compaction, Project, Session
 
 _BATCH = 250
@@ -100,7 +97,7 @@ name the agent.
         super().__init__("projects", id=id)
         self.show_root = False
         self.auto_expand = False
-        self.guide_depth = 2
+        self.guide_depth = GUIDE_DEPTH
         self.shows_agents = False
         """Whether each session has the label of its agent, because there are several agents."""
         self._is_new = True
@@ -326,18 +323,14 @@ name the agent.
         item = node.data
         if item is None:
             return Text("")
-        now = clock.now()
-        arrow = ("▾ " if node.is_expanded else "▸ ") if node.allow_expand else "  "
-        mark, title, rest = label_parts(
-            item, node.parent.data if node.parent else None, now, shows_agent=self.shows_agents
+        parent = node.parent.data if node.parent else None
+        sign = arrow(can_expand=node.allow_expand, is_expanded=node.is_expanded)
+        left, right = row_text(
+            item, parent, sign, _depth(node), self.size.width, clock.now(), shows_agent=self.shows_agents
         )
-        right = columns(item, self.size.width, now)
-        width = max(12, self.size.width - 2 - self.guide_depth * _depth(node))
-        left = f"{arrow}{mark}{cut(title, max(4, width - cell_len(arrow + mark + rest + right) - 1))}{rest}"
-        gap = " " * max(1, width - cell_len(left) - cell_len(right))
-        text = Text(left + gap, style=style, no_wrap=True)
+        text = Text(left, style=style, no_wrap=True)
         if node.allow_expand:
-            text.stylize(Style.from_meta({"toggle": True}), 0, len(arrow))
+            text.stylize(Style.from_meta({"toggle": True}), 0, len(sign))
         text.append(right, style=style + Style(dim=True))
         return text
 

@@ -12,10 +12,10 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.kept_list import KeptList, write_kept
-from memtui.pane_widths import Share
 from memtui.startup_text import no_sessions_text
 from memtui.target import Target
 from memtui.views.base import View
+from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.model import Project, Session, Stats
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class SessionsView(View):
     """Loads the nodes of the tree when they are unfolded; with a filter, lists the matching sessions in its place."""
 
-    SHARE = Share(0.33)
+    SHARE = rows.SHARE
     ITEMS = "sessions"
     REVEALS = True
     _revealed: Session | None = None
@@ -46,12 +46,11 @@ class SessionsView(View):
 
     def on_mount(self) -> None:
         """Show what was kept of the last time, until the index is open."""
-        kept = self.services.first_list
-        if kept is not None and not self._is_grouped and not self.filter_text:
+        kept = self.services.shown_list
+        if kept is not None:
             tree = self.query_one(SessionTree)
             tree.shows_agents = kept.shows_agents
             tree.show_kept(kept.projects, kept.sessions)
-            self.empty_text = ""
 
     def on_unmount(self) -> None:
         """Keep the list for the next start."""
