@@ -35,8 +35,8 @@ else:
         return partial(_make, frozen=frozen)
 
     def _make(cls, frozen):
+        names = tuple(cls.__annotations__)
         members = dict(vars(cls))
-        names = tuple(members.get("__annotations__", {}))
         if "__post_init__" in members or any(hasattr(base, "__dataclass_fields__") for base in cls.__bases__):
             raise TypeError(f"{cls.__name__} must be a dataclass of the standard library")
         options = {name: _options(members.pop(name, _NO_VALUE)) for name in names}
@@ -50,7 +50,8 @@ else:
             "__init__": _first_init(options, made_class := []),
             "__repr__": _repr_of(shown),
             "__replace__": replace,
-            "__dataclass_fields__": _Fields(options),
+            "__dataclass_fields__": _Standard("__dataclass_fields__", options, frozen),
+            "__dataclass_params__": _Standard("__dataclass_params__", options, frozen),
         }
         key = _key_of(compared)
         made |= {"__eq__": _equality(key), "__hash__": (lambda self: hash(key(self))) if frozen else None}
@@ -133,20 +134,23 @@ else:
         for name, value in zip(self.__match_args__, state, strict=True):
             object.__setattr__(self, name, value)
 
-    class _Fields:
-        """The fields of a class in the form of the standard library, made when they are asked for."""
+    class _Standard:
+        """What the standard library knows of a class, made when it is asked for: fields for its functions and bases."""
 
-        def __init__(self, options):
+        def __init__(self, name, options, frozen):
+            self._name = name
             self._options = options
+            self._frozen = frozen
 
         def __get__(self, instance, owner):
             import dataclasses
 
-            annotations = owner.__annotations__
+            made_class = next(one for one in owner.__mro__ if vars(one).get(self._name) is self)
+            annotations = made_class.__annotations__
             listed = [(name, annotations[name], dataclasses.field(**own)) for name, own in self._options.items()]
-            fields = dataclasses.make_dataclass(owner.__name__, listed, frozen=True).__dataclass_fields__
-            type.__setattr__(owner, "__dataclass_fields__", fields)
-            return fields
+            made = getattr(dataclasses.make_dataclass(made_class.__name__, listed, frozen=self._frozen), self._name)
+            type.__setattr__(made_class, self._name, made)
+            return made
 
 
 __all__ = ["dataclass", "field", "replace"]

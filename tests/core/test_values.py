@@ -160,6 +160,18 @@ def test_the_fields_are_those_of_the_standard_library() -> None:
     assert (Quick.__doc__, Quick.__qualname__, Quick.__module__) == ("A value.", "Quick", __name__)
 
 
+def test_a_class_of_the_standard_library_can_be_derived() -> None:
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Derived(Quick):
+        more: int = 1
+
+    value = Derived("a", more=2)
+    assert [one.name for one in dataclasses.fields(value)] == ["name", "count", "tags", "note", "hidden", "more"]
+    assert (value.count, value.twice, value == Derived("a", more=2), value == Derived("a")) == (3, 6, True, False)
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+        dataclasses.dataclass(type("Changing", (Quick,), {}))
+
+
 def test_what_it_cannot_do_is_refused() -> None:
     with pytest.raises(TypeError, match="only dataclasses with slots"):
         values.dataclass(slots=False)
