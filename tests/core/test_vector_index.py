@@ -22,8 +22,8 @@ from memtui_core.store.vector_index import (
     MOST_FOUND,
     IndexEntry,
     VectorIndex,
+    candidates,
     current_path,
-    in_sight,
     index_path,
     read_entry,
     remove_indexes,
@@ -85,9 +85,9 @@ def test_how_few_are_asked_for_changes_nothing(built: DataDir) -> None:
     ]
 
 
-@pytest.mark.parametrize(("size", "sight"), [(20_000, 512), (600_000, 600), (1_000_000, 1000)])
-def test_a_larger_index_keeps_more_in_sight(size: int, sight: int) -> None:
-    assert in_sight(size) == sight
+@pytest.mark.parametrize(("size", "count"), [(20_000, 512), (600_000, 600), (1_000_000, 1000)])
+def test_a_search_of_a_larger_index_keeps_more_candidates(size: int, count: int) -> None:
+    assert candidates(size) == count
 
 
 def test_eight_threads_at_once(built: DataDir) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memtui_core.model import TitleRank
+from memtui_core.readers.title_rank import TitleRank
 from memtui_core.store.reader import Snapshot
 
 _SQL = (

@@ -47,8 +47,10 @@ class _Titles(Mapping[int, str]):
     def __getitem__(self, key: int) -> str:
         shown = self._shown.get(key)
         if shown is None:
-            told = _telling(self._snapshot).get(key) if key in self._similar else None
-            shown = self._shown[key] = title(self._stored[key]) if told is None else one_line(told[1], TITLE_LENGTH)
+            telling = _telling(self._snapshot).get(key) if key in self._similar else None
+            shown = self._shown[key] = (
+                title(self._stored[key]) if telling is None else one_line(telling[1], TITLE_LENGTH)
+            )
         return shown
 
     def __iter__(self) -> Iterator[int]:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 MOST_FOUND: Final = 512
 """The most vectors that a query may ask for: more take longer than the exact products."""
-SIGHT_SHARE: Final = 1000
-"""A search keeps one vector in so many in sight: of a million, recall among the first ten is .96, and .91 with half."""
+CANDIDATE_SHARE: Final = 1000
+"""A search keeps one vector in so many as candidates: of a million, recall among the first ten is .96, and .91 with half."""
 _QUERIES = threading.Lock()
 """Held during each query of an index: threads on cursors of one database crash vss."""
 
@@ -90,9 +90,9 @@ def remove_indexes(data: DataDir, kept: tuple[Path, ...] = ()) -> None:
                 path.unlink()
 
 
-def in_sight(size: int) -> int:
-    """How many vectors a search of an index with `size` vectors keeps in sight (`hnsw_ef_search`)."""
-    return max(MOST_FOUND, size // SIGHT_SHARE)
+def candidates(size: int) -> int:
+    """How many candidates a search of an index with `size` vectors keeps (`hnsw_ef_search`)."""
+    return max(MOST_FOUND, size // CANDIDATE_SHARE)
 
 
 class VectorIndex:
@@ -111,7 +111,7 @@ class VectorIndex:
             load_vss(self._connection)
             quoted = str(path).replace("'", "''")
             self._connection.execute(f"ATTACH '{quoted}' AS vector_index (READ_ONLY)")
-            self._connection.execute(f"SET hnsw_ef_search = {in_sight(entry.size)}")
+            self._connection.execute(f"SET hnsw_ef_search = {candidates(entry.size)}")
             # Of few rows, DuckDB would read the hashes by a scan of the table.
             self._connection.execute("SET disabled_optimizers = 'late_materialization'")
             [(axes, kept)] = self._connection.execute("SELECT axes, kept FROM vector_index.about").fetchall()
