@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_FOUND: Final = 512
 """The most vectors that a query may ask for: more take longer than the exact products."""
 CANDIDATE_SHARE: Final = 1000
-"""A search keeps one vector in so many as candidates: of a million, recall among the first ten is .96, and .91 with half."""
+"""A search keeps one vector in so many as candidates: of a million, recall@10 is .96, and .91 with half of them."""
 _QUERIES = threading.Lock()
 """Held during each query of an index: threads on cursors of one database crash vss."""
 
