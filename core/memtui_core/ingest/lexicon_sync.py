@@ -14,7 +14,7 @@ from typing import Any
 from memtui_core.ingest.turn_document import turn_document
 from memtui_core.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.rows import arrow_table
-from memtui_core.store.tables import INT
+from memtui_core.store.tables import INT, key_condition
 from memtui_core.store.work_database import WorkDatabase
 
 Row = tuple[Any, ...]
@@ -27,10 +27,16 @@ _TURN_ROWS = (
 )
 _BLOCKS = "SELECT turn, kind, text, tool, seq FROM blocks WHERE turn BETWEEN ? AND ? AND seq >= ? ORDER BY turn, seq"
 _PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE turn BETWEEN ? AND ? ORDER BY turn, path"
+_ALL_PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE {} ORDER BY turn, path"
+_TITLES = (
+    "SELECT t.id, CASE WHEN t.number = 1 THEN s.title ELSE '' END FROM turns t JOIN sessions s ON s.key = t.session"
+)
 _TURNS = 64
 """The number of turns whose text is in memory at once."""
 _MAX_GAP = 256
 """Turns are read by one query if the difference of their ids is at most this."""
+MOST_HELD = 8_000_000
+"""Characters of documents that wait for the title of their session until the next snapshot."""
 PIECE = 32_000
 """Characters of an incomplete turn above which new text goes into another document, until the turn is complete."""
 
@@ -60,24 +66,34 @@ class LexiconSync:
         """The turns of this batch whose documents were added already."""
         self._outdated: set[int] = set()
         """Added turns whose documents must be written again."""
+        self._held: dict[int, TurnDoc] = {}
+        """Added documents with a title, which are not in the lexicon yet, because the title may still change."""
+        self._held_size = 0
+        self._changed: set[int] = set()
+        """Turns of held documents whose title or paths have changed."""
 
     def add(self, document: TurnDoc) -> None:
         """Add the document of a new turn, so that `catch_up` need not read its rows."""
-        # tantivy keeps 1.5 kB for each turn to delete until it commits, and looks for it in all segments.
-        self._lexicon.put(document, fresh=True)
+        if document.title and self._held_size + document.size <= MOST_HELD:
+            self._held[document.turn] = document
+            self._held_size += document.size
+        else:
+            # tantivy keeps 1.5 kB for each turn to delete until it commits, and looks for it in all segments.
+            self._lexicon.put(document, fresh=True)
         self._added.add(document.turn)
 
     def update(self, turns: Collection[int]) -> None:
-        """Write the documents of turns again, because they have changed since they were added."""
+        """Write the documents of turns again, because their titles or paths have changed since they were added."""
         outdated = self._added.intersection(turns)
-        self._added -= outdated
-        self._outdated |= outdated
+        held = self._held.keys() & outdated
+        self._changed |= held
+        self._added -= outdated - held
+        self._outdated |= outdated - held
 
     def clear(self) -> None:
         """Empty the lexicon: `catch_up` makes it again."""
         self._lexicon.clear()
-        self._added.clear()
-        self._outdated.clear()
+        self._begin()
 
     def catch_up(self) -> int:
         """Bring the lexicon to the batch of the work database and commit; the number of documents written.
@@ -104,14 +120,35 @@ class LexiconSync:
         if self._added and (gone := self._added_and_gone()):
             lexicon.remove(gone)
             self._added -= gone
+            self._held = {turn: document for turn, document in self._held.items() if turn not in gone}
         written = len(self._added)
+        for doc in self._held_documents():
+            lexicon.put(doc, fresh=True)
         for doc in self._documents(since):
             lexicon.put(doc, fresh=since == 0 and doc.turn not in self._outdated)
             written += 1
         lexicon.commit(work.batch)
+        self._begin()
+        return written
+
+    def _begin(self) -> None:
+        """Start a batch in which nothing was added."""
         self._added.clear()
         self._outdated.clear()
-        return written
+        self._held.clear()
+        self._changed.clear()
+        self._held_size = 0
+
+    def _held_documents(self) -> Iterator[TurnDoc]:
+        """The held documents, with the titles and paths that are stored by now."""
+        changed = self._held.keys() & self._changed
+        titles = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
+        paths = self._by_turn(_ALL_PATHS.format(key_condition("turn", changed)), [])
+        for turn, document in self._held.items():
+            if turn in changed:
+                words = " ".join(path for (path,) in paths.get(turn, []))
+                document = replace(document, title=titles[turn], paths=words, analysis=None)
+            yield document
 
     def _added_and_gone(self) -> set[int]:
         """The added turns that were removed in the same batch, so that no reader knows them."""
