@@ -7,7 +7,6 @@ source, `number` the 1-based number of a turn in its session, and `session` the 
 from __future__ import annotations
 
 from datetime import datetime
-from enum import IntEnum
 from typing import Final, Literal
 
 from memtui_core.values import dataclass, field
@@ -19,18 +18,6 @@ PROMPTS: Final[frozenset[TurnKind]] = frozenset({"human", "command"})
 TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note"]
 """Who or what a text comes from."""
-
-
-class TitleRank(IntEnum):
-    """The sources of a title, by increasing trust."""
-
-    NONE = 0
-    LAST_PROMPT = 1
-    FIRST_PROMPT = 2
-    SUMMARY = 3
-    AGENT_NAME = 4
-    AI = 5
-    CUSTOM = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ Works on any DuckDB connection, including one of `_duckdb`, the engine without i
 
 from __future__ import annotations
 
-import threading
+import _thread
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -49,7 +49,8 @@ class Layers:
         self._unmerged = [table for table in COLUMNS if table in changed]
         self._replaced: Mapping[str, Collection[int]] | None = None
         self._counted: Mapping[tuple[str, str], int] | None = None
-        self._lock = threading.Lock()
+        # Of the module under threading, which a hook does without.
+        self._lock = _thread.allocate_lock()
 
     @property
     def counts(self) -> Mapping[str, int]:
