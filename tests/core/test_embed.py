@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +197,19 @@ def test_a_question_has_the_vector_that_the_model_gives() -> None:
     for ours, theirs in zip(brief.embed(questions), model().embed(questions), strict=True):
         assert (ours.shape, str(ours.dtype)) == ((384,), "float32")
         assert float(np.abs(ours - theirs).max()) < 1e-6
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.cpu_count() == 1, reason="threads are counted on Linux")
+def test_a_question_starts_no_threads_and_leaves_the_environment() -> None:
+    code = """
+        import os
+        from memtui_core.embed import DEFAULT_MODEL, open_query_model
+        before = dict(os.environ)
+        open_query_model(DEFAULT_MODEL).embed(["how do we retry uploads"])
+        print(len(os.listdir("/proc/self/task")), before == dict(os.environ))
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True, env=environment
+    )
+    assert run.stdout == "1 True\n"

@@ -54,7 +54,7 @@ def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
 
     The default model needs no fastembed, whose import takes longer than a search.
     """
-    with _told(name):
+    with _unavailable(name):
         if name == DEFAULT_MODEL:
             from memtui_core.embed.minilm import MiniLM
 
@@ -68,7 +68,7 @@ def open_query_model(name: str, threads: int = 1) -> QueryEmbedder:
     """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
     if name != DEFAULT_MODEL:
         return open_model(name, threads)
-    with _told(name):
+    with _unavailable(name):
         _import_numpy()
         from memtui_core.embed.query_model import QueryModel
 
@@ -89,7 +89,7 @@ def _import_numpy() -> None:
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _unavailable(name: str) -> Iterator[None]:
     """Raise ModelUnavailable for every failure of a model."""
     try:
         yield

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memtui_core.readers.title_rank import TitleRank
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.title_rank import TitleRank
 
 _SQL = (
     "SELECT key, root, project, title, cwd, worktree, hidden,"

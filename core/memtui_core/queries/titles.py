@@ -47,10 +47,9 @@ class _Titles(Mapping[int, str]):
     def __getitem__(self, key: int) -> str:
         shown = self._shown.get(key)
         if shown is None:
-            telling = _telling(self._snapshot).get(key) if key in self._similar else None
-            shown = self._shown[key] = (
-                title(self._stored[key]) if telling is None else one_line(telling[1], TITLE_LENGTH)
-            )
+            request = _telling(self._snapshot).get(key) if key in self._similar else None
+            stored = self._stored[key]
+            shown = self._shown[key] = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
         return shown
 
     def __iter__(self) -> Iterator[int]:

@@ -9,9 +9,8 @@ Works on any DuckDB connection, including one of `_duckdb`, the engine without i
 
 from __future__ import annotations
 
-import threading
+import _thread
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,7 +47,10 @@ class Layers:
             attach_file(connection, data.delta(manifest.delta), "delta", manifest.delta_bytes)
         changed = COLUMNS if manifest.delta is not None else self._changes.counts
         self._unmerged = [table for table in COLUMNS if table in changed]
-        self._lock = threading.Lock()
+        self._replaced: Mapping[str, Collection[int]] | None = None
+        self._counted: Mapping[tuple[str, str], int] | None = None
+        # Of the module under threading, which a hook does without.
+        self._lock = _thread.allocate_lock()
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -67,29 +69,28 @@ class Layers:
             self._merge(self._unmerged)
 
     def _merge(self, tables: Sequence[str]) -> None:
-        for table in list(tables):
-            _merge_layers(self._cursor, table, self._replaced.get(table, set()), self._sizes, self._changes)
-            # Only now: until then, other threads wait.
-            self._unmerged = [other for other in self._unmerged if other != table]
+        # A cursor of its own: the connection belongs to the thread that opened the snapshot.
+        with self._connection.cursor() as cursor:
+            for table in list(tables):
+                replaced = self._replaced_keys(cursor).get(table, set())
+                _merge_layers(cursor, table, replaced, self._sizes(cursor, table), self._changes)
+                # Only now: until then, other threads wait.
+                self._unmerged = [other for other in self._unmerged if other != table]
 
-    @cached_property
-    def _cursor(self) -> Any:
-        """A cursor of its own: the connection belongs to the thread that opened the snapshot."""
-        return self._connection.cursor()
-
-    @cached_property
-    def _replaced(self) -> Mapping[str, Collection[int]]:
+    def _replaced_keys(self, cursor: Any) -> Mapping[str, Collection[int]]:
         """The keys of each table whose rows in the base the delta deletes or replaces."""
-        if not self._has_delta:
-            return {}
-        sql = "SELECT tab, list(key) FROM delta.replaced GROUP BY tab"
-        return {table: set(keys) for table, keys in self._cursor.execute(sql).fetchall()}
+        if self._replaced is None:
+            sql = "SELECT tab, list(key) FROM delta.replaced GROUP BY tab"
+            rows = cursor.execute(sql).fetchall() if self._has_delta else []
+            self._replaced = {table: set(keys) for table, keys in rows}
+        return self._replaced
 
-    @cached_property
-    def _sizes(self) -> Mapping[tuple[str, str], int]:
-        """The number of rows of each table in each layer."""
-        counts = self._cursor.execute("SELECT database_name, table_name, estimated_size FROM duckdb_tables()")
-        return {(layer, table): count for layer, table, count in counts.fetchall()}
+    def _sizes(self, cursor: Any, table: str) -> tuple[int, int]:
+        """The number of rows of a table in base and delta; an older memtui wrote fewer tables."""
+        if self._counted is None:
+            sql = "SELECT database_name, table_name, estimated_size FROM duckdb_tables()"
+            self._counted = {(layer, name): count for layer, name, count in cursor.execute(sql).fetchall()}
+        return self._counted.get(("base", table), 0), self._counted.get(("delta", table), 0)
 
 
 def attach(connection: Any, data: DataDir, manifest: Manifest) -> None:
@@ -109,7 +110,7 @@ def _merge_layers(
     connection: Any,
     table: str,
     replaced: Collection[int],
-    sizes: Mapping[tuple[str, str], int],
+    sizes: tuple[int, int],
     changes: journal.Changes,
 ) -> None:
     """Create a table or view that merges the layers of a table; nothing if all its rows are in the base.
@@ -118,7 +119,7 @@ def _merge_layers(
     are.
     """
     dropped, rows = changes.dropped.get(table, set()), changes.rows_json(table)
-    in_base, in_delta = sizes.get(("base", table), 0), sizes.get(("delta", table), 0)
+    in_base, in_delta = sizes
     if not (replaced or dropped or in_delta or rows):
         return
     layers: list[str] = []

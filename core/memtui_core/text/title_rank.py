@@ -1,4 +1,4 @@
-"""Where the title of a session comes from: queries need it, and nothing else of the readers."""
+"""Where the title of a session comes from."""
 
 from __future__ import annotations
 
