@@ -246,3 +246,5 @@ async def test_with_16_colours_the_terminal_chooses_them(
     async with app.run_test() as pilot:
         await settled(pilot)
         assert app.theme == theme
+    # Nobody has chosen it in the app: another terminal, or another setting, gets its own.
+    assert AppState(sample_index).theme is None
