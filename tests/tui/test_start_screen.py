@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from textual import events
 from textual.screen import Screen
+from textual.widget import Widget
 
 from memtui.app import MemtuiApp
 from memtui.app_state import AppState
@@ -110,6 +112,30 @@ async def test_keys_before_the_main_screen_are_done_by_it(data: Path) -> None:
         preload.may_open.set()
         await settled(pilot)
         assert tree(pilot).session == first.sessions[0]
+
+
+async def test_a_key_waits_until_the_list_has_handled_the_one_before(data: Path) -> None:
+    first, preload = kept(data), HeldPreload(data)
+    gate = asyncio.Event()
+
+    class Busy(MemtuiApp):
+        def _list_focused(self, focused: Widget | None) -> None:
+            if focused is not None and not gate.is_set():
+                focused.call_later(gate.wait)
+            super()._list_focused(focused)
+
+    app = Busy(data, config=Config(), run_indexer=False, preload=preload, first_list=first)
+    async with app.run_test(size=(140, 40)) as pilot:
+        app.post_message(events.Key("slash", "/"))
+        for letter in "docker":
+            app.post_message(events.Key(letter, letter))
+        main = await main_screen(pilot)
+        await until(pilot, lambda: main.focused is not None)
+        for _ in range(200):  # turns of the event loop, in which no letter may overtake the key before it
+            await asyncio.sleep(0)
+        gate.set()
+        await until(pilot, lambda: browse(pilot)._search_line.bar.value == "docker")
+        preload.may_open.set()
 
 
 async def test_a_list_grouped_by_agent_has_no_start_screen(data: Path) -> None:

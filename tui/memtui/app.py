@@ -16,6 +16,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.message import Message
 from textual.notifications import Notify
 from textual.screen import Screen
 from textual.theme import Theme
@@ -54,14 +55,16 @@ _TERMINAL_COLOURS = "ansi-dark"
 """The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
-_PACE = 0.02
-"""Seconds between two keys that were held: nobody types faster, and each has its effect before the next."""
 _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
 
 AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], "CommandServer"]
 """Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
+
+
+class KeyHandled(Message):
+    """Follows a key through the widgets that may handle it."""
 
 
 def _commands() -> type[Provider]:
@@ -205,7 +208,15 @@ class MemtuiApp(App[None]):
             return
         self._released = self._held.pop(0)
         self.post_message(self._released)
-        call_after(self, _PACE, self._release_next)
+        self.call_later(self._follow_released)
+
+    def _follow_released(self) -> None:
+        """Send a message the way of the key, which comes back after all widgets on that way have handled the key."""
+        (self.focused or self.screen).post_message(KeyHandled())
+
+    def on_key_handled(self) -> None:
+        """Pass on the next key, when what the last one has changed is on the screen."""
+        self.call_after_refresh(self._release_next)
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
