@@ -160,6 +160,7 @@ def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(
         "orjson",
     }
     assert used & (slow | {"memtui_core.readers.records", "memtui_core.tools.call"}) == set()
+    assert ("tantivy" in used) == (name == "search_output")
 
 
 def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Path) -> None:

@@ -6,12 +6,11 @@ Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. Turns in th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.queries.columns import utc
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search.engines import EmbedQuery
 from memtui_core.search.path_search import PathHit, search_by_file_path
 from memtui_core.search.vector_search import nearest_turns
 from memtui_core.store.conversation_text import conversation_texts
@@ -20,6 +19,9 @@ from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
 from memtui_core.values import dataclass
+
+if TYPE_CHECKING:
+    from memtui_core.search.engines import EmbedQuery
 
 MAX_DISTANCE = 0.45
 """Maximum cosine distance of a recalled turn (docs/spec.md S4.17)."""

@@ -24,7 +24,6 @@ def print_recalled(
 ) -> None:
     """Print the turns for a query or for a file; one of these must be given."""
     from memtui_core.memory.recall import RecallScope, as_context
-    from memtui_core.search.vector_coverage import FILES
     from memtui_core.system import locations
     from memtui_core.text.paths import path_hints
 
@@ -41,6 +40,8 @@ def print_recalled(
         heading = f"Past context for {(project.relative(path) if project else None) or path}"
         notes.append(resolved.note if resolved else "")
     else:
+        from memtui_core.search.vector_coverage import FILES
+
         load_model(index)
         prompt = " ".join(query)
         hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
