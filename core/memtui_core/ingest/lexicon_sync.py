@@ -142,7 +142,7 @@ class LexiconSync:
     def _held_documents(self) -> Iterator[TurnDoc]:
         """The held documents, with the titles and paths that are stored by now."""
         changed = self._held.keys() & self._changed
-        titles = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
+        titles: dict[Any, Any] = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
         paths = self._by_turn(_ALL_PATHS.format(key_condition("turn", changed)), [])
         for turn, document in self._held.items():
             if turn in changed:
