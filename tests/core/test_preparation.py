@@ -235,6 +235,30 @@ def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) ->
     assert [one.turns if one is not None else None for one in prepared] == [1, 1]
 
 
+def test_what_the_caller_waits_for_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "MOST_IN_MEMORY", 0)
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    checks = iter(range(WAIT // 50))
+    try:
+        # The first one is in memory until it is taken, so that there is no room for the second one.
+        urgent = preparing.prepare_without(pending[1].transcript, {}, lambda: next(checks, None) is None)
+        taken = [preparing.take(item.transcript, lambda: next(checks, None) is None) for item in pending]
+    finally:
+        preparing.close()
+    assert [one is not None and one.turns for one in (urgent, *taken)] == [1, 1, 1]
+
+
+def test_what_dead_processes_should_prepare_again_is_left_to_the_caller(tmp_path: Path) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    kill(preparing.pids)
+    again = [preparing.prepare_without(item.transcript, {}, lambda: False) for item in pending]
+    preparing.close()
+    assert ([one is not None and one.turns for one in taken], again) == ([1, 1], [None, None])
+
+
 def test_processes_that_cannot_be_started_are_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
