@@ -46,6 +46,8 @@ def test_s5_07_the_core_never_loads_textual_or_rich() -> None:
         (["--help"], {"textual", "rich", "duckdb", "tantivy"}),
         (["search", "--help"], {"textual", "rich", "duckdb", "tantivy"}),
         (["search", "x", "--data-dir", "/nonexistent"], {"textual", "rich", "pandas", "numpy"}),
+        # Without a terminal the app ends before it is imported.
+        (["--source", str(Path(__file__).parent)], {"textual", "rich", "click", "duckdb", "tomllib"}),
     ],
 )
 def test_the_command_line_loads_no_more_than_it_needs(arguments: list[str], banned: set[str]) -> None:

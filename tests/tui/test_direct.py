@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memtui.cli import cli
 from memtui.cli.commands import cli as group
-from memtui.cli.direct import OPTIONS, run_directly, values_of
+from memtui.cli.direct import APP, OPTIONS, run_directly, values_of
 
 WORDS = [
     "upload",
@@ -41,7 +41,7 @@ PARTS += ["--json=1", "--data-dir=/tmp/x", "0", "1001", "-5", "٣", "--session="
 
 def read_by_click(arguments: list[str]) -> dict[str, Any] | None:
     """The parameters of a command; None if they are refused, or answered with help."""
-    command = group.get_command(click.Context(group), arguments[0])
+    command = group if arguments[0] == APP else group.get_command(click.Context(group), arguments[0])
     assert command is not None
     try:
         return command.make_context(arguments[0], arguments[1:]).params
@@ -55,8 +55,11 @@ def read_by_click(arguments: list[str]) -> dict[str, Any] | None:
 @example("search", ["a", "--limit", "3", "b", "--data-dir", "d", "--limit=4", "--json"])
 @example("files", ["--sessions", "a"])
 @example("show", ["--json", "a", "--data-dir=d"])
+@example(APP, [])
+@example(APP, ["--source", "/", "--or-demo", "--data-dir", "d", "--source=/tmp", "--data-dir=e"])
+@example(APP, ["--source", "/nowhere"])
 def test_arguments_are_read_as_by_click_or_left_to_it(command: str, rest: list[str]) -> None:
-    values = values_of([command, *rest])
+    values = values_of([command, *rest] if command else rest)
     if values is not None:
         assert values == read_by_click([command, *rest])
 
@@ -78,10 +81,24 @@ def test_plain_arguments_are_not_left_to_click() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="click reads all arguments there")
+def test_the_app_is_opened_without_click(tmp_path: Path) -> None:
+    assert values_of([]) == {"data_dir": None, "sources": (), "or_demo": False}
+    assert values_of(["--or-demo", "--source", str(tmp_path), "--data-dir", "d", "--source=/"]) == {
+        "data_dir": Path("d"), "sources": (tmp_path, Path("/")), "or_demo": True,
+    }  # fmt: skip
+    code, out, error = run("--data-dir", str(tmp_path))
+    assert (code, out) == (1, "")
+    assert error == "memtui: The app needs a terminal. memtui --help lists the commands that work without one.\n"
+
+
 def test_what_needs_thought_is_left_to_click(monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments in (
-        [],
         ["stats"],
+        ["", "search"],
+        ["--source", "/nowhere"],
+        ["--data-dir", "d", "search", "a"],
+        ["demo"],
         ["search"],
         ["search", "-h"],
         ["show"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.group import CommandGroup
-from memtui.cli.options import data_dir_option, sources_option
+from memtui.cli.options import data_dir_option, reports_errors, sources_option
 
 _COMMANDS = (
     *("compactions", "disable", "doctor", "enable", "export", "files", "forget", "handoff", "hook", "index", "mcp"),
@@ -36,7 +36,7 @@ def cli(context: click.Context, data_dir: Path | None, sources: tuple[Path, ...]
     if context.invoked_subcommand is None:
         from memtui.cli.launch import open_app
 
-        open_app(data_dir, sources, or_demo=or_demo)
+        reports_errors(open_app)(data_dir=data_dir, sources=sources, or_demo=or_demo)
 
 
 @cli.command()
@@ -45,4 +45,4 @@ def demo(data_dir: Path | None) -> None:
     """Open the app on invented sample sessions."""
     from memtui.cli.launch import open_demo
 
-    open_demo(data_dir)
+    reports_errors(open_demo)(data_dir=data_dir)

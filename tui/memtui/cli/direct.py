@@ -1,4 +1,4 @@
-"""Plain calls of the commands that agents run most, without click: to import it takes longer than they run.
+"""Plain calls of the app and of the commands that agents run most, without click: importing it takes longer than they.
 
 Only what needs no thought is read here: known options in their long form, and words. Everything else, such as help, a
 wrong value or an unknown option, is left to click, whose commands call the same functions.
@@ -19,10 +19,11 @@ Values = dict[str, Any]
 
 
 class Option(NamedTuple):
-    """An option: the name of its parameter, and how its value is read; None for a flag."""
+    """An option: the name of its parameter, how its value is read, None for a flag, and whether it may be repeated."""
 
     parameter: str
     read: Callable[[str], Any] | None = None
+    repeats: bool = False
 
 
 class _Left(Exception):
@@ -41,8 +42,21 @@ def _between(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
+def _readable(text: str) -> Path:
+    if not os.access(text, os.R_OK):
+        raise _Left
+    return Path(text)
+
+
+APP: Final = ""
+"""The name of no command: the app."""
 _SHARED: Final = {"--data-dir": Option("data_dir", Path), "--json": Option("as_json")}
 OPTIONS: Final[Mapping[str, Mapping[str, Option]]] = {
+    APP: {
+        "--data-dir": Option("data_dir", Path),
+        "--source": Option("sources", _readable, repeats=True),
+        "--or-demo": Option("or_demo"),
+    },
     "search": {"--limit": Option("limit", _between(1, 1000)), **_SHARED},
     "show": _SHARED,
     "files": {"--sessions": Option("by_turn"), **_SHARED},
@@ -57,6 +71,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, Option]]] = {
 }
 """The options of each command."""
 _DEFAULTS: Final[Mapping[str, Values]] = {
+    APP: {"sources": ()},
     "search": {"limit": 20},
     "show": {},
     "files": {},
@@ -66,9 +81,9 @@ _DEFAULTS: Final[Mapping[str, Values]] = {
 
 def values_of(arguments: Sequence[str]) -> Values | None:
     """The values of the parameters of a command, as click reads them; None if click has to."""
-    if not arguments or arguments[0] not in OPTIONS or sys.platform == "win32" or "_MEMTUI_COMPLETE" in os.environ:
+    command, rest = _command(arguments)
+    if command not in OPTIONS or sys.platform == "win32" or "_MEMTUI_COMPLETE" in os.environ:
         return None
-    command, *rest = arguments
     options = OPTIONS[command]
     flags = {option.parameter: False for option in options.values() if option.read is None}
     values: Values = {**flags, "data_dir": None, **_DEFAULTS[command]}
@@ -79,10 +94,17 @@ def values_of(arguments: Sequence[str]) -> Values | None:
     if command in {"search", "recall"}:
         values["query"] = tuple(words)
         is_complete = bool(words) if command == "search" else bool(words) != bool(values["file"])
+    elif command == APP:
+        is_complete = not words
     else:
         values["session" if command == "show" else "pattern"] = words[0] if words else ""
         is_complete = len(words) == 1 if command == "show" else len(words) < 2
     return values if is_complete else None
+
+
+def _command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The command, and its arguments."""
+    return (arguments[0], arguments[1:]) if arguments and arguments[0][:1] not in {"-", ""} else (APP, arguments)
 
 
 def _read(arguments: Sequence[str], options: Mapping[str, Option], values: Values) -> list[str]:
@@ -104,7 +126,8 @@ def _read(arguments: Sequence[str], options: Mapping[str, Option], values: Value
             value = next(rest, "-")
         if value[:1] in {"-", ""}:
             raise _Left
-        values[option.parameter] = option.read(value)
+        read = option.read(value)
+        values[option.parameter] = (*values[option.parameter], read) if option.repeats else read
     return words
 
 
@@ -113,7 +136,7 @@ def run_directly(arguments: Sequence[str]) -> bool:
     values = values_of(arguments)
     if values is None:
         return False
-    command = arguments[0]
+    command, _ = _command(arguments)
     try:
         with reporting(values["data_dir"], (_Left,)):
             try:
@@ -132,6 +155,10 @@ def run_directly(arguments: Sequence[str]) -> bool:
 
 
 def _function(command: str) -> Callable[..., None]:
+    if command == APP:
+        from memtui.cli.launch import open_app
+
+        return open_app
     if command == "search":
         from memtui.cli.search_output import print_hits
 

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.cli.options import reports_errors
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
 
@@ -27,7 +26,6 @@ _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
 
 
-@reports_errors
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
     """Open the app on sources, or on the agents' own folders for none.
 
@@ -56,7 +54,6 @@ def _has_transcripts(sources: Sequence[Path], config: Config) -> bool:
     return has_transcripts(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
 
 
-@reports_errors
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
     from memtui.config import load_config
@@ -111,6 +108,8 @@ def _run(
         first_list=first_list,
         keeps_list=True,
     )
+    # The start has made no garbage worth looking for.
+    gc.enable()
     app.run()
     if app.return_code:
         sys.exit(app.return_code)
