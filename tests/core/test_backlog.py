@@ -191,6 +191,7 @@ def test_a_reading_tells_its_speed_and_the_time_that_the_rest_takes(
 ) -> None:
     monkeypatch.setattr(indexer_module, "REPORT_EVERY", 0.0)
     monkeypatch.setattr(indexer_module, "_MEASURED", 0.0)
+    monkeypatch.setattr(indexer_module, "REPORTED_BYTES", 0)
     for number in range(3):
         script = Script(f"{number}1111111-1111-4111-8111-111111111111", prefix=str(number))
         script.user("The same prompt")

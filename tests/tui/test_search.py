@@ -15,13 +15,15 @@ from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.cli import cli
 from memtui.config import Config
+from memtui.services import live_search
 from memtui.services.index_service import MODEL_IDLE
-from memtui.services.live_search import FIRST_HITS
+from memtui.services.live_search import FIRST_HITS, LiveSearch
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
+from memtui_core.model import SearchResult
 from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript, type_text
 
 WIDE = (140, 40)
@@ -128,6 +130,26 @@ async def test_the_command_line_gives_the_same_hits_in_the_same_order(sample_ind
             (hit.session_id, hit.turn) for hit in result.hits
         ]
         assert result.hits
+
+
+@pytest.mark.parametrize(("slow", "steps"), [(0.0, [False, True]), (60.0, [True])])
+async def test_hits_by_words_come_first_only_if_the_search_by_meaning_is_slow(
+    slow: float, steps: list[bool], sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_search, "_SLOW", slow)
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        live, shown = LiveSearch(browse(pilot).services.index), list[SearchResult]()
+        live.search("how are prices rounded", FIRST_HITS, shown.append)
+        await settled(pilot)
+        live.search("why did we retry upload.py", FIRST_HITS, shown.append)
+        await settled(pilot)
+    by_meaning = [
+        any(reason.startswith("meaning") for hit in result.hits for reason in hit.why)
+        for result in shown
+        if result.query == "why did we retry upload.py"
+    ]
+    assert by_meaning == steps
 
 
 async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sample_index: Path) -> None:

@@ -208,6 +208,7 @@ async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path)
         await settled(pilot)
         assert pilot.app.focused is transcript(pilot)
         await pilot.press("escape", "h", "h")
+        await settled(pilot)
         assert rows(pilot) == ["▸ ● … Fix the cart ×3", "  ● … Drop the cache"]
 
 

@@ -7,17 +7,17 @@ from typing import Final
 _HALF_LIFE: Final = 30.0
 """Seconds of work after which a measurement counts half as much."""
 _MIN_MEASURED: Final = 5.0
-"""Seconds of work before there is an estimate."""
+"""Seconds of work before there is an estimate, unless another number is given."""
 
 
 class Speed:
     """A smoothed rate: recent work has more weight, measured in seconds of work.
 
-    It is known after `least` seconds and `least_work` of work.
+    It is known after `least` seconds of work, and not before `least_work` was done.
     """
 
-    def __init__(self, least: float = _MIN_MEASURED, least_work: float = 0.0) -> None:
-        self._least = least
+    def __init__(self, least: float | None = None, least_work: float = 0.0) -> None:
+        self._least = _MIN_MEASURED if least is None else least
         self._least_work = least_work
         self._work = 0.0
         self._seconds = 0.0

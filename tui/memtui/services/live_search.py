@@ -1,7 +1,8 @@
-"""Search while the user types: a new query cancels the running one, and slow searches show their hits in two steps."""
+"""Search while the user types: a new query cancels the running one, and hits by meaning come later if that is slow."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 FIRST_HITS = 30
 """Hits that a search loads first: about a screen of them."""
-_SLOW = 100.0
-"""Milliseconds from which a search shows its hits in two steps."""
+_SLOW = 0.1
+"""Seconds of the search by meaning from which the hits by words and paths are shown before it."""
 Show = Callable[[SearchResult], object]
 
 
@@ -26,11 +27,11 @@ class LiveSearch:
     def __init__(self, index: IndexService) -> None:
         self._index = index
         self._newest = ""
-        self._last_ms = 0.0
-        """Milliseconds that the last completed search took."""
+        self._meaning_seconds = 0.0
+        """How long the last search by meaning took, without making hits of what it found."""
 
     def search(self, text: str, limit: int, show: Show) -> None:
-        """Search in a thread and call `show` with the result; a slow search first shows the hits by words and paths.
+        """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
 
         A running search with another text is cancelled.
         """
@@ -39,13 +40,21 @@ class LiveSearch:
         self._index.query("search", lambda index: self._run(index, text, limit, show), show)
 
     def _run(self, index: Index, text: str, limit: int, show: Show) -> SearchResult:
+        meaning_since: float | None = None
+
         def check_cancelled() -> None:
+            nonlocal meaning_since
+            if meaning_since is not None:
+                self._meaning_seconds, meaning_since = time.perf_counter() - meaning_since, None
             if self._newest != text:
                 raise JobCancelled
 
         def show_first_hits(first_hits: Callable[[], SearchResult]) -> None:
-            if self._last_ms > _SLOW:
+            nonlocal meaning_since
+            # Making hits takes longer than most searches by meaning.
+            if self._meaning_seconds > _SLOW:
                 self._index.jobs.deliver(show, _with_gap(index, first_hits()))
+            meaning_since = time.perf_counter()
 
         result = index.search(
             text,
@@ -55,7 +64,6 @@ class LiveSearch:
             on_first_hits=show_first_hits,
             check_cancelled=check_cancelled,
         )
-        self._last_ms = result.elapsed_ms
         return _with_gap(index, result)
 
 
