@@ -16,7 +16,6 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.message import Message
 from textual.notifications import Notify
 from textual.screen import Screen
 from textual.theme import Theme
@@ -26,6 +25,7 @@ from textual.widget import Widget
 from memtui.app_state import AppState
 from memtui.config import Config
 from memtui.formatting import plural
+from memtui.input_order import InputOrder, is_input
 from memtui.keys import app_bindings
 from memtui.legible import LegibleText, ReversedText, legible
 from memtui.plain_console import PlainConsole
@@ -61,10 +61,6 @@ _INDEXER_CHECK = 2.0
 
 AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], "CommandServer"]
 """Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
-
-
-class KeyHandled(Message):
-    """Follows a key through the widgets that may handle it."""
 
 
 def _commands() -> type[Provider]:
@@ -129,11 +125,7 @@ class MemtuiApp(App[None]):
         self._answer_commands = answer_commands
         self._command_server: CommandServer | None = None
         self.state = AppState(data_dir)
-        self._held: list[events.Event] | None = None
-        """What the user did while there was only the list; None when the main screen takes it itself."""
-        self._released: events.Event | None = None
-        """What was passed on last of `_held`."""
-        self._is_releasing = False
+        self._input_order = InputOrder(self)
 
     def get_css_variables(self) -> dict[str, str]:
         """The colours of the theme, the illegible ones replaced."""
@@ -159,17 +151,17 @@ class MemtuiApp(App[None]):
             return super().get_default_screen()
         from memtui.browse.start_screen import StartScreen
 
-        self._held = []
+        self._input_order.hold()
         return StartScreen(self._first_list, self.state)
 
     def on_mount(self) -> None:
         """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
         self.set_keymap(dict(self._config.keymap))
         self._choose_theme()
-        if self._held is None:
-            self._show_main_screen()
-        else:
+        if self._input_order.is_held:
             self.call_after_refresh(self._show_main_screen)
+        else:
+            self._show_main_screen()
 
     def _show_main_screen(self) -> None:
         from memtui.browse.screen import BrowseScreen
@@ -193,30 +185,7 @@ class MemtuiApp(App[None]):
 
     def _list_focused(self, focused: Widget | None) -> None:
         if focused is not None:
-            self._release_held()
-
-    def _release_held(self) -> None:
-        """Pass on what the user did while there was only the list."""
-        if not self._is_releasing:
-            self._is_releasing = True
-            self._release_next()
-
-    def _release_next(self) -> None:
-        """Pass on one key: the next one may be for what has the focus after it."""
-        if not self._held:
-            self._held = None
-            return
-        self._released = self._held.pop(0)
-        self.post_message(self._released)
-        self.call_later(self._follow_released)
-
-    def _follow_released(self) -> None:
-        """Send a message the way of the key, which comes back after all widgets on that way have handled the key."""
-        (self.focused or self.screen).post_message(KeyHandled())
-
-    def on_key_handled(self) -> None:
-        """Pass on the next key, when what the last one has changed is on the screen."""
-        self.call_after_refresh(self._release_next)
+            self._input_order.release()
 
     def _choose_theme(self) -> None:
         """Show the theme of the settings, else the last one, and store what is chosen from now on."""
@@ -236,14 +205,14 @@ class MemtuiApp(App[None]):
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
         if isinstance(event, _USER_INPUT):
             self._typing.touch()
-        is_input = isinstance(event, events.InputEvent | events.Paste)
-        if self._held is not None and is_input and event is not self._released and not event.is_forwarded:
-            if not isinstance(event, events.MouseMove):
-                self._held.append(event)
-            return
-        if isinstance(event, events.Key) and event.key == "escape":
-            self.clear_notifications()
-        await super().on_event(event)
+        if not is_input(event):
+            await super().on_event(event)
+        elif self._input_order.admits(event):
+            if isinstance(event, events.Key) and event.key == "escape":
+                self.clear_notifications()
+            screen, focused = self.screen, self.focused
+            await super().on_event(event)
+            self._input_order.follow(event, screen, focused)
 
     def _warn_of_settings(self) -> None:
         from memtui.keymap_check import unknown_ids
@@ -257,14 +226,14 @@ class MemtuiApp(App[None]):
 
     def on_index_absent(self) -> None:
         """Make an index."""
-        self._release_held()
+        self._input_order.release()
         self._start_indexer()
 
     on_index_unreadable = on_index_absent
 
     def on_index_changed(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
-        self._release_held()
+        self._input_order.release()
         if self._answer_commands is not None:
             index = self._browse.services.index
             self._command_server = self._answer_commands(index.newest, index.load_model_of)
