@@ -15,7 +15,7 @@ from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location
-from memtui_core.store.progress import percent_done, read_progress
+from memtui_core.store.progress import percent_done, read_progress, write_progress
 from support.transcripts import Script
 
 PARTS = 8
@@ -167,6 +167,47 @@ def test_a_turn_that_grows_waits_again_and_the_figures_stay_those_of_a_new_index
         [*_, reopened] = read(again, tmp_path / "src")
     assert figures([after, reopened]) == figures([expected, expected])
     assert after.embedded == after.to_embed
+
+
+def append(path: Path, script: Script, prompt: str) -> None:
+    script.user(prompt)
+    path.write_bytes(script.bytes())
+
+
+def test_a_process_counts_the_turns_that_it_writes_and_no_others(tmp_path: Path, model: Embedder) -> None:
+    script = long_turn()
+    path = script.write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        read(indexer, tmp_path / "src")
+        [*_, done] = indexer.embed(model)
+    append(path, script, "Thanks")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, grown] = read(indexer, tmp_path / "src")
+        assert not indexer._vectors.counted
+    append(path, script, "Another question")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, twice] = read(indexer, tmp_path / "src")
+        [*_, after] = indexer.embed(model)
+    # The prompt that followed the last turn is embedded with that, and as a turn of its own.
+    assert done.embedded == done.to_embed == grown.embedded == twice.embedded
+    assert done.to_embed < grown.to_embed < twice.to_embed
+    assert after.embedded == after.to_embed < twice.to_embed
+
+
+@pytest.mark.parametrize("last", [None, "interrupted"])
+def test_without_the_report_of_a_process_that_ended_well_all_turns_are_counted(
+    last: str | None, tmp_path: Path
+) -> None:
+    long_turn().write(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, exact] = read(indexer, tmp_path / "src")
+    if last is None:
+        (tmp_path / "data" / "progress.json").unlink()
+    else:
+        write_progress(tmp_path / "data", Progress(0, 1, 0, embedded=7, to_embed=7))
+    with Indexer(tmp_path / "data") as indexer:
+        [*_, counted] = read(indexer, tmp_path / "src")
+    assert figures([counted]) == figures([exact])
 
 
 @pytest.mark.usefixtures("told")

@@ -115,19 +115,9 @@ class Backlog:
 
     def _estimates(self, condition: str) -> dict[int, int]:
         """The estimated work on turns, the oldest first."""
-        texts = ("t.user_text", "n.user_text", "array_to_string(t.tool_summary, ' | ')")
-        answers = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
-        lengths = [*(f"length({text})" for text in texts), answers]
-        length = " + ".join(f"coalesce({expression}, 0)" for expression in lengths)
-        found = self.rows(
-            f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT, s.root <> '' AND s.root = ?"
-            " FROM turns t JOIN sessions s ON s.key = t.session"
-            " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
-            f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC",
-            [self._project_root()],
-        )
-        self._near.update(turn for turn, _, is_near in found if is_near)
-        return {turn: work for turn, work, _ in found}
+        estimates = _estimates(self._work, condition, self._project_root())
+        self._near.update(turn for turn, _, is_near in estimates if is_near)
+        return {turn: work for turn, work, _ in estimates}
 
     def _project_root(self) -> str:
         if self._folder and not self._root and (project := project_at(self, self._folder)) is not None:
@@ -137,3 +127,23 @@ class Backlog:
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query on the work database."""
         return self._work.connection.execute(sql, list(parameters)).fetchall()
+
+
+def estimated_work(work: WorkDatabase, turns: Collection[int]) -> int:
+    """The estimated work on those of the turns that have no vectors."""
+    return sum(amount for _, amount, _ in _estimates(work, f"{_PENDING} AND {key_condition('t.id', turns)}"))
+
+
+def _estimates(work: WorkDatabase, condition: str, root: str = "") -> list[tuple[int, int, bool]]:
+    """Turns with the estimated work on each, and whether its project has a root folder, the oldest first."""
+    texts = ("t.user_text", "n.user_text", "array_to_string(t.tool_summary, ' | ')")
+    answers = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
+    lengths = [*(f"length({text})" for text in texts), answers]
+    length = " + ".join(f"coalesce({expression}, 0)" for expression in lengths)
+    return work.connection.execute(
+        f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT, s.root <> '' AND s.root = ?"
+        " FROM turns t JOIN sessions s ON s.key = t.session"
+        " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
+        f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC",
+        [root],
+    ).fetchall()

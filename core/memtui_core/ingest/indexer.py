@@ -34,7 +34,7 @@ from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause
-from memtui_core.store.progress import write_progress
+from memtui_core.store.progress import read_progress, write_progress
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.vector_index import remove_indexes
 from memtui_core.store.work_database import WorkDatabase
@@ -118,7 +118,8 @@ class Indexer:
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
-        self._vectors = TurnVectors(self.work, published.vectors if published else None, folder)
+        reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
+        self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self._changed_at: dict[int, float] = {}
         """When each of the last turns was written, in seconds of the monotonic clock."""
 
@@ -214,7 +215,7 @@ class Indexer:
                     )
         self.publish(complete=not queue)
         if is_reported or self._vectors.uncounted:
-            self._vectors.backlog()
+            self._vectors.count()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
         if review:
             yield from self.review(stopped)
@@ -323,6 +324,8 @@ class Indexer:
         self.publish()
         self.publisher.remove_previous()
         remove_indexes(self.data)
+        # It counts turns that are gone.
+        self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
 
     def tidy(self) -> None:

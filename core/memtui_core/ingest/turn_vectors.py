@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from memtui_core.embed import Embedder
-from memtui_core.ingest.backlog import Backlog
+from memtui_core.ingest.backlog import Backlog, estimated_work
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.model import Progress
 from memtui_core.store.manifest import SnapshotVectors
@@ -17,9 +17,18 @@ from memtui_core.store.work_database import WorkDatabase
 
 
 class TurnVectors:
-    """The vectors of one work database; those of the project that contains `folder` are made first."""
+    """The vectors of one work database; those of the project that contains `folder` are made first.
 
-    def __init__(self, work: WorkDatabase, published: SnapshotVectors | None, folder: str = "") -> None:
+    `reported` is the last progress of another process that may stand for a backlog; None if one must be counted.
+    """
+
+    def __init__(
+        self,
+        work: WorkDatabase,
+        published: SnapshotVectors | None,
+        folder: str = "",
+        reported: Progress | None = None,
+    ) -> None:
         self._work = work
         self._folder = folder
         self._files = open_vectors(work, published)
@@ -27,6 +36,8 @@ class TurnVectors:
         self._backlog: Backlog | None = None
         self._written: list[int] = []
         """Turns that are not in the backlog yet."""
+        # What an interrupted process reported last need not be all that it wrote.
+        self._reported = reported if reported is not None and reported.finished else None
         self._tidied = 0
         """The number of vectors when unused ones were searched for."""
 
@@ -42,8 +53,9 @@ class TurnVectors:
 
     @property
     def uncounted(self) -> bool:
-        """Whether turns were written since the backlog was counted."""
-        return self._backlog is not None and bool(self._written)
+        """Whether turns were written that the figures of `report` do not count."""
+        has_figures = self._backlog is not None or self._reported is not None
+        return has_figures and bool(self._written)
 
     def add(self, turns: Iterable[int]) -> None:
         """Add turns that were written to the backlog."""
@@ -57,6 +69,19 @@ class TurnVectors:
             self._backlog.add(self._written)
         self._written.clear()
         return self._backlog
+
+    def count(self) -> None:
+        """Bring the figures of `report` up to date.
+
+        Without a backlog this costs no more than the turns that were written: they are added to what was reported last,
+        and a turn that had vectors before counts twice until there is a backlog.
+        """
+        if self._backlog is not None or self._reported is None:
+            self.backlog()
+        elif self._written:
+            more = estimated_work(self._work, self._written)
+            self._reported = replace(self._reported, to_embed=self._reported.to_embed + more)
+            self._written.clear()
 
     def has_pending(self, excluded: Collection[int]) -> bool:
         """Whether the backlog has turns except the excluded ones; True before the first embedding."""
@@ -92,7 +117,8 @@ class TurnVectors:
     def report(self, progress: Progress) -> Progress:
         """Progress with the state of the embedding."""
         if self._backlog is None:
-            return progress
+            last = self._reported
+            return replace(progress, embedded=last.embedded, to_embed=last.to_embed) if last is not None else progress
         embedded, total = self._backlog.embedded, self._backlog.total
         left = (
             self._embedding.speed.seconds_left(total - embedded)
