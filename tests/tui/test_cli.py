@@ -93,6 +93,20 @@ def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path)
     )
 
 
+def test_options_before_a_command_are_options_of_the_command(tmp_path: Path, source: Path) -> None:
+    data = tmp_path / "before"
+    indexed = CliRunner().invoke(cli, ["--data-dir", str(data), "--source", str(source), "index", "--json"])
+    assert [counts["files_read"] for counts in objects(indexed)] == [1]
+    hits = CliRunner().invoke(cli, ["--data-dir", str(data), "search", "--json", "now"])
+    assert [hit["session_id"] for hit in objects(hits)] == [SESSION]
+    # What follows the command counts.
+    empty = CliRunner().invoke(cli, ["--data-dir", str(data), "search", "now", "--data-dir", str(tmp_path / "none")])
+    assert (empty.exit_code, empty.stdout) == (1, "")
+    wrong = CliRunner().invoke(cli, ["--source", str(source), "search", "now"])
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "Error: memtui search has no option --source.\n" in wrong.stderr
+
+
 def test_without_a_terminal_the_app_does_not_start(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["demo", "--data-dir", str(tmp_path / "data")])
     assert (result.exit_code, result.stdout) == (1, "")

@@ -77,12 +77,14 @@ class ProjectFiles:
     def _loaded(self) -> dict[str, set[str]]:
         if self._files is None:
             self._files = {}
-            rows = self._rows(
+            # A project has far fewer files than mentions, and most files have a usual name.
+            names = self._rows("SELECT DISTINCT path FROM file_mentions WHERE kind <> 'mentioned' AND NOT is_dir")
+            unusual = self._rows(
                 "SELECT s.root, m.turn, t.batch, m.path, m.tool FROM file_mentions m JOIN sessions s"
                 " ON s.key = m.session JOIN turns t ON t.id = m.turn WHERE m.kind <> 'mentioned' AND NOT m.is_dir"
-                " ORDER BY ALL"
+                " AND list_contains(?, m.path) ORDER BY ALL",
+                [[name for (name,) in names if not is_path_like(name)]],
             )
-            unusual = [row for row in rows if not is_path_like(row[3])]
             blocks = self._tool_blocks([turn for _, turn, *_ in unusual])
             for root, turn, batch, path, tool in unusual:
                 for used in used_files([Mention(path, tool, "read")], blocks.get(turn, [])):

@@ -37,6 +37,23 @@ def cli(context: click.Context, data_dir: Path | None, sources: tuple[Path, ...]
         from memtui.cli.launch import open_app
 
         reports_errors(open_app)(data_dir=data_dir, sources=sources, or_demo=or_demo)
+    else:
+        _pass_on(context, context.invoked_subcommand)
+
+
+def _pass_on(context: click.Context, name: str) -> None:
+    """Give the options before a command to that command. Raises UsageError if it does not have them."""
+    given = [option for option in context.command.params if _is_given(context, option)]
+    command = cli.get_command(context, name)
+    known = {option.name for option in command.params} if command is not None else set()
+    for option in given:
+        if option.name not in known:
+            raise click.UsageError(f"memtui {name} has no option {option.opts[0]}.")
+    context.default_map = {name: {option.name: context.params[option.name] for option in given if option.name}}
+
+
+def _is_given(context: click.Context, option: click.Parameter) -> bool:
+    return context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
 
 
 @cli.command()
