@@ -25,6 +25,8 @@ from bench.rows import Row, as_json
 TIMES: Final = 3
 """Refreshes and appended turns of each size; their median is given."""
 QUERIES: Final = 200
+_OPTIONS: Final = ("--no-embed", "--agent", "claude-code")
+"""The agent is known, as it is for the agents' own folders."""
 _WRITE: Final = """
 import sys
 from pathlib import Path
@@ -92,13 +94,13 @@ def measure(gigabytes: float, folder: Path) -> Size:
     size = int(processes.run("-c", _WRITE, str(source), str(int(gigabytes * 1e9))).output)
     newest = max(source.rglob("*.jsonl"), key=lambda path: path.name)
     floor = processes.bare_pass(source)
-    first = processes.index(source, data, "--no-embed")[0]
+    first = processes.index(source, data, *_OPTIONS)[0]
     disk = sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) / 1e6
-    again = [processes.index(source, data, "--no-embed")[0] for _ in range(TIMES)]
+    again = [processes.index(source, data, *_OPTIONS)[0] for _ in range(TIMES)]
     appended = []
     for number in range(TIMES):
         processes.run("-c", _APPEND, str(newest), str(number))
-        run, counts = processes.index(source, data, "--no-embed")
+        run, counts = processes.index(source, data, *_OPTIONS)
         if not counts["turns_written"]:
             raise SystemExit(f"The appended turn of {newest} was not indexed")
         appended.append(run)
