@@ -103,7 +103,7 @@ def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
     with Indexer(tmp_path / "data") as indexer:
         read(indexer, tmp_path / "src")
         published = indexer.counts.snapshots
-        while indexer.unembedded():
+        while indexer.unembedded(model):
             # Two pieces a slice.
             upto = indexer.counts.texts_embedded + 2
             steps = list(

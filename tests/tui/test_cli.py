@@ -81,6 +81,12 @@ def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
         "1 file read, 2 turns written. The index holds 1 session, 2 turns.\n"
         "1 line could not be read: memtui doctor\n"
     )
+    # There is nothing to make vectors of.
+    again = run(tmp_path, "index", "--source", str(source))
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert again.stderr == (
+        "0 files read, 0 turns written. The index holds 1 session, 2 turns.\n1 line could not be read: memtui doctor\n"
+    )
 
 
 def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path) -> None:

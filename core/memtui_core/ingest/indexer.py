@@ -274,9 +274,9 @@ class Indexer:
         """Whether a compaction has no review yet, or with `by_meaning` only one by words."""
         return self._reviews.is_due(by_meaning=by_meaning)
 
-    def unembedded(self, excluded: Collection[int] = ()) -> bool:
-        """Whether turns except the excluded ones have no vectors; True before the first call of `embed`."""
-        return self._vectors.has_pending(excluded)
+    def unembedded(self, embedder: Embedder, excluded: Collection[int] = ()) -> bool:
+        """Whether turns except the excluded ones have no vectors of a model; True before there are any of it."""
+        return self._vectors.has_pending(embedder, excluded)
 
     def growing(self, seconds: float) -> set[int]:
         """The turns that were written in the given number of seconds before now."""

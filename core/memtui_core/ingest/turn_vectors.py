@@ -83,9 +83,10 @@ class TurnVectors:
             self._reported = replace(self._reported, to_embed=self._reported.to_embed + more)
             self._written.clear()
 
-    def has_pending(self, excluded: Collection[int]) -> bool:
-        """Whether the backlog has turns except the excluded ones; True before the first embedding."""
-        return self._embedding is None or self.backlog().pending(excluded) > 0
+    def has_pending(self, embedder: Embedder, excluded: Collection[int]) -> bool:
+        """Whether turns except the excluded ones may have no vectors of a model."""
+        is_of_model = self._files is not None and self._files.model == embedder.name
+        return not is_of_model or self.backlog().pending(excluded) > 0
 
     def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
         """The embedding with a model, which pauses between two chunks; vectors of another model are dropped."""

@@ -200,8 +200,10 @@ class _Watch:
             self._update()
         elif self._indexer.needs_review(by_meaning=False):
             _run_to_end(self._indexer.review(self._interrupted))
-        elif self._embedder is not None and self._indexer.unembedded(growing := self._indexer.growing(SETTLED)):
-            _run_to_end(self._indexer.embed(self._embedder, self._interrupted, excluded=growing, publish_rest=False))
+        elif (model := self._embedder) is not None and self._indexer.unembedded(
+            model, growing := self._indexer.growing(SETTLED)
+        ):
+            _run_to_end(self._indexer.embed(model, self._interrupted, excluded=growing, publish_rest=False))
         elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
             _run_to_end(self._indexer.review(self._interrupted, self._embedder))
         elif not self._tidied and time.monotonic() - self._changed_at > IDLE:

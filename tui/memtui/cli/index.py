@@ -18,7 +18,6 @@ from memtui.cli.options import agent_option, data_dir_option, json_option, repor
 from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
-    from memtui_core.embed import Embedder
     from memtui_core.embed.on_demand import OnDemandModel
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import Progress
@@ -54,6 +53,7 @@ def index(
         raise click.UsageError("--agent needs --source.")
     from memtui.config import load_config
     from memtui.logs import configure
+    from memtui_core.errors import ModelUnavailable
     from memtui_core.index import Index
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.system import locations
@@ -81,19 +81,20 @@ def index(
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         # A watcher reviews compactions when it has nothing more urgent to do.
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
+        model = None if no_embed else _on_demand(config.model)
         if watch:
             from memtui_core.ingest.watch import watch_locations
 
-            model = None if no_embed else _on_demand(config.model)
             watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
-            embedder = None
-        else:
-            embedder = None if no_embed or stop.is_set() else _embedder(config.model)
-        if embedder is not None:
-            if not (quiet or show_progress):
-                say("Making vectors, which may take minutes; words and paths can already be searched.")
-            _run(indexer.embed(embedder, stop.is_set), show_progress)
-            _run(indexer.review(stop.is_set, embedder), show_progress)
+        elif model is not None and not stop.is_set():
+            try:
+                if indexer.unembedded(model):
+                    if not (quiet or show_progress):
+                        say("Making vectors, which may take minutes; words and paths can already be searched.")
+                    _run(indexer.embed(model, stop.is_set), show_progress)
+                _run(indexer.review(stop.is_set, model), show_progress)
+            except ModelUnavailable as error:
+                _say_no_model(error)
         counts = indexer.counts
     stats = Index.open(locations.data_dir(data_dir)).stats()
     if as_json:
@@ -150,19 +151,6 @@ def _run(reports: Iterator[Progress], show_progress: bool) -> None:
             say_progress(" · ".join(indexing_facts(progress, clock.now())))
     if show_progress:
         say_progress()
-
-
-def _embedder(model: str) -> Embedder | None:
-    """A model; None if it is not available, and only words and paths are indexed."""
-    from memtui_core.embed import open_model
-    from memtui_core.errors import ModelUnavailable
-    from memtui_core.system.machine import model_threads, processors
-
-    try:
-        return open_model(model, model_threads(processors()))
-    except ModelUnavailable as error:
-        _say_no_model(error)
-        return None
 
 
 def _on_demand(model: str) -> OnDemandModel:
