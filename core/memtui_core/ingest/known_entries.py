@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from memtui_core.ingest.entry_keys import EntryKey, Owner
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import KnownSource, Pending
 from memtui_core.ingest.preparation import Preparation
@@ -21,6 +19,7 @@ from memtui_core.lexicon import TurnDoc
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.columns import Columns
 from memtui_core.store.tables import COLUMNS
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
