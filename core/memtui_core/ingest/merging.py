@@ -96,7 +96,10 @@ def _merge(
 ) -> tuple[int, list[TurnDoc]]:
     """Add the rows of a transcript to the batch; its source and the documents of its turns."""
     ids = _reserve(batch, prepared, known, outcome)
-    batch.project_files.merge({row.root for row in prepared.sessions}, prepared.files, first_turn=ids.first_turn)
+    files = batch.project_files
+    files.merge({row.root for row in prepared.sessions}, prepared.files, first_turn=ids.first_turn)
+    for turn, words in prepared.possible.items():
+        files.add_possible(ids.first_turn + turn, words)
     for table, rows in prepared.tables.items():
         _renumber(table, rows, ids, batch.number)
         batch.put_all(table, rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
+from memtui_core.ingest.possible_files import SEPARATOR
 from memtui_core.ingest.project_files import PROMPT_KINDS
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.turns import TurnDraft
@@ -122,9 +123,10 @@ def _mentions(
 ) -> list[Row]:
     prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
     cwd, root, trees = folders
-    known = sink.project_files.of(root)
-    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=known)
-    sink.project_files.learn(root, mentions, blocks)
+    files, possible = sink.project_files, set[str]()
+    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=files.of(root), possible=possible)
+    files.learn(root, mentions, blocks)
+    files.add_possible(turn.id, SEPARATOR.join(possible))
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
         for mention in mentions
