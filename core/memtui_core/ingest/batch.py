@@ -27,8 +27,8 @@ MANY_SOURCES: Final = 20
 """From this many sources on, all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 5_000_000
 """The most entries in memory, 80 MB."""
-LONGEST_WAIT: Final = 0.5
-"""Seconds after which finished sources are written, so that cancelling loses little work."""
+LONGEST_WAIT: Final = 2.0
+"""Seconds after which finished sources are written, so that a process that dies loses little work."""
 
 
 class Batch:

@@ -82,7 +82,8 @@ class Merging:
             if prepared is None or owned_by_others(batch, prepared.entries, source) != foreign:
                 return None
         if known is not None:
-            batch.begin(alone=True)
+            # Its turns are removed already, so that it needs no transaction of its own.
+            batch.begin(alone=False)
             batch.drop("sources", known.id)
         source, documents = _merge(batch, prepared, known, outcome)
         if self._kept < MOST_KEPT:
