@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.errors import ModelUnavailable
+from memtui_core.system.numeric import import_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,7 @@ def open_query_model(name: str, threads: int = 1) -> QueryEmbedder:
     if name != DEFAULT_MODEL:
         return open_model(name, threads)
     with _unavailable(name):
-        import memtui_core.system.numeric  # noqa: F401 (before anything else imports numpy)
+        import_numpy()
         from memtui_core.embed.query_model import QueryModel
 
         return QueryModel()

@@ -120,8 +120,8 @@ class Batch:
         if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
-                stored = self.work.connection.execute(SELECT).fetchnumpy()
-                self._known = KnownEntries(stored["entry"], stored["owner"])
+                stored = self.work.connection.execute(SELECT).fetchnumpy() if count else {}
+                self._known = KnownEntries(stored.get("entry"), stored.get("owner"))
                 for key, owner in self._entries.items():
                     self._known.add((key,), owner)
 

@@ -24,9 +24,7 @@ UNREAD_PAUSE: Final = 5.0
 class PublishSchedule:
     """Decides when the next snapshot is due; `clock` returns seconds, `is_read` whether a process reads the index."""
 
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, is_read: Callable[[], bool] = lambda: True
-    ) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, is_read: Callable[[], bool] = lambda: True) -> None:
         self._clock = clock
         self._is_read = is_read
         self._begun = clock()

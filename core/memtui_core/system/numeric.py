@@ -1,29 +1,43 @@
-"""numpy, imported without threads of its own for linear algebra: they take as long to start as all the rest of it."""
+"""numpy, imported with its first use: an indexer that makes no vectors needs none of it.
+
+It gets no threads for linear algebra, which take as long to start as all the rest of it.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 _THREADS = "OPENBLAS_NUM_THREADS"
 
 
-@contextmanager
-def _without_threads() -> Iterator[None]:
+def import_numpy() -> ModuleType:
+    """Import numpy, if that was not done, without threads of its own."""
     if "numpy" in sys.modules or _THREADS in os.environ:
-        yield
-        return
+        import numpy as np
+
+        return np
     os.environ[_THREADS] = "1"
     try:
-        yield
+        import numpy as np
     finally:
         # Read once; processes that this one starts decide for themselves.
         del os.environ[_THREADS]
+    return np
 
 
-with _without_threads():
+if TYPE_CHECKING:
     import numpy as np
+else:
 
-__all__ = ["np"]
+    class _Numpy:
+        def __getattr__(self, name: str) -> Any:
+            # Kept, so that the next use asks nobody.
+            value = self.__dict__[name] = getattr(import_numpy(), name)
+            return value
+
+    np = _Numpy()
+
+__all__ = ["import_numpy", "np"]
