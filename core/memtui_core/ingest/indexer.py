@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -105,7 +106,7 @@ class Indexer:
             raise
         self.publisher = Publisher(self.work)
         self.counts = Counts()
-        self.schedule = PublishSchedule(is_read=lambda: has_readers(self.data))
+        self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
