@@ -104,13 +104,15 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
         entry = entry_key(message)
         message_blocks = blocks[max(start, first) : start + len(message.blocks)]
         start += len(message.blocks)
+        at = microseconds(message.at)
         if entry is not None and message_blocks:
             sink.add_entry(entry, turn.source, turn.session)
         for block in message_blocks:
             sink.characters += len(block.text)
             sink.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
-                block.is_error, microseconds(block.at), block.detail, entry[0] if entry else None,
+                block.is_error, at if block.at is message.at else microseconds(block.at), block.detail,
+                entry[0] if entry else None,
             )  # fmt: skip
 
 

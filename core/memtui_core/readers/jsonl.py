@@ -64,8 +64,8 @@ class LineReader:
                 while raw := file.readline(LONGEST_LINE):
                     start = self.offset
                     self.offset += len(raw)
-                    too_long = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
                     is_complete = raw.endswith(b"\n")
+                    too_long = not is_complete and len(raw) == LONGEST_LINE
                     while too_long and not is_complete and (skipped := file.readline(LONGEST_LINE)):
                         self.offset += len(skipped)
                         is_complete = skipped.endswith(b"\n")
