@@ -62,9 +62,9 @@ class ProjectFiles:
         loaded = self._loaded()
         for root in roots:
             known, used = loaded.setdefault(root, set()), files.get(root, set())
-            if others := known - used:
-                unseen = self._unseen.setdefault(root, _Unseen(first_turn, set()))
-                unseen.paths.update(others)
+            if known:
+                # Files that the turns have used themselves, too: turns before did not know them yet.
+                self._unseen.setdefault(root, _Unseen(first_turn, set())).paths.update(known)
             if new := used - known:
                 known.update(new)
                 self._new.setdefault(root, set()).update(new)
