@@ -17,7 +17,7 @@ from memtui_core.model import PrLink
 from memtui_core.readers.locations import Location
 from support.indexes import build, update, whole_turns
 from support.systems import unix_only
-from support.transcripts import SESSION, START, Script
+from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 FORK = "22222222-2222-4222-8222-222222222222"
 
@@ -336,6 +336,21 @@ def test_inline_sidechains_become_children(tmp_path: Path) -> None:
         "tool_call",
         "tool_call",
         "tool_result",
+    ]
+
+
+def test_sidechains_of_a_copy_with_the_same_calls_are_children_too(tmp_path: Path) -> None:
+    for number, session in enumerate((SESSION, OTHER_SESSION)):
+        script = Script(session, prefix=f"e{number}-")
+        script.user("Do it")
+        script.calls("Task", {"description": "First", "prompt": "one"}, "t1")
+        script.user("one", isSidechain=True, uuid=f"{number}aaaaaaa-1", parentUuid=None)
+        script.write(tmp_path / "src")
+    index = build(tmp_path / "data", tmp_path / "src")
+    children = [index.subagents(index.find_session(session).key) for session in (SESSION, OTHER_SESSION)]
+    assert [[(c.session_id, c.title, c.parent_tool_id) for c in of_one] for of_one in children] == [
+        [("agent-0aaaaaaa", "First", "t1")],
+        [("agent-1aaaaaaa", "First", "t1")],
     ]
 
 

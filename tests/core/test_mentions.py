@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui_core.ingest import possible_files
+from memtui_core.ingest.possible_files import PossibleFiles
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention, mentions_of
 from memtui_core.tools.shell.files import files_in
@@ -235,3 +237,28 @@ def test_any_call_is_read(tool: str, value: str, said: str, root: str) -> None:
     block = call(tool, file_path=value, path=value, command=value)
     found = mentions_of([block, Block(0, 0, "tool_call", value, tool)], said, cwd=root, root=root)
     assert len({(mention.path, mention.tool) for mention in found}) == len(found)
+
+
+def test_a_file_of_which_no_possible_word_has_the_name_changes_nothing() -> None:
+    blocks = [
+        call("Bash", command="bin/serve --port 8000 && make -C lib"),
+        call("Grep", tool_id="t2", path="conf/live"),
+    ]
+    possible: set[str] = set()
+    without = mentions_of(blocks, "See @bin/run", cwd=ROOT, root=ROOT, possible=possible)
+    assert {"bin/serve", "conf/live", "bin/run"} <= possible
+    assert not any("other" in word for word in possible)
+    assert mentions_of(blocks, "See @bin/run", cwd=ROOT, root=ROOT, known={"bin/other"}) == without
+
+
+def test_words_of_turns_are_dropped_if_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = PossibleFiles()
+    files.add(1, "bin/serve\nbin/run")
+    files.add(2, "")
+    assert files.naming(["serve"], [1, 2, 3]) == {1}
+    assert [turn in files for turn in (1, 2, 3)] == [True, True, False]
+    files.add(1, "bin/run")
+    assert files.naming(["serve"], [1, 2, 3]) == set()
+    monkeypatch.setattr(possible_files, "MOST_CHARACTERS", 10)
+    files.add(3, "bin/serve")
+    assert ([turn in files for turn in (1, 2, 3)], files.naming(["serve"], [1, 3])) == ([False, False, True], {3})

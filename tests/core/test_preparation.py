@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from memtui_core.ingest import preparation
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.preparation import Preparation
+from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Stopped
 from memtui_core.lexicon.writer import LAST_SEGMENT_SIZE
@@ -108,6 +110,53 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
         ]
     assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
     assert picture(tmp_path / "3") == picture(tmp_path / "1")
+
+
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
+    newest, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION))
+    for script in (newest, oldest):
+        script.user("Start it")
+        script.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
+        script.result("listening", "b1")
+        script.user("Show it")
+        script.calls("Read", {"file_path": f"{script.cwd}/bin/serve"}, "r1")
+        script.result("exec server", "r1")
+    folder = written_at(tmp_path / "src", newest, oldest)
+    for processes in (1, 3):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    index = Index.open(tmp_path / "3")
+    for key in (SESSION, OTHER_SESSION):
+        touches = [index.touches(index.find_session(key).key, turn) for turn in (1, 2)]
+        assert [[(touch.path, touch.kind) for touch in turn] for turn in touches] == [
+            [("bin/serve", "mentioned")],
+            [("bin/serve", "read")],
+        ]
+    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+
+
+def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    rows = ProjectFiles._rows
+
+    def recorded(self: ProjectFiles, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
+        searched.extend(word for word in ("contains(text", "contains(user_text") if word in sql)
+        return rows(self, sql, parameters)
+
+    monkeypatch.setattr(ProjectFiles, "_rows", recorded)
+    newest, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION))
+    newest.user("Start it with @bin/serve")
+    newest.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
+    oldest.user("Show it")
+    oldest.calls("Read", {"file_path": f"{oldest.cwd}/bin/serve"}, "r1")
+    oldest.result("exec server", "r1")
+    index_of(tmp_path / "data", written_at(tmp_path / "src", newest, oldest), 3, "claude-code")
+    index = Index.open(tmp_path / "data")
+    touches = index.touches(index.find_session(SESSION).key, 1)
+    assert (len(touches), searched) == (2, [])
 
 
 @pytest.mark.parametrize("publishes_each", [False, True])

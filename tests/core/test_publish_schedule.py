@@ -51,3 +51,11 @@ def test_what_is_read_later_is_soon_seen_too() -> None:
     assert snapshots(45, 0.5, clock, schedule)[-1] == 42.5
     clock.now += 600
     assert snapshots(12, 0.5, clock, schedule) == [0.5, 2.0, 5.0, 11.0]
+
+
+def test_an_index_that_nobody_reads_is_published_rarely() -> None:
+    clock, read = Clock(), [False]
+    schedule = PublishSchedule(clock, lambda: read[0])
+    assert snapshots(12, 0.0, clock, schedule) == [5.0, 10.0]
+    read[0] = True
+    assert snapshots(3, 0.0, clock, schedule) == [0.5, 1.5, 2.5]

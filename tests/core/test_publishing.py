@@ -859,6 +859,15 @@ def test_a_reader_touches_its_file_only_now_and_then(tmp_path: Path) -> None:
     assert has_readers(data)
 
 
+def test_a_reader_that_waits_for_the_first_index_is_known_once_its_folder_is_made(tmp_path: Path) -> None:
+    data = DataDir(tmp_path / "data")
+    presence = Presence(data)
+    presence.touch()
+    data.path.mkdir()
+    presence.touch()
+    assert has_readers(data)
+
+
 def test_a_folder_that_is_not_there_keeps_nobody_from_reading(tmp_path: Path) -> None:
     """Where nothing can be written, neither can the file be made; root may write to a read-only folder."""
     tmp_path.chmod(0o500)

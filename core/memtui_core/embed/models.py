@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.errors import ModelUnavailable
+from memtui_core.system.numeric import import_numpy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,23 +68,10 @@ def open_query_model(name: str, threads: int = 1) -> QueryEmbedder:
     if name != DEFAULT_MODEL:
         return open_model(name, threads)
     with _unavailable(name):
-        _import_numpy()
+        import_numpy()
         from memtui_core.embed.query_model import QueryModel
 
         return QueryModel()
-
-
-def _import_numpy() -> None:
-    """Import numpy, if that was not done, without threads of its own: they take as long to start as all the rest."""
-    variable = "OPENBLAS_NUM_THREADS"
-    if "numpy" in sys.modules or variable in os.environ:
-        return
-    os.environ[variable] = "1"
-    try:
-        import numpy as np  # noqa: F401
-    finally:
-        # Read once; processes that this one starts decide for themselves.
-        del os.environ[variable]
 
 
 @contextmanager

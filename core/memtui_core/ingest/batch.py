@@ -27,8 +27,8 @@ MANY_SOURCES: Final = 20
 """From this many sources on, all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 5_000_000
 """The most entries in memory, 80 MB."""
-LONGEST_WAIT: Final = 0.5
-"""Seconds after which finished sources are written, so that cancelling loses little work."""
+LONGEST_WAIT: Final = 2.0
+"""Seconds after which finished sources are written, so that a process that dies loses little work."""
 
 
 class Batch:
@@ -120,8 +120,8 @@ class Batch:
         if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
-                stored = self.work.connection.execute(SELECT).fetchnumpy()
-                self._known = KnownEntries(stored["entry"], stored["owner"])
+                stored = self.work.connection.execute(SELECT).fetchnumpy() if count else {}
+                self._known = KnownEntries(stored.get("entry"), stored.get("owner"))
                 for key, owner in self._entries.items():
                     self._known.add((key,), owner)
 

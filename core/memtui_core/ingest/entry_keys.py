@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from memtui_core.readers.records import Message
+from memtui_core.values import dataclass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EntryKey = tuple[int, int]
@@ -36,6 +37,10 @@ def microseconds(at: datetime | None) -> int | None:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
+_hashed_id = lru_cache(maxsize=4096)(hashed)
+"""An entry is asked for its key when it is read, and again when its turn is complete."""
+
+
 def entry_key(message: Message) -> EntryKey | None:
     """The key of an entry; None if it has no uuid."""
-    return None if message.uuid is None else (hashed(message.uuid), microseconds(message.at) or 0)
+    return None if message.uuid is None else (_hashed_id(message.uuid), microseconds(message.at) or 0)

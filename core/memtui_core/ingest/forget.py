@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.tables import KEYS, key_condition
 from memtui_core.store.work_database import WorkDatabase
+from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

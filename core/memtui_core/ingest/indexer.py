@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -33,7 +34,7 @@ from memtui_core.model import Progress
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
-from memtui_core.store.presence import TypingPause
+from memtui_core.store.presence import TypingPause, has_readers
 from memtui_core.store.progress import read_progress, write_progress
 from memtui_core.store.publisher import Publisher
 from memtui_core.store.vector_index import remove_indexes
@@ -105,7 +106,7 @@ class Indexer:
             raise
         self.publisher = Publisher(self.work)
         self.counts = Counts()
-        self.schedule = PublishSchedule()
+        self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True

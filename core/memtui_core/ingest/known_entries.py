@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from memtui_core.ingest.entry_keys import EntryKey, Owner
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,11 +26,11 @@ class KnownEntries:
     """The owner of each entry, which is the one that was added last; `len` counts a repeated entry several times.
 
     `entries` and `owners` are those of the index, see `SELECT`: the hash of an entry mixed with its time, and its
-    source and session in one number.
+    source and session in one number; without them the index is empty.
     """
 
-    def __init__(self, entries: NDArray[np.int64], owners: NDArray[np.int64]) -> None:
-        self._parts = [_sorted(entries, owners)]
+    def __init__(self, entries: NDArray[np.int64] | None = None, owners: NDArray[np.int64] | None = None) -> None:
+        self._parts = [] if entries is None or owners is None else [_sorted(entries, owners)]
         """Sorted entries with their owners, each part at least twice as long as the next one, which is newer."""
         self._recent: dict[int, int] = {}
         self._uncertain: set[int] = set()
@@ -63,14 +62,7 @@ class KnownEntries:
     def owners(self, keys: Iterable[EntryKey]) -> dict[EntryKey, Owner]:
         """The owners of those of some entries that were added."""
         mixed = {key: key[0] ^ key[1] for key in keys}
-        queried = np.fromiter(mixed.values(), np.int64, len(mixed))
-        known: dict[int, int] = {}
-        for entries, owners in self._parts:
-            if len(entries):
-                places = np.minimum(np.searchsorted(entries, queried), len(entries) - 1)
-                found = entries[places] == queried
-                known.update(zip(queried[found].tolist(), owners[places[found]].tolist(), strict=True))
-        recent = self._recent
+        recent, known = self._recent, self._in_parts(mixed.values()) if self._parts else {}
         made: dict[int, Owner] = {}
         result: dict[EntryKey, Owner] = {}
         for key, entry in mixed.items():
@@ -80,6 +72,17 @@ class KnownEntries:
                     made[packed] = Owner(packed >> _SESSION_BITS, packed & (1 << _SESSION_BITS) - 1)
                 result[key] = made[packed]
         return result
+
+    def _in_parts(self, mixed: Collection[int]) -> dict[int, int]:
+        """The owners of those of some entries that are in the sorted parts."""
+        queried = np.fromiter(mixed, np.int64, len(mixed))
+        known: dict[int, int] = {}
+        for entries, owners in self._parts:
+            if len(entries):
+                places = np.minimum(np.searchsorted(entries, queried), len(entries) - 1)
+                found = entries[places] == queried
+                known.update(zip(queried[found].tolist(), owners[places[found]].tolist(), strict=True))
+        return known
 
 
 def _sorted(entries: NDArray[Any], owners: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

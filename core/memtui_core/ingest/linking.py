@@ -113,11 +113,12 @@ def _links_by_prompt(work: WorkDatabase) -> list[SubagentLink]:
         if (parent, tool_id) not in linked_before:
             calls.setdefault((parent, prompt_hash), []).append((tool_id, agent_type, description))
     linked: list[SubagentLink] = []
-    taken: set[str] = set()
+    taken: set[tuple[int, str]] = set()
     for key, parent, prompt in unlinked:
-        free = (call for call in calls.get((parent, hashed(prompt.strip())), []) if call[0] not in taken)
+        # A copy of a session has calls with the same ids.
+        free = (call for call in calls.get((parent, hashed(prompt.strip())), []) if (parent, call[0]) not in taken)
         if (call := next(free, None)) is not None:
-            taken.add(call[0])
+            taken.add((parent, call[0]))
             linked.append((key, *call))
     return linked
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
+from typing import Any, Final
 
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.discover import KnownSource, Pending
@@ -21,9 +19,7 @@ from memtui_core.lexicon import TurnDoc
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.columns import Columns
 from memtui_core.store.tables import COLUMNS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from memtui_core.values import dataclass, replace
 
 _NO_SOURCE: Final = -1
 MOST_KEPT: Final = 2_000_000
@@ -50,8 +46,8 @@ class Merging:
     def __init__(self, batch: Batch, preparation: Preparation) -> None:
         self._batch = batch
         self._preparation = preparation
-        self._entries: dict[int, NDArray[np.int64]] = {}
-        """The keys of all entries of each source that was added, also of those that belong to others."""
+        self._entries: dict[int, array[int]] = {}
+        """Hash and time of all entries of each source that was added, also of those that belong to others."""
         self._kept = 0
 
     def add(self, item: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> list[TurnDoc] | None:
@@ -74,7 +70,7 @@ class Merging:
             kept = self._entries.pop(known.id, None)
             if kept is None or not item.settled:
                 return None
-            prepared, entries, source = None, [(entry, at) for entry, at in kept.tolist()], known.id
+            prepared, entries, source = None, list(zip(kept[::2], kept[1::2], strict=True)), known.id
             foreign = owned_by_others(batch, entries, source)
         if prepared is None or foreign:
             sessions = {key: owner.session for key, owner in foreign.items()}
@@ -83,11 +79,12 @@ class Merging:
             if prepared is None or owned_by_others(batch, prepared.entries, source) != foreign:
                 return None
         if known is not None:
-            batch.begin(alone=True)
+            # Its turns are removed already, so that it needs no transaction of its own.
+            batch.begin(alone=False)
             batch.drop("sources", known.id)
         source, documents = _merge(batch, prepared, known, outcome)
         if self._kept < MOST_KEPT:
-            self._entries[source] = np.array(prepared.entries, np.int64).reshape(-1, 2)
+            self._entries[source] = array("q", chain.from_iterable(prepared.entries))
             self._kept += len(prepared.entries)
         return documents
 
@@ -97,7 +94,10 @@ def _merge(
 ) -> tuple[int, list[TurnDoc]]:
     """Add the rows of a transcript to the batch; its source and the documents of its turns."""
     ids = _reserve(batch, prepared, known, outcome)
-    batch.project_files.merge({row.root for row in prepared.sessions}, prepared.files, first_turn=ids.first_turn)
+    files = batch.project_files
+    files.merge({row.root for row in prepared.sessions}, prepared.files, first_turn=ids.first_turn)
+    for turn, words in prepared.possible.items():
+        files.add_possible(ids.first_turn + turn, words)
     for table, rows in prepared.tables.items():
         _renumber(table, rows, ids, batch.number)
         batch.put_all(table, rows)

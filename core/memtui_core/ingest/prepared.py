@@ -7,7 +7,6 @@ when the result is merged (see `merging`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -29,6 +28,7 @@ from memtui_core.readers.registry import reader_of
 from memtui_core.store.columns import Columns
 from memtui_core.store.tables import COLUMNS
 from memtui_core.tools.mentions import Mention, used_files
+from memtui_core.values import dataclass, field
 
 LARGEST: Final = 16_000_000
 """Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
@@ -60,6 +60,8 @@ class PreparedSource:
     """The keys of the stored entries, with their sessions."""
     files: dict[str, set[str]]
     """The files of each project that cannot be recognized by their names and that its turns have used."""
+    possible: dict[int, str]
+    """The words of each turn that may name other such files, see `PossibleFiles`."""
     documents: list[TurnDoc]
     characters: int
     turns: int
@@ -73,6 +75,7 @@ class _OwnFiles:
     """The files that the turns of one transcript have used."""
 
     files: dict[str, set[str]] = field(default_factory=dict)
+    possible: dict[int, str] = field(default_factory=dict)
 
     def of(self, root: str) -> Collection[str]:
         return self.files.get(root, ())
@@ -80,6 +83,9 @@ class _OwnFiles:
     def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
         if used := used_files(mentions, blocks):
             self.files.setdefault(root, set()).update(used)
+
+    def add_possible(self, turn: int, words: str) -> None:
+        self.possible[turn] = words
 
 
 class _OwnRows:
@@ -187,6 +193,7 @@ def prepare(
         entries.until,
         rows.owned,
         rows.project_files.files,
+        rows.project_files.possible,
         _documents(rows),
         rows.characters,
         outcome.turns,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memtui_core.ingest.possible_files import SEPARATOR, PossibleFiles
 from memtui_core.model import Block
 from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.system.projects import worktrees_of
@@ -39,6 +40,7 @@ class ProjectFiles:
         self._files: dict[str, set[str]] | None = None
         self._new: dict[str, set[str]] = {}
         self._unseen: dict[str, _Unseen] = {}
+        self._possible = PossibleFiles()
 
     def of(self, root: str) -> Collection[str]:
         """The known files of a project, relative to its root."""
@@ -51,14 +53,18 @@ class ProjectFiles:
                 self._loaded().setdefault(root, set()).add(path)
                 self._new.setdefault(root, set()).add(path)
 
+    def add_possible(self, turn: int, words: str) -> None:
+        """Record the words of a turn that may name files that become known later."""
+        self._possible.add(turn, words)
+
     def merge(self, roots: Collection[str], files: Mapping[str, set[str]], *, first_turn: int) -> None:
         """Add the files that turns from an id on have used; when these were read, no other file was known."""
         loaded = self._loaded()
         for root in roots:
             known, used = loaded.setdefault(root, set()), files.get(root, set())
-            if others := known - used:
-                unseen = self._unseen.setdefault(root, _Unseen(first_turn, set()))
-                unseen.paths.update(others)
+            if known:
+                # Files that the turns have used themselves, too: turns before did not know them yet.
+                self._unseen.setdefault(root, _Unseen(first_turn, set())).paths.update(known)
             if new := used - known:
                 known.update(new)
                 self._new.setdefault(root, set()).update(new)
@@ -102,29 +108,27 @@ class ProjectFiles:
             "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE s.root = ? AND t.id >= ?",
             [root, first_turn],
         )
-        own = [turn for (turn,) in of_root]
-        named = {
-            turn
-            for condition in key_ranges("turn", own, gap=1_000)
-            for (turn,) in self._rows(
-                f"SELECT turn FROM blocks WHERE {condition} AND kind = 'tool_call' AND {_contains_any('text', names)}",
-                names,
-            )
-        }
+        named = self._naming(names, [turn for (turn,) in of_root])
+        if not named:
+            return
         turns = self._rows(
             "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
-            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', named)} OR ("
-            f" s.root = ? AND t.id >= ? AND contains(t.user_text, '@') AND {_contains_any('t.user_text', names)})"
-            " ORDER BY t.id",
-            [root, first_turn, *names],
+            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', named)} ORDER BY t.id"
         )
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
         blocks = self._tool_blocks([turn for turn, *_ in turns])
         for turn, session, line, kind, text, cwd in turns:
             prompt = text if text and kind in PROMPT_KINDS else ""
             mentions = mentions_of(
-                blocks.get(turn, []), prompt, cwd=cwd, root=root, worktrees=trees, known=self.of(root)
+                blocks.get(turn, []),
+                prompt,
+                cwd=cwd,
+                root=root,
+                worktrees=trees,
+                known=self.of(root),
+                possible=(possible := set[str]()),
             )
+            self._possible.add(turn, SEPARATOR.join(possible))
             stored = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {key_condition('turn', [turn])}"))
             rows = [
                 (session, turn, line, mention.path, mention.tool, mention.kind, mention.is_dir)
@@ -134,6 +138,20 @@ class ProjectFiles:
             if rows:
                 self._work.put("file_mentions", rows)
                 yield turn
+
+    def _naming(self, names: Collection[str], turns: Sequence[int]) -> set[int]:
+        """Those of the turns of which a tool call or a prompt may name one of some files."""
+        named = self._possible.naming(names, turns)
+        for condition in key_ranges("turn", [turn for turn in turns if turn not in self._possible], gap=1_000):
+            calls = (
+                f"SELECT turn FROM blocks WHERE {condition} AND kind = 'tool_call' AND {_contains_any('text', names)}"
+            )
+            prompts = (
+                f"SELECT turn FROM (SELECT id AS turn, user_text FROM turns) WHERE {condition}"
+                f" AND contains(user_text, '@') AND {_contains_any('user_text', names)}"
+            )
+            named.update(turn for (turn,) in self._rows(f"{calls} UNION ALL {prompts}", [*names, *names]))
+        return named
 
     def _tool_blocks(self, turns: Collection[int]) -> dict[int, list[Block]]:
         """The tool calls and tool results of turns, by the turn."""

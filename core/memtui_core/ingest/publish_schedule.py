@@ -1,4 +1,7 @@
-"""The time of the next snapshot: soon at the beginning or if publishing is cheap, later if it is expensive."""
+"""The time of the next snapshot: soon at the beginning or if publishing is cheap, later if it is expensive.
+
+While no process reads the index, snapshots are rare: each takes time, and nobody sees it.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ PUBLISH_SHARE: Final = 20
 """The pause is this many times what the last snapshot took, lexicon included, if it is not limited."""
 LONGEST_PAUSE: Final = 60.0
 """Seconds between two snapshots at most."""
+UNREAD_PAUSE: Final = 5.0
+"""Seconds without a snapshot at least, from the beginning on, while no process reads the index."""
 
 
 class PublishSchedule:
-    """Decides when the next snapshot is due; `clock` returns seconds."""
+    """Decides when the next snapshot is due; `clock` returns seconds, `is_read` whether a process reads the index."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, is_read: Callable[[], bool] = lambda: True) -> None:
         self._clock = clock
+        self._is_read = is_read
         self._begun = clock()
         self._last = float("-inf")
         self._pause = SHORTEST_PAUSE
@@ -37,7 +43,10 @@ class PublishSchedule:
     @property
     def due(self) -> bool:
         """True when enough time has passed since the last snapshot."""
-        return self._clock() - self._begun >= FIRST_PAUSE and self.age >= self._pause
+        without = min(self._clock() - self._begun, self.age)
+        if without < FIRST_PAUSE or self.age < self._pause:
+            return False
+        return without >= UNREAD_PAUSE or self._is_read()
 
     def published(self, started: float) -> None:
         """A snapshot was made; `started` is the time at which the work for it began."""

@@ -21,6 +21,9 @@ class KnownFiles(Protocol):
     def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
         """Add the files that a turn has read or written, given its mentions and blocks."""
 
+    def add_possible(self, turn: int, words: str) -> None:
+        """Record the words of a turn that may name files that become known later, see `PossibleFiles`."""
+
 
 class RowSink(Protocol):
     """Collects the rows of transcripts and gives ids to them."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
+from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
@@ -58,7 +58,7 @@ class SessionRow:
         return True
 
 
-_COLUMNS = [field.name for field in fields(SessionRow)]
+_COLUMNS = list(SessionRow.__match_args__)
 
 
 class SessionTable:

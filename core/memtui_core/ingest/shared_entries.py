@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -17,6 +16,7 @@ from memtui_core.ingest.removal import remove_turns
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.store.tables import BIG, COLUMNS
+from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.ingest.batch import Batch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -20,6 +19,7 @@ from memtui_core.readers.base import Reading
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
+from memtui_core.values import dataclass, field, replace
 
 CHUNK = 500
 """The number of records between two checks for cancellation, and in one query for entries of other transcripts."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
+from memtui_core.ingest.possible_files import SEPARATOR
 from memtui_core.ingest.project_files import PROMPT_KINDS
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.turns import TurnDraft
@@ -15,6 +15,7 @@ from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
 from memtui_core.tools.mentions import mentions_of
+from memtui_core.values import dataclass
 
 Row = tuple[Any, ...]
 ProjectFolders = tuple[str, str, tuple[str, ...]]
@@ -103,13 +104,15 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
         entry = entry_key(message)
         message_blocks = blocks[max(start, first) : start + len(message.blocks)]
         start += len(message.blocks)
+        at = microseconds(message.at)
         if entry is not None and message_blocks:
             sink.add_entry(entry, turn.source, turn.session)
         for block in message_blocks:
             sink.characters += len(block.text)
             sink.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
-                block.is_error, microseconds(block.at), block.detail, entry[0] if entry else None,
+                block.is_error, at if block.at is message.at else microseconds(block.at), block.detail,
+                entry[0] if entry else None,
             )  # fmt: skip
 
 
@@ -122,9 +125,10 @@ def _mentions(
 ) -> list[Row]:
     prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
     cwd, root, trees = folders
-    known = sink.project_files.of(root)
-    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=known)
-    sink.project_files.learn(root, mentions, blocks)
+    files, possible = sink.project_files, set[str]()
+    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=files.of(root), possible=possible)
+    files.learn(root, mentions, blocks)
+    files.add_possible(turn.id, SEPARATOR.join(possible))
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)
         for mention in mentions

@@ -7,10 +7,10 @@ and a parent agent's prompts also start a turn, whose kind tells them apart.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from memtui_core.model import Block, TurnKind
 from memtui_core.readers.records import OPENS_TURN, AgentCall, Message, Usage
+from memtui_core.values import dataclass, field, replace
 
 _TURN_KINDS: dict[str, TurnKind] = {
     "human": "human",

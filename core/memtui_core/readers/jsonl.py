@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -16,6 +15,7 @@ import orjson
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Transcript
 from memtui_core.readers.records import BadLine, Message
+from memtui_core.values import dataclass
 
 ZSTD: Final = ".zst"
 """The suffix of a compressed file."""
@@ -64,8 +64,8 @@ class LineReader:
                 while raw := file.readline(LONGEST_LINE):
                     start = self.offset
                     self.offset += len(raw)
-                    too_long = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
                     is_complete = raw.endswith(b"\n")
+                    too_long = not is_complete and len(raw) == LONGEST_LINE
                     while too_long and not is_complete and (skipped := file.readline(LONGEST_LINE)):
                         self.offset += len(skipped)
                         is_complete = skipped.endswith(b"\n")

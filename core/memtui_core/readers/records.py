@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from memtui_core.model import Block
 from memtui_core.text.title_rank import TitleRank as TitleRank
+from memtui_core.values import dataclass, field
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})

@@ -42,8 +42,10 @@ class _TouchFile:
         """Touch the file, unless it was touched recently; errors are ignored, as reading needs no write access."""
         now = time.monotonic()
         if now - self._touched_at >= self._interval:
-            self._touched_at = now
             with suppress(OSError):
+                # A folder that an indexer is about to make is tried again with the next call.
+                if self._path.parent.is_dir():
+                    self._touched_at = now
                 self._path.touch()
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.vector_codes import CodedVectors, FloatVectors, decode, encode
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]
 
-KEY: Final[np.dtype[Any]] = np.dtype([("hash", "<i8"), ("factor", "<f4")])
+KEY: Final = [("hash", "<i8"), ("factor", "<f4")]
 """What the files keep beside the codes of a vector; without gaps, so that it has 12 bytes."""
 
 

@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from memtui_core.store.files import DataDir, sync
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.stored_vectors import KEY, StoredVectors, stored_vectors
 from memtui_core.store.vector_codes import encode
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     import duckdb
@@ -94,7 +93,7 @@ class VectorFiles:
         keys["hash"], keys["factor"] = hashes, factors
         self._data.vectors(self.number).parent.mkdir(parents=True, exist_ok=True)
         _write_after(self._data.vectors(self.number), self.count * self.dimension, codes.tobytes())
-        _write_after(self._data.vector_keys(self.number), self.count * KEY.itemsize, keys.tobytes())
+        _write_after(self._data.vector_keys(self.number), self.count * keys.itemsize, keys.tobytes())
         self.count += len(hashes)
         self._added.update(hashes.tolist())
         if len(self._added) >= _PIECE:

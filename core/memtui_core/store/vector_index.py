@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
-import numpy as np
 
 from memtui_core.store.files import DataDir, write_atomically
 from memtui_core.store.vss import CONFIG, load_vss
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

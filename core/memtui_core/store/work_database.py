@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import duckdb
 
+from memtui_core.store.absent_modules import mark_absent_modules
 from memtui_core.store.base_file import needs_compacting, write_base, write_whole
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.columns import Columns, Row
@@ -43,6 +44,7 @@ class WorkDatabase:
 
     def __init__(self, data: DataDir) -> None:
         data.snapshots.mkdir(parents=True, exist_ok=True)
+        mark_absent_modules()
         self.data = data
         self.restore_reason: str | None = None
         """Why the file was replaced; None if it was opened."""

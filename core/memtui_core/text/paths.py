@@ -153,8 +153,14 @@ def is_path_like(token: str, known: Container[str] = ()) -> bool:
     """Whether a word is the path of a file, by a known extension or name, or because `known` contains it."""
     if not token or len(token) > 400:
         return False
-    if is_known(token, token, known) or is_known(token, token.removeprefix("./"), known):
+    if _has_known_name(token):
         return True
+    return bool(known) and (is_known(token, token, known) or is_known(token, token.removeprefix("./"), known))
+
+
+@lru_cache(maxsize=4096)
+def _has_known_name(token: str) -> bool:
+    """Whether a word is a path with a known extension or name; commands repeat the same few words."""
     plain = _ROUTE.sub("x", token) if "[" in token or "(" in token else token
     if _SHAPE.fullmatch(plain) is None or "..." in plain or _HOST.match(plain):
         return False

@@ -40,17 +40,20 @@ def mentions_of(
     root: str,
     worktrees: Sequence[str] = (),
     known: Collection[str] = (),
+    possible: set[str] | None = None,
 ) -> list[Mention]:
     """The mentions of a turn, one for each path and tool, in the order of their first occurrence.
 
     Folders as in `paths.normalize`; `known` are relative paths of files of the project that cannot be recognized by
     their names; files that the turn itself read or wrote are added to them. A failed call counts only as a mention; of
     several calls the strongest kind counts. Never raises.
+
+    The words that `known` decides about are added to `possible`: no other file could have made more mentions.
     """
     folders = _Folders(cwd, root, worktrees)
     calls = _calls(turn_blocks)
     used = (path for written in _used_paths(calls) if (path := folders.relative(written)) and not is_path_like(path))
-    files = _KnownFiles(folders, {*known, *used})
+    files = _KnownFiles(folders, {*known, *used}, set() if possible is None else possible)
     mentions: dict[tuple[str, str], Mention] = {}
     of_calls = (mention for call in calls for mention in _call_mentions(call, files))
     for mention in [*_prompt_mentions(user_text, files), *of_calls]:
@@ -92,9 +95,14 @@ class _KnownFiles:
 
     folders: _Folders
     paths: Collection[str]
+    possible: set[str]
+    """Every path that was looked up."""
 
     def __contains__(self, path: object) -> bool:
-        return bool(self.paths) and isinstance(path, str) and self.folders.relative(path) in self.paths
+        if not isinstance(path, str):
+            return False
+        self.possible.add(path)
+        return bool(self.paths) and self.folders.relative(path) in self.paths
 
 
 def _prompt_mentions(text: str, files: _KnownFiles) -> Iterator[Mention]:

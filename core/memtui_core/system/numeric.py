@@ -1,0 +1,43 @@
+"""numpy, imported with its first use: an indexer that makes no vectors needs none of it.
+
+It gets no threads for linear algebra, which take as long to start as all the rest of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+_THREADS = "OPENBLAS_NUM_THREADS"
+
+
+def import_numpy() -> ModuleType:
+    """Import numpy, if that was not done, without threads of its own."""
+    if "numpy" in sys.modules or _THREADS in os.environ:
+        import numpy as np
+
+        return np
+    os.environ[_THREADS] = "1"
+    try:
+        import numpy as np
+    finally:
+        # Read once; processes that this one starts decide for themselves.
+        del os.environ[_THREADS]
+    return np
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+
+    class _Numpy:
+        def __getattr__(self, name: str) -> Any:
+            # Kept, so that the next use asks nobody.
+            value = self.__dict__[name] = getattr(import_numpy(), name)
+            return value
+
+    np = _Numpy()
+
+__all__ = ["import_numpy", "np"]
