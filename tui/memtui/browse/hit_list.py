@@ -15,6 +15,8 @@ from memtui.browse.hit_row import HitRow
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
 
+_LINES = 4
+"""Lines of most hits: the title, two or three of the passage, and the facts."""
 _LOAD_MARGIN = 10
 """More hits are requested when the cursor is so close to the end."""
 
@@ -55,6 +57,11 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
         """The groups, by `Hit.group`, whose other hits are listed."""
+
+    @property
+    def screenful(self) -> int:
+        """About how many hits are in sight, the list being as high as the screen at most."""
+        return self.screen.size.height // _LINES + 1
 
     def show(self, result: SearchResult) -> None:
         """Show the result of a query; a newer result of the same query leaves the cursor on its hit."""

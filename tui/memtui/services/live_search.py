@@ -30,16 +30,17 @@ class LiveSearch:
         self._meaning_seconds = 0.0
         """How long the last search by meaning took, without making hits of what it found."""
 
-    def search(self, text: str, limit: int, show: Show) -> None:
+    def search(self, text: str, limit: int, show: Show, screen: int = 0) -> None:
         """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
 
-        A running search with another text is cancelled.
+        With a `screen` of hits, before the texts of the others are read, also with a result in which only these have
+        passages. A running search with another text is cancelled.
         """
         self._newest = text
         self._index.use_model()
-        self._index.query("search", lambda index: self._run(index, text, limit, show), show)
+        self._index.query("search", lambda index: self._run(index, text, limit, show, screen), show)
 
-    def _run(self, index: Index, text: str, limit: int, show: Show) -> SearchResult:
+    def _run(self, index: Index, text: str, limit: int, show: Show, screen: int) -> SearchResult:
         meaning_since: float | None = None
 
         def check_cancelled() -> None:
@@ -56,12 +57,18 @@ class LiveSearch:
                 self._index.jobs.deliver(show, _with_gap(index, first_hits()))
             meaning_since = time.perf_counter()
 
+        def show_screen(result: SearchResult) -> None:
+            check_cancelled()
+            self._index.jobs.deliver(show, _with_gap(index, result))
+
         result = index.search(
             text,
             limit,
             live=True,
             current_folder=self._index.folder,
             on_first_hits=show_first_hits,
+            screen=screen,
+            on_screen=show_screen if screen else None,
             check_cancelled=check_cancelled,
         )
         return _with_gap(index, result)
