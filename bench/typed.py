@@ -41,8 +41,8 @@ class Drawn:
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """The answer to a query: what the search line says of it, then the left half of each line of the panes."""
-        return (*_FACTS.findall(self.bar), *(line[: len(line) // 2] for line in self.lines[_LINE:-1]))
+        """The answer to a query: what the search line says of it, then the lines of the list without its scroll bar."""
+        return (*_FACTS.findall(self.bar), *(line[: len(line) // 2 - 1] for line in self.lines[_LINE:-1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ def test_each_text_is_drawn_at_its_place() -> None:
 
 def test_an_answer_is_what_is_said_of_it_and_the_list_beside_the_transcript() -> None:
     empty = Drawn((BLANK,) * 4)
-    answer = empty.after(b"\x1b[2;1H/up  30+ hits \xc2\xb7 8 ms\x1b[3;2Hrow\x1b[3;11Hturn\x1b[4;1Hup to date")
-    assert answer.answer == ("30+ hits · 8 ms", " row      ")
-    assert answer.after(b"\x1b[2;3Hpl\x1b[3;11Hanother\x1b[4;1Hchecked").answer == answer.answer
-    assert answer.after(b"\x1b[2;17H9").answer == ("30+ hits · 9 ms", " row      ")
-    assert answer.after(b"\x1b[3;2Hnew").answer == ("30+ hits · 8 ms", " new      ")
-    assert empty.answer == (BLANK[:10],)
+    answer = empty.after(b"\x1b[2;1H/up  30+ hits \xc2\xb7 8 ms\x1b[3;2Hrow\x1b[3;10Hturn\x1b[4;1Hup to date")
+    assert answer.answer == ("30+ hits · 8 ms", " row     ")
+    assert answer.after(b"\x1b[2;3Hpl\x1b[3;10Hanother\x1b[4;1Hchecked").answer == answer.answer
+    assert answer.after(b"\x1b[2;17H9").answer == ("30+ hits · 9 ms", " row     ")
+    assert answer.after(b"\x1b[3;2Hnew").answer == ("30+ hits · 8 ms", " new     ")
+    assert empty.answer == (BLANK[:9],)
