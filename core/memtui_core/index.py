@@ -399,6 +399,16 @@ class Index:
             check_cancelled=check_cancelled,
         )
 
+    def prepare_search(self) -> None:
+        """Do once what would make the first search slower than the next ones."""
+        from memtui_core.queries.session_names import session_folders
+        from memtui_core.search.hits import read_groups
+
+        # Nothing has this word, so that no text is read.
+        self.search("\ue000", 1, engines=("lexicon", "paths"))
+        session_folders(self._snapshot)
+        read_groups(self._snapshot)
+
     def filter_values(self) -> FilterValues:
         """The values with which the filters of a query can be completed."""
         from memtui_core.search.completion import read_filter_values

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +77,19 @@ def test_the_best_hits_of_the_first_groups_come_before_the_texts_of_the_others_a
     assert shown == [replace(whole, hits=first)]
     assert all(hit.snippet and hit.passages and hit.why for hit in whole.hits)
     assert whole.hits == index.search("zebra", 10).hits
+
+
+def test_a_prepared_search_reads_only_what_the_query_is_about(far_apart: Path) -> None:
+    index = Index.open(far_apart)
+    index.prepare_search()
+    statements: list[str] = []
+    rows = index.snapshot.rows
+
+    def counted(sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        statements.append(sql)
+        return rows(sql, parameters)
+
+    index.snapshot.rows = counted  # type: ignore[method-assign]
+    assert len(index.search("zebra", 10, engines=("lexicon",)).hits) == 6
+    # The details, and a text each.
+    assert len(statements) == 1 + 6

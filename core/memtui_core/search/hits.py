@@ -136,6 +136,11 @@ def group_hits(hits: Sequence[Hit]) -> list[HitGroup]:
     return [HitGroup(best, tuple(others)) for best, *others in groups.values()]
 
 
+def read_groups(snapshot: Snapshot) -> None:
+    """Cache the groups of all sessions, which takes about as long as those of the sessions of one search."""
+    _groups(snapshot, [session for (session,) in snapshot.rows("SELECT key FROM sessions WHERE NOT hidden")])
+
+
 def _groups(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
     """A number for each session, the same for sessions that start with the same long prompt."""
     groups = snapshot.cached("hit groups", dict[int, int])

@@ -45,6 +45,11 @@ class SearchController:
         """Whether the query has no hits."""
         return self._frame.is_searching and self._frame.results.is_empty
 
+    def prepare(self) -> None:
+        """Expect a query."""
+        if self._has_index and not self._query:
+            self._search.prepare()
+
     def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
         """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
         self._frame.reader.delay_previews()

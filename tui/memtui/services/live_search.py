@@ -34,8 +34,15 @@ class LiveSearch:
         self._newest = ""
         self._asked = threading.Event()
         """Set when something else is searched."""
+        self._is_prepared = False
         self._meaning_seconds = 0.0
         """How long the last search by meaning took, without making hits of what it found."""
+
+    def prepare(self) -> None:
+        """Do in a thread what would make the first search slow; must be called with an open index."""
+        if not self._is_prepared:
+            self._is_prepared = True
+            self._index.query("search", lambda index: index.prepare_search(), lambda _: None)
 
     def search(self, text: str, limit: int, show: Show, screen: int = 0) -> None:
         """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
