@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 
 from memtui import clock
 from memtui.browse.hit_row import HitRow
@@ -35,6 +37,9 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         Binding("space", "unfold", "More", tooltip="Show or hide the other hits of the session", id="hits.unfold"),
         Binding("h,left", "unfold(False)", "Fold", tooltip="Hide the other hits", show=False, id="hits.fold"),
     ]
+
+    virtual_size = Reactive(Size(0, 0), layout=False)
+    """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
     @dataclass
     class Chosen(Message):

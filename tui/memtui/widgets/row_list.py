@@ -11,9 +11,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import Reactive
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -45,9 +43,6 @@ class RowList(OptionList):
         Binding("G", "last", "End", tooltip="Go to the last row", show=False, id="list.bottom"),
         Binding("enter,l,right", "select", "Read", tooltip="Open what the cursor is on", id="list.select"),
     ]
-
-    virtual_size = Reactive(Size(0, 0), layout=False)
-    """Without layout, because all other rows change it and Textual would lay out the whole screen again."""
 
     @dataclass
     class LeftAtTop(Message):
@@ -93,8 +88,6 @@ class RowList(OptionList):
         self._keys = [row.key for row in rows]
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options([Option(row.content) for row in rows])
-        if self.styles.auto_dimensions:
-            self.refresh(layout=True)
         if self._lost is not None and self._lost in self._keys:
             self.highlighted, self._lost = self._keys.index(self._lost), None
             return
