@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import compare, corpus, coverage, processes, screen, searching
+from bench import compare, corpus, coverage, processes, screen, searching, typed
 from bench.rows import Row, as_json, as_table
 from memtui_core.index import Index
 
@@ -78,7 +78,7 @@ def screens(data: Path, source: Path, words: list[str]) -> list[Row]:
     title = Index.open(data).sessions()[0].title[:12]
     (floor,) = screen.start(5, ["-c", screen.FLOOR], "ready to read")
     arguments = screen.app(data, source)
-    keys = screen.typing(arguments, title, words).keys
+    keys = typed.typing(arguments, title, words, between=0.0, rest=0.0).keys
     painted, useful = screen.start(5, arguments, "Sessions", title)
     return [
         Row("app, first paint", painted, "s", floor, "an empty Textual app"),

@@ -16,16 +16,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import screen, searching, sessions
+from bench.typed import typing
 from memtui_core.index import Index
 
 QUERIES = 40
+TYPED = 60
+"""Queries that are typed after a rest."""
+STARTS = 6
+"""Starts of the app with a query that is typed at once."""
+BETWEEN = 0.06
+"""Seconds from a letter on the screen to the next key."""
+REST = 6.0
+"""Seconds in which the model is loaded."""
 OPENED = 8
 """Times that the snapshot is opened."""
 
 
 def report(name: str, milliseconds: Sequence[float], goal: float) -> None:
     """One line."""
-    p95 = statistics.quantiles(milliseconds, n=20)[18]
+    p95 = statistics.quantiles(milliseconds, n=20, method="inclusive")[18]
     figures = "".join(f"{one:9.1f}" for one in (statistics.median(milliseconds), p95, max(milliseconds)))
     print(f"{name:44}{figures}{p95 / goal:9.2f} x {goal:.0f}", flush=True)
 
@@ -64,6 +73,7 @@ def first_answers(data: Path, keywords: Sequence[str]) -> None:
 
 def measure(data: Path, source: Path) -> None:
     """Search in this process, then typing in a terminal."""
+    source.mkdir(exist_ok=True)
     keywords, _ = searching.queries(data, QUERIES)
     opened = Index.open(data)
     opened.load_model()
@@ -87,12 +97,33 @@ def measure(data: Path, source: Path) -> None:
         if names:
             report(f"search by {', '.join(names)}", times, 100)
             report("its processor time", used, 100)
+    asked = changing(opened, searching.sentences(keywords, 3 * (TYPED + STARTS)))[: TYPED + STARTS]
+    title = opened.sessions()[0].title[:12]
     opened.close()
-    title = Index.open(data).sessions()[0].title[:12]
-    source.mkdir(exist_ok=True)
-    typed = screen.typing(screen.app(data, source), title, sentences[:20], between=0.06, rest=6.0)
-    report("key to its letter on the screen", [1000 * one for one in typed.keys], 20)
-    report("last key to the last answer", [1000 * one for one in typed.queries], 150)
+    type_in_app(screen.app(data, source), title, asked)
+
+
+def changing(index: Index, sentences: Sequence[str]) -> list[str]:
+    """Sentences up to the third letter of their last word, without those to which the last letter brings no other hits.
+
+    After a whole word the answer is often the one before its last letter, and nobody sees when it comes.
+    """
+    cut = [sentence[: sentence.rindex(" ") + 4] for sentence in sentences]
+    return [query for query in cut if _best(index, query) != _best(index, query[:-1])]
+
+
+def _best(index: Index, query: str) -> list[int]:
+    return [hit.turn_id for hit in index.search(query, 5, live=True).hits]
+
+
+def type_in_app(arguments: Sequence[str], title: str, queries: Sequence[str]) -> None:
+    """Type queries into apps: the first ones into a new app each, without a rest, and the others after each other."""
+    first = [typing(arguments, title, [query], BETWEEN, 0.0) for query in queries[:STARTS]]
+    later = [typing(arguments, title, queries[STARTS:], BETWEEN, REST)]
+    for name, typed in (("after a start", first), ("later", later)):
+        report(f"key to its letter on the screen, {name}", [1000 * key for one in typed for key in one.keys], 20)
+        report(f"last key to the last answer, {name}", [1000 * last for one in typed for last in one.answers], 150)
+        print(f"  without another answer: {sum(len(one.unchanged) for one in typed)}")
 
 
 if __name__ == "__main__":

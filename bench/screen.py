@@ -14,7 +14,6 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 COLUMNS, ROWS = 140, 40
@@ -107,40 +106,6 @@ def start(times: int, arguments: Sequence[str], *texts: str) -> list[float]:
         found.append([terminal.wait_for(text) for text in texts])
         terminal.close()
     return [statistics.median(column) for column in zip(*found, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """Seconds that a person waits while typing."""
-
-    keys: list[float]
-    """From each key to its letter on the screen."""
-    queries: list[float]
-    """From the last key of each query to its last answer."""
-
-
-def typing(
-    arguments: Sequence[str], opened: str, queries: Sequence[str], between: float = 0.0, rest: float = 0.0
-) -> Typed:
-    """Type queries into the search bar, `rest` seconds after the start, `between` from a letter to the next key."""
-    terminal = Terminal(arguments)
-    terminal.wait_for(opened)
-    # The model is loaded once, after the first screen.
-    time.sleep(rest)
-    terminal.send("/")
-    terminal.pause()
-    typed = Typed([], [])
-    for query in queries:
-        for letter in query:
-            time.sleep(between)
-            terminal.send(letter)
-            if letter != " ":
-                typed.keys.append(terminal.wait_for(letter))
-        typed.queries.append(terminal.last(ANSWER))
-        terminal.send("\x15")
-        terminal.pause()
-    terminal.close()
-    return typed
 
 
 def app(data_dir: Path, source: Path) -> list[str]:

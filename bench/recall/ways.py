@@ -26,7 +26,7 @@ from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search import ENGINES
-from memtui_core.search.pipeline import OnFirstHits
+from memtui_core.search.pipeline import OnFirstHits, OnScreen
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.token_estimate import CHARS_PER_TOKEN
@@ -126,6 +126,8 @@ class _WordsOnly(Index):
         engines: Collection[str] = ENGINES,
         current_folder: str = "",
         on_first_hits: OnFirstHits | None = None,
+        screen: int = 0,
+        on_screen: OnScreen | None = None,
         check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
         return super().search(
@@ -135,6 +137,8 @@ class _WordsOnly(Index):
             engines=("lexicon",),
             current_folder=current_folder,
             on_first_hits=on_first_hits,
+            screen=screen,
+            on_screen=on_screen,
             check_cancelled=check_cancelled,
         )
 

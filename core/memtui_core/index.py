@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.new_session import NewSession
     from memtui_core.search.completion import FilterValues
     from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
-    from memtui_core.search.pipeline import OnFirstHits
+    from memtui_core.search.pipeline import OnFirstHits, OnScreen
     from memtui_core.search.vector_chunks import CachedVectors
     from memtui_core.search.vector_coverage import VectorGap
     from memtui_core.search.vector_near import IndexLoader
@@ -365,6 +365,8 @@ class Index:
         engines: Collection[str] = ENGINES,
         current_folder: str = "",
         on_first_hits: OnFirstHits | None = None,
+        screen: int = 0,
+        on_screen: OnScreen | None = None,
         check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
         """Return the best `limit` turns for a query. Any text is a query, so none raises.
@@ -375,6 +377,7 @@ class Index:
         `engines`: the names of the engines that may be used.
         `current_folder`: turns of the project that contains this folder rank a little higher.
         `on_first_hits`: called before the semantic search with a function that returns the hits by words and paths.
+        `on_screen`: called with the result when only the best hits of the first `screen` groups have passages.
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         from memtui_core.search.pipeline import search
@@ -391,8 +394,20 @@ class Index:
             engines=engines,
             current_folder=current_folder,
             on_first_hits=on_first_hits,
+            screen=screen,
+            on_screen=on_screen,
             check_cancelled=check_cancelled,
         )
+
+    def prepare_search(self) -> None:
+        """Do once what would make the first search slower than the next ones."""
+        from memtui_core.queries.session_names import session_folders
+        from memtui_core.search.hits import read_groups
+
+        # Nothing has this word, so that no text is read.
+        self.search("\ue000", 1, engines=("lexicon", "paths"))
+        session_folders(self._snapshot)
+        read_groups(self._snapshot)
 
     def filter_values(self) -> FilterValues:
         """The values with which the filters of a query can be completed."""

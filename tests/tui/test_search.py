@@ -140,8 +140,10 @@ async def test_hits_by_words_come_first_only_if_the_search_by_meaning_is_slow(
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         live, shown = LiveSearch(browse(pilot).services.index), list[SearchResult]()
-        live.search("how are prices rounded", FIRST_HITS, shown.append)
-        await settled(pilot)
+        # The first search loads the model, and the second one takes the time of meaning.
+        for _ in range(2):
+            live.search("how are prices rounded", FIRST_HITS, shown.append)
+            await settled(pilot)
         live.search("why did we retry upload.py", FIRST_HITS, shown.append)
         await settled(pilot)
     by_meaning = [
@@ -424,3 +426,52 @@ async def test_the_model_comes_with_the_first_question_and_goes_when_nobody_asks
         await settled(pilot)
         assert index.has_model
         assert listed(pilot) == first
+
+
+async def test_meaning_counts_when_the_vectors_are_read_not_as_soon_as_the_model_is_loaded(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        index = browse(pilot).services.index
+        live, by_meaning = LiveSearch(index), list[bool]()
+
+        def show(result: SearchResult) -> None:
+            by_meaning.append(any(reason.startswith("meaning") for hit in result.hits for reason in hit.why))
+
+        index.query("model", lambda opened: opened.load_model(), lambda _: None)
+        await settled(pilot)
+        live.search("how are prices rounded", FIRST_HITS, show)
+        await settled(pilot)
+        index.update_vectors()
+        await settled(pilot)
+        live.search("how are prices rounded", FIRST_HITS, show)
+        await settled(pilot)
+        assert by_meaning == [False, True]
+
+
+async def test_the_hits_of_the_screen_come_before_the_others_of_a_new_query_only(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        live, shown = LiveSearch(browse(pilot).services.index), list[SearchResult]()
+        live.search("upload", FIRST_HITS, shown.append, screen=2)
+        await settled(pilot)
+        live.search("upload", FIRST_HITS, shown.append)
+        await settled(pilot)
+    groups = [dict.fromkeys(hit.group for hit in result.hits if hit.passages) for result in shown]
+    everything = dict.fromkeys(hit.group for hit in shown[1].hits)
+    assert len(everything) > 2
+    assert groups == [dict.fromkeys(list(everything)[:2]), everything, everything]
+
+
+async def test_a_key_ends_the_search_that_has_shown_its_screen(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        live, shown = LiveSearch(browse(pilot).services.index), list[str]()
+
+        def show(result: SearchResult) -> None:
+            shown.append(result.query)
+            if result.query == "upload":
+                live.search("uploads", FIRST_HITS, show)
+
+        live.search("upload", FIRST_HITS, show, screen=2)
+        await settled(pilot)
+    assert shown == ["upload", "uploads"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from threading import Lock
@@ -15,7 +15,7 @@ from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.store.conversation_text import block_ranges, conversation_texts
 from memtui_core.store.reader import Snapshot
-from memtui_core.store.tables import key_condition, key_ranges
+from memtui_core.store.tables import key_condition, key_ranges, near_keys
 
 _MAX_RESULT = 20_000
 """Characters of one tool result that are searched for passages; all of them only if nothing matches in these."""
@@ -32,11 +32,16 @@ def find_passages(
     candidates: Sequence[Candidate],
     finder: PassageFinder,
     path_weight: float = 1.0,
+    check_cancelled: Callable[[], object] = lambda: None,
 ) -> dict[int, TurnPassages]:
-    """The passages of each candidate by its turn; `path_weight` is `TouchedFile.weight` of path hits."""
+    """The passages of each candidate by its turn; `path_weight` is `TouchedFile.weight` of path hits.
+
+    `check_cancelled` is called for each turn whose text is read; what was read before it raises stays cached.
+    """
     if not candidates:
         return {}
-    turns = snapshot.cached("searched turns", _TurnCache).get(snapshot, [candidate.turn for candidate in candidates])
+    cache = snapshot.cached("searched turns", _TurnCache)
+    turns = cache.get(snapshot, [candidate.turn for candidate in candidates], check_cancelled)
     chunks = _nearest_chunks(snapshot, candidates, turns)
     tools = _tools_on_files(snapshot, candidates)
     passages: dict[int, TurnPassages] = {}
@@ -57,22 +62,35 @@ class _TurnCache:
         self._cache: OrderedDict[int, SearchedTurn] = OrderedDict()
         self._size = 0
 
-    def get(self, snapshot: Snapshot, turns: Sequence[int]) -> dict[int, SearchedTurn]:
+    def get(
+        self, snapshot: Snapshot, turns: Sequence[int], check_cancelled: Callable[[], object]
+    ) -> dict[int, SearchedTurn]:
         """The texts of some turns, with long tool results cut."""
         with self._lock:
-            cached = {turn: self._cache[turn] for turn in turns if turn in self._cache}
-        read = _read_turns(snapshot, [turn for turn in turns if turn not in cached], _MAX_RESULT)
+            texts = {turn: self._cache[turn] for turn in turns if turn in self._cache}
+        read = dict[int, SearchedTurn]()
+        try:
+            # One by one: a statement for several takes as long as one for each, unless they are close together.
+            for near in near_keys([turn for turn in turns if turn not in texts]):
+                check_cancelled()
+                read |= _read_turns(snapshot, near, _MAX_RESULT)
+        finally:
+            texts |= read
+            self._keep({turn: texts[turn] for turn in turns if turn in texts})
+        return texts
+
+    def _keep(self, texts: Mapping[int, SearchedTurn]) -> None:
+        """Keep texts that were used now, and no longer those that were used first."""
         with self._lock:
-            for turn in turns:
+            for turn, text in texts.items():
                 if turn in self._cache:
                     self._cache.move_to_end(turn)
                 else:
-                    self._cache[turn] = read[turn] if turn in read else cached[turn]
-                    self._size += self._cache[turn].size
+                    self._cache[turn] = text
+                    self._size += text.size
             while self._size > _CACHE_SIZE and len(self._cache) > 1:
                 _, evicted = self._cache.popitem(last=False)
                 self._size -= evicted.size
-        return cached | read
 
 
 def _read_turns(snapshot: Snapshot, turns: Sequence[int], max_result: int | None = None) -> dict[int, SearchedTurn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from memtui_core.lexicon import Matcher
@@ -79,17 +79,53 @@ def read_hit_details(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, HitD
     return dict(_DETAILS.select_by(snapshot, "t.id", rest))
 
 
-def make_hits(
-    snapshot: Snapshot, candidates: Sequence[Candidate], details: Mapping[int, HitDetails], query: HitQuery
-) -> tuple[Hit, ...]:
-    """The hits of candidates, in their order."""
-    finder = PassageFinder(query.matcher, query.rarity, query.sources)
-    passages = find_passages(snapshot, candidates, finder, query.path_weight)
-    groups = _groups(snapshot, {details[candidate.turn].session for candidate in candidates})
-    return tuple(
-        _make_hit(candidate, details[candidate.turn], passages[candidate.turn], query, groups)
-        for candidate in candidates
-    )
+class HitMaker:
+    """Makes hits of candidates, in their order; those whose passages are not found yet have none."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        candidates: Sequence[Candidate],
+        details: Mapping[int, HitDetails],
+        query: HitQuery,
+        check_cancelled: Callable[[], object],
+    ) -> None:
+        self._snapshot = snapshot
+        self._candidates = candidates
+        self._details = details
+        self._query = query
+        self._check_cancelled = check_cancelled
+        self._finder = PassageFinder(query.matcher, query.rarity, query.sources)
+        self._passages: dict[int, TurnPassages] = {}
+        self._groups = _groups(snapshot, {details[candidate.turn].session for candidate in candidates})
+
+    def find_passages(self, groups: int | None = None) -> None:
+        """Find the passages of the best hits of so many groups, or of all hits."""
+        missing = [one for one in self._best(groups) if one.turn not in self._passages]
+        self._passages |= find_passages(
+            self._snapshot, missing, self._finder, self._query.path_weight, self._check_cancelled
+        )
+
+    def _best(self, groups: int | None) -> Sequence[Candidate]:
+        if groups is None:
+            return self._candidates
+        best: dict[int, Candidate] = {}
+        for candidate in self._candidates:
+            best.setdefault(self._groups[self._details[candidate.turn].session], candidate)
+        return list(best.values())[:groups]
+
+    def hits(self) -> tuple[Hit, ...]:
+        """All hits."""
+        return tuple(
+            _make_hit(
+                candidate,
+                self._details[candidate.turn],
+                self._passages.get(candidate.turn),
+                self._query,
+                self._groups,
+            )
+            for candidate in self._candidates
+        )
 
 
 def group_hits(hits: Sequence[Hit]) -> list[HitGroup]:
@@ -98,6 +134,11 @@ def group_hits(hits: Sequence[Hit]) -> list[HitGroup]:
     for hit in hits:
         groups.setdefault(hit.group, []).append(hit)
     return [HitGroup(best, tuple(others)) for best, *others in groups.values()]
+
+
+def read_groups(snapshot: Snapshot) -> None:
+    """Cache the groups of all sessions, which takes about as long as those of the sessions of one search."""
+    _groups(snapshot, [session for (session,) in snapshot.rows("SELECT key FROM sessions WHERE NOT hidden")])
 
 
 def _groups(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
@@ -111,9 +152,10 @@ def _groups(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
 
 
 def _make_hit(
-    candidate: Candidate, details: HitDetails, passages: TurnPassages, query: HitQuery, groups: Mapping[int, int]
+    candidate: Candidate, details: HitDetails, found: TurnPassages | None, query: HitQuery, groups: Mapping[int, int]
 ) -> Hit:
-    best = passages.passages[0] if passages.passages else None
+    passages = found.passages if found is not None else ()
+    best = passages[0] if passages else None
     snippet = one_line(shown_text(best.source, best.text), _SNIPPET_LENGTH) if best else ""
     return Hit(
         turn_id=candidate.turn,
@@ -128,21 +170,21 @@ def _make_hit(
         started_at=details.started_at,
         snippet=snippet,
         spans=tuple(query.matcher.spans(snippet)),
-        why=tuple(_reasons(candidate, details, passages, query.matcher)),
+        why=tuple(_reasons(candidate, details, found, query.matcher)),
         score=candidate.score,
         path=candidate.path.path if candidate.path else None,
         group=groups[details.session],
-        passages=passages.passages,
+        passages=passages,
     )
 
 
-def _reasons(candidate: Candidate, details: HitDetails, passages: TurnPassages, matcher: Matcher) -> Iterator[str]:
+def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | None, matcher: Matcher) -> Iterator[str]:
     """Why it is a hit: what the turn did to the file, the words that match, the similarity in meaning."""
     if candidate.path is not None:
         yield f"{candidate.path.kind} {candidate.path.path}"
-    if candidate.lexical is not None:
-        in_title = matcher.clauses_in(details.whole_title) - passages.clauses
-        for place, clauses in (("words", passages.clauses), ("title", in_title)):
+    if candidate.lexical is not None and found is not None:
+        in_title = matcher.clauses_in(details.whole_title) - found.clauses
+        for place, clauses in (("words", found.clauses), ("title", in_title)):
             labels = list(dict.fromkeys(matcher.clauses[number].label for number in sorted(clauses)))
             if labels:
                 yield f"{place}: {', '.join(labels)}"

@@ -17,7 +17,7 @@ from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
 from memtui_core.search.fusion import Candidate, fuse, path_weight
-from memtui_core.search.hits import HitDetails, HitQuery, make_hits, read_hit_details
+from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
 from memtui_core.store.reader import Snapshot
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 OnFirstHits = Callable[[Callable[[], SearchResult]], object]
 """Takes a function that returns the hits by words and paths."""
+OnScreen = Callable[[SearchResult], object]
+"""Takes a result in which only the hits on the first screen have passages."""
 CANDIDATES = 300
 """Turns that each engine may return."""
 _PROJECT_BONUS = 0.15
@@ -50,6 +52,8 @@ def search(
     engines: Collection[str] = ENGINES,
     current_folder: str = "",
     on_first_hits: OnFirstHits | None = None,
+    screen: int = 0,
+    on_screen: OnScreen | None = None,
     check_cancelled: Callable[[], object] = lambda: None,
     now: datetime | None = None,
 ) -> SearchResult:
@@ -58,7 +62,7 @@ def search(
     The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
     Relative dates count from `now`, by default the current time.
     """
-    run = _Search(snapshot, lexicon, text, limit, current_folder, now, live=live)
+    run = _Search(snapshot, lexicon, text, limit, current_folder, now, check_cancelled, live=live)
     query, scope = run.query, run.scope
     engine = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
@@ -71,12 +75,12 @@ def search(
     path_hits = _search_paths(engine, snapshot, run, guess=not lexical_hits) if "paths" in engines else []
     check_cancelled()
     if "meaning" not in engines or not engine.uses_vectors(query):
-        return run.result(fuse(query, lexical_hits, [], path_hits))
+        return run.result(fuse(query, lexical_hits, [], path_hits), screen=screen, on_screen=on_screen)
     if on_first_hits is not None:
         on_first_hits(lambda: run.result(fuse(query, lexical_hits, [], path_hits)))
     semantic_hits = engine.search_vectors(query, run.max_candidates)
     check_cancelled()
-    return run.result(fuse(query, lexical_hits, semantic_hits, path_hits))
+    return run.result(fuse(query, lexical_hits, semantic_hits, path_hits), screen=screen, on_screen=on_screen)
 
 
 class _Search:
@@ -90,6 +94,7 @@ class _Search:
         limit: int,
         current_folder: str,
         now: datetime | None,
+        check_cancelled: Callable[[], object],
         *,
         live: bool,
     ) -> None:
@@ -98,6 +103,7 @@ class _Search:
         self._lexicon = lexicon
         self._live = live
         self._text = text
+        self._check_cancelled = check_cancelled
         self._limit = limit
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
@@ -109,20 +115,44 @@ class _Search:
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
         """Turns that each engine may return."""
 
-    def result(self, candidates: Sequence[Candidate], *, keep_order: bool = False) -> SearchResult:
-        """The best hits; with `keep_order` in the order of the candidates."""
+    def result(
+        self,
+        candidates: Sequence[Candidate],
+        *,
+        keep_order: bool = False,
+        screen: int = 0,
+        on_screen: OnScreen | None = None,
+    ) -> SearchResult:
+        """The best hits; with `keep_order` in the order of the candidates.
+
+        `on_screen` gets the result when only the best hits of the first `screen` groups have passages; its time is that
+        of the whole result.
+        """
         candidates = candidates[: max(self._limit + _MARGIN, _MAX_RANKED)]
         details = read_hit_details(self._snapshot, [candidate.turn for candidate in candidates])
+        self._check_cancelled()
         listed = [candidate for candidate in candidates if candidate.turn in details]
         if not keep_order:
             listed = _rank(listed, details, self._root)
-        hits = make_hits(self._snapshot, listed[: self._limit], details, self._hit_query())
-        elapsed = (time.perf_counter() - self._started) * 1000
+        maker = HitMaker(self._snapshot, listed[: self._limit], details, self._hit_query(), self._check_cancelled)
         # Words that only a title must contain are not marked in the turn.
         words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
         prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
         more = len(listed) > self._limit
-        return SearchResult(self._text, hits, more, elapsed, "; ".join(self.notes), words, prefix)
+
+        def made(elapsed: float | None = None) -> SearchResult:
+            hits = maker.hits()
+            if elapsed is None:
+                elapsed = (time.perf_counter() - self._started) * 1000
+            return SearchResult(self._text, hits, more, elapsed, "; ".join(self.notes), words, prefix)
+
+        first = None
+        if on_screen is not None:
+            maker.find_passages(screen)
+            first = made()
+            on_screen(first)
+        maker.find_passages()
+        return made(first.elapsed_ms if first is not None else None)
 
     def _hit_query(self) -> HitQuery:
         query = self.query

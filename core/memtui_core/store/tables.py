@@ -100,15 +100,20 @@ def key_ranges(column: str, keys: Collection[int], gap: int = 64) -> Iterator[st
     DuckDB reads only the part of a table in which a range of its first column lies, but all of it for a list of keys.
     A text far from the others costs a statement of its own, which is less than reading what lies between.
     """
+    for near in near_keys(keys, gap):
+        if near[0] == near[-1]:
+            yield f"{column} = {near[0]}"
+        else:
+            yield f"{column} BETWEEN {near[0]} AND {near[-1]} AND {key_condition(column, near)}"
+
+
+def near_keys(keys: Collection[int], gap: int = 64) -> Iterator[list[int]]:
+    """The keys in their order, those together that are close to each other."""
     ordered = sorted(keys)
     first = 0
     for last in range(1, len(ordered) + 1):
         if last == len(ordered) or ordered[last] - ordered[last - 1] > gap:
-            near = ordered[first:last]
-            if near[0] == near[-1]:
-                yield f"{column} = {near[0]}"
-            else:
-                yield f"{column} BETWEEN {near[0]} AND {near[-1]} AND {key_condition(column, near)}"
+            yield ordered[first:last]
             first = last
 
 

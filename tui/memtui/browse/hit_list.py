@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 
 from memtui import clock
 from memtui.browse.hit_row import HitRow
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
 
+_LINES = 4
+"""Lines of most hits: the title, two or three of the passage, and the facts."""
 _LOAD_MARGIN = 10
 """More hits are requested when the cursor is so close to the end."""
 
@@ -33,6 +37,9 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         Binding("space", "unfold", "More", tooltip="Show or hide the other hits of the session", id="hits.unfold"),
         Binding("h,left", "unfold(False)", "Fold", tooltip="Hide the other hits", show=False, id="hits.fold"),
     ]
+
+    virtual_size = Reactive(Size(0, 0), layout=False)
+    """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
     @dataclass
     class Chosen(Message):
@@ -55,6 +62,11 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
         """The groups, by `Hit.group`, whose other hits are listed."""
+
+    @property
+    def screenful(self) -> int:
+        """About how many hits are in sight, the list being as high as the screen at most."""
+        return self.screen.size.height // _LINES + 1
 
     def show(self, result: SearchResult) -> None:
         """Show the result of a query; a newer result of the same query leaves the cursor on its hit."""

@@ -268,6 +268,7 @@ class BrowseScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Focus the search line; `esc` in the empty line leads back."""
+        self._search.prepare()
         self.services.index.use_model()
         self._line.enter()
 

@@ -45,6 +45,11 @@ class SearchController:
         """Whether the query has no hits."""
         return self._frame.is_searching and self._frame.results.is_empty
 
+    def prepare(self) -> None:
+        """Expect a query."""
+        if self._has_index and not self._query:
+            self._search.prepare()
+
     def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
         """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
         self._frame.reader.delay_previews()
@@ -52,14 +57,17 @@ class SearchController:
         self._query = f"{scope.query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
         if self._query:
-            self.repeat()
+            self._run(self._frame.results.hits.screenful)
         else:
             self._end()
 
     def repeat(self) -> None:
         """Run the query again after the index or the number of hits has changed."""
+        self._run(0)
+
+    def _run(self, screen: int) -> None:
         if self._has_index and self._query:
-            self._search.search(self._query, self._limit, self._show)
+            self._search.search(self._query, self._limit, self._show, screen)
 
     def load_more(self, shown: int) -> None:
         """Load more hits than the `shown` ones."""

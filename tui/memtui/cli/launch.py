@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
+_SWITCH_INTERVAL = 0.0005
+"""Seconds for which a thread that searches may keep the interpreter from the one that draws: Python's are ten times."""
 
 
 def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = False) -> None:
@@ -84,6 +86,7 @@ def _run(
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     from memtui.kept_list import read_kept
 
     first_list = read_kept(data_dir)

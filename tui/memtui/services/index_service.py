@@ -52,6 +52,8 @@ class IndexService:
         self._preload = preload
         self._index: Index | None = None
         self._opening = threading.Lock()
+        self.uses_meaning = False
+        """Whether the model and the vectors are loaded: without these a search by meaning takes a second."""
         self._model_used_at = 0.0
         """When the model was last asked for, in seconds of the monotonic clock."""
         self._failed_in = -1
@@ -118,6 +120,7 @@ class IndexService:
     def drop_idle_model(self, now: float) -> None:
         """Free the memory of the model, in a thread, if nobody asked since `MODEL_IDLE` seconds before `now`."""
         if self._index is not None and self._index.has_model and now - self._model_used_at >= MODEL_IDLE:
+            self.uses_meaning = False
             self.query("model", lambda index: index.drop_model(), _ignore)
 
     def _refresh(self, force: bool) -> None:
@@ -141,7 +144,6 @@ class IndexService:
         self._host.post_message(messages.IndexChanged(self._index.stats()))
 
     def _load_model(self, index: Index) -> None:
-        before = index.has_model
         try:
             loaded = index.load_model()
         except ModelUnavailable as error:
@@ -150,9 +152,11 @@ class IndexService:
                 self._unavailable = str(error)
                 self._host.post_message(messages.ModelMissing(self._unavailable))
             return
-        if loaded:
-            index.cache_vectors(self._vectors)
-        if index.has_model and not before:
+        if not loaded:
+            return
+        index.cache_vectors(self._vectors)
+        if not self.uses_meaning:
+            self.uses_meaning = True
             self._host.post_message(messages.ModelLoaded())
 
     def _preloaded(self) -> Index | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from memtui.services.index_service import IndexService
 from memtui.services.job_queue import JobCancelled
 from memtui_core.model import SearchResult
+from memtui_core.search import ENGINES
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
@@ -18,6 +20,9 @@ FIRST_HITS = 30
 """Hits that a search loads first: about a screen of them."""
 _SLOW = 0.1
 """Seconds of the search by meaning from which the hits by words and paths are shown before it."""
+_REST = 0.15
+"""Seconds after the hits of the screen for which the others wait: a key in this time makes them useless."""
+_WITHOUT_MEANING = tuple(name for name in ENGINES if name != "meaning")
 Show = Callable[[SearchResult], object]
 
 
@@ -27,19 +32,30 @@ class LiveSearch:
     def __init__(self, index: IndexService) -> None:
         self._index = index
         self._newest = ""
+        self._asked = threading.Event()
+        """Set when something else is searched."""
+        self._is_prepared = False
         self._meaning_seconds = 0.0
         """How long the last search by meaning took, without making hits of what it found."""
 
-    def search(self, text: str, limit: int, show: Show) -> None:
+    def prepare(self) -> None:
+        """Do in a thread what would make the first search slow; must be called with an open index."""
+        if not self._is_prepared:
+            self._is_prepared = True
+            self._index.query("search", lambda index: index.prepare_search(), lambda _: None)
+
+    def search(self, text: str, limit: int, show: Show, screen: int = 0) -> None:
         """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
 
-        A running search with another text is cancelled.
+        With a `screen` of hits, a moment before the texts of the others are read, also with a result in which only
+        these have passages. A running search with another text is cancelled.
         """
         self._newest = text
+        self._asked.set()
         self._index.use_model()
-        self._index.query("search", lambda index: self._run(index, text, limit, show), show)
+        self._index.query("search", lambda index: self._run(index, text, limit, show, screen), show)
 
-    def _run(self, index: Index, text: str, limit: int, show: Show) -> SearchResult:
+    def _run(self, index: Index, text: str, limit: int, show: Show, screen: int) -> SearchResult:
         meaning_since: float | None = None
 
         def check_cancelled() -> None:
@@ -56,12 +72,22 @@ class LiveSearch:
                 self._index.jobs.deliver(show, _with_gap(index, first_hits()))
             meaning_since = time.perf_counter()
 
+        def show_screen(result: SearchResult) -> None:
+            self._index.jobs.deliver(show, _with_gap(index, result))
+            self._asked.clear()
+            check_cancelled()
+            self._asked.wait(_REST)
+            check_cancelled()
+
         result = index.search(
             text,
             limit,
             live=True,
+            engines=ENGINES if self._index.uses_meaning else _WITHOUT_MEANING,
             current_folder=self._index.folder,
             on_first_hits=show_first_hits,
+            screen=screen,
+            on_screen=show_screen if screen else None,
             check_cancelled=check_cancelled,
         )
         return _with_gap(index, result)

@@ -35,7 +35,7 @@ class ScrollPosition:
             self._scroll()
 
     def _scroll(self) -> None:
-        """Scroll to the viewport. A new height costs a layout, so a slight change is not applied yet."""
+        """Scroll to the viewport. A new height draws the scroll bar again, so a slight one waits."""
         widget, top = self._widget, self._viewport.top
         size = Size(widget.scrollable_content_region.width, max(self._viewport.document.height, top + widget.page))
         current = widget.virtual_size

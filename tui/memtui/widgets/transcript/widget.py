@@ -11,7 +11,7 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
@@ -74,6 +74,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     thinking_level: reactive[ThinkingLevel] = reactive[ThinkingLevel]("line", repaint=False)
     """The level of detail of thinking."""
 
+    virtual_size = Reactive(Size(0, 0), layout=False)
+    """Without layout, because each session changes it and Textual would lay out the whole screen again."""
     shows_minimap: reactive[bool] = reactive[bool](True, repaint=False)
     """Whether the scroll bar has marks."""
 
@@ -314,6 +316,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             self.app._start_widget(self, self.minimap)
         return self.minimap
 
+    def watch_virtual_size(self, size: Size) -> None:
+        """Fit the scroll bar."""
+        self._scroll_update(size)
+
     def watch_shows_minimap(self, shown: bool) -> None:
         """Show or hide the marks in the scroll bar."""
         self.minimap.has_marks = shown
@@ -327,7 +333,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def _fit_minimap(self) -> None:
         is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
-        self.styles.scrollbar_size_vertical = 2 if is_wide else None
+        # Textual lays out the whole screen again also for the same width.
+        if is_wide != self.styles.inline.has_rule("scrollbar_size_vertical"):
+            self.styles.scrollbar_size_vertical = 2 if is_wide else None
 
     @on(Minimap.PlaceRequested)
     def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
