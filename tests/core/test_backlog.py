@@ -183,7 +183,7 @@ def test_a_process_counts_the_turns_that_it_writes_and_no_others(tmp_path: Path,
     append(path, script, "Thanks")
     with Indexer(tmp_path / "data") as indexer:
         [*_, grown] = read(indexer, tmp_path / "src")
-        assert not indexer._vectors.counted
+        assert indexer._vectors._backlog is None
     append(path, script, "Another question")
     with Indexer(tmp_path / "data") as indexer:
         [*_, twice] = read(indexer, tmp_path / "src")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from memtui_core.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
 from memtui_core.queries.current_project import project_at
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import key_condition, near_keys
 from memtui_core.store.work_database import WorkDatabase
 
 _LONGEST: Final = 4 * MAX_CHUNKS * (SIZE - OVERLAP)
@@ -24,6 +24,18 @@ _DONE: Final = (
     "SELECT coalesce(sum(reach), 0)::BIGINT FROM"
     " (SELECT 1 + max(coalesce(last, length(text), 0)) AS reach FROM chunks GROUP BY turn)"
 )
+
+_ESTIMATE: Final = (
+    f"(1 + least({_LONGEST}, coalesce(length(t.user_text), 0) + coalesce(length(n.user_text), 0)"
+    " + coalesce(length(array_to_string(t.tool_summary, ' | ')), 0)"
+    " + coalesce((SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text'), 0)))::BIGINT"
+)
+_TURNS: Final = (
+    "FROM turns t JOIN sessions s ON s.key = t.session"
+    " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
+    " AND n.kind <> 'compaction'"
+)
+"""The turns `t` with their sessions `s` and next turns `n`, as `_ESTIMATE` needs them."""
 
 
 class Backlog:
@@ -74,7 +86,7 @@ class Backlog:
 
     def count(self) -> None:
         """Count the work that is done: turns that were rewritten have lost their vectors."""
-        [(self._embedded,)] = self.rows(_DONE)
+        self._embedded = work_done(self._work)
 
     def newest(self, most: int, excluded: Collection[int]) -> list[int]:
         """The newest pending turns, except the excluded ones: of the project at hand first, of others afterwards.
@@ -115,7 +127,11 @@ class Backlog:
 
     def _estimates(self, condition: str) -> dict[int, int]:
         """The estimated work on turns, the oldest first."""
-        estimates = _estimates(self._work, condition, self._project_root())
+        estimates = self.rows(
+            f"SELECT t.id, {_ESTIMATE}, s.root <> '' AND s.root = ? {_TURNS} WHERE {condition}"
+            " ORDER BY t.started_at NULLS FIRST, t.id DESC",
+            [self._project_root()],
+        )
         self._near.update(turn for turn, _, is_near in estimates if is_near)
         return {turn: work for turn, work, _ in estimates}
 
@@ -129,21 +145,13 @@ class Backlog:
         return self._work.connection.execute(sql, list(parameters)).fetchall()
 
 
-def estimated_work(work: WorkDatabase, turns: Collection[int]) -> int:
-    """The estimated work on those of the turns that have no vectors."""
-    return sum(amount for _, amount, _ in _estimates(work, f"{_PENDING} AND {key_condition('t.id', turns)}"))
+def work_done(work: WorkDatabase) -> int:
+    """The work on the turns that have vectors."""
+    return int(work.scalar(_DONE))
 
 
-def _estimates(work: WorkDatabase, condition: str, root: str = "") -> list[tuple[int, int, bool]]:
-    """Turns with the estimated work on each, and whether its project has a root folder, the oldest first."""
-    texts = ("t.user_text", "n.user_text", "array_to_string(t.tool_summary, ' | ')")
-    answers = "(SELECT sum(length(b.text)) FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')"
-    lengths = [*(f"length({text})" for text in texts), answers]
-    length = " + ".join(f"coalesce({expression}, 0)" for expression in lengths)
-    return work.connection.execute(
-        f"SELECT t.id, 1 + least({_LONGEST}, {length})::BIGINT, s.root <> '' AND s.root = ?"
-        " FROM turns t JOIN sessions s ON s.key = t.session"
-        " LEFT JOIN turns n ON n.session = t.session AND n.number = t.number + 1 AND n.segment = t.segment"
-        f" AND n.kind <> 'compaction' WHERE {condition} ORDER BY t.started_at NULLS FIRST, t.id DESC",
-        [root],
-    ).fetchall()
+def work_left(work: WorkDatabase, turns: Collection[int] | None = None) -> int:
+    """The estimated work on the turns that have no vectors: all, or those of some turns and of the few between them."""
+    conditions = ["TRUE"] if turns is None else (f"t.id BETWEEN {near[0]} AND {near[-1]}" for near in near_keys(turns))
+    query = f"SELECT coalesce(sum({_ESTIMATE}), 0)::BIGINT {_TURNS} WHERE {_PENDING} AND "
+    return sum(int(work.scalar(query + condition)) for condition in conditions)

@@ -47,8 +47,8 @@ REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 REPORTED_BYTES = 1_000_000
 """Reading at least this many bytes of changed files is reported; fewer are read in an instant."""
-REOPEN_EVERY = 100_000_000
-"""Bytes of transcripts after which the work database is opened again: until then it keeps some 0.4 bytes for each."""
+REOPEN_EVERY = 35_000_000
+"""Bytes of transcripts after which the work database is opened again: until then it keeps more memory for each."""
 _MEASURED = 1.0
 """Seconds of reading before its speed is reported."""
 VECTORS_EVERY = 120.0
@@ -182,6 +182,7 @@ class Indexer:
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
+        self._vectors.count()
         speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
             merging = Merging(self._batch, preparation)
@@ -195,6 +196,8 @@ class Indexer:
                 if done - reopened >= REOPEN_EVERY:
                     reopened = done
                     self._batch.commit()
+                    # At the end, the texts of all of them would be in memory at the same time.
+                    self._vectors.count()
                     self.work.reopen()
                 if changed is None and self.schedule.due and queue:
                     self.publish()

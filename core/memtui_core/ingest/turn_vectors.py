@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from memtui_core.embed import Embedder
-from memtui_core.ingest.backlog import Backlog, estimated_work
+from memtui_core.ingest.backlog import Backlog, work_done, work_left
 from memtui_core.ingest.embedding import Embedding
 from memtui_core.model import Progress
 from memtui_core.store.manifest import SnapshotVectors
@@ -19,7 +19,7 @@ from memtui_core.store.work_database import WorkDatabase
 class TurnVectors:
     """The vectors of one work database; those of the project that contains `folder` are made first.
 
-    `reported` is the last progress of another process that may stand for a backlog; None if one must be counted.
+    `reported` is the progress that the process before has reported last; None if that does not hold for the index.
     """
 
     def __init__(
@@ -36,8 +36,11 @@ class TurnVectors:
         self._backlog: Backlog | None = None
         self._written: list[int] = []
         """Turns that are not in the backlog yet."""
+        self._figures: tuple[int, int] | None = None
+        """The work that is done and all work while there is no backlog; None until they are counted."""
         # What an interrupted process reported last need not be all that it wrote.
-        self._reported = reported if reported is not None and reported.finished else None
+        if reported is not None and reported.finished:
+            self._figures = reported.embedded, reported.to_embed
         self._tidied = 0
         """The number of vectors when unused ones were searched for."""
 
@@ -48,14 +51,13 @@ class TurnVectors:
 
     @property
     def counted(self) -> bool:
-        """Whether the backlog was counted."""
-        return self._backlog is not None
+        """Whether `report` has figures."""
+        return self._backlog is not None or self._figures is not None
 
     @property
     def uncounted(self) -> bool:
         """Whether turns were written that the figures of `report` do not count."""
-        has_figures = self._backlog is not None or self._reported is not None
-        return has_figures and bool(self._written)
+        return self.counted and bool(self._written)
 
     def add(self, turns: Iterable[int]) -> None:
         """Add turns that were written to the backlog."""
@@ -73,15 +75,19 @@ class TurnVectors:
     def count(self) -> None:
         """Bring the figures of `report` up to date.
 
-        Without a backlog this costs no more than the turns that were written: they are added to what was reported last,
-        and a turn that had vectors before counts twice until there is a backlog.
+        Without a backlog, which takes memory for each turn, the turns that were written are added to what was reported
+        last, so that this costs no more in a long history; a turn that had vectors counts twice until there is a
+        backlog.
         """
-        if self._backlog is not None or self._reported is None:
+        if self._backlog is not None:
             self.backlog()
+        elif self._figures is None:
+            done = work_done(self._work)
+            self._figures = done, done + work_left(self._work)
         elif self._written:
-            more = estimated_work(self._work, self._written)
-            self._reported = replace(self._reported, to_embed=self._reported.to_embed + more)
-            self._written.clear()
+            done, total = self._figures
+            self._figures = done, total + work_left(self._work, self._written)
+        self._written.clear()
 
     def has_pending(self, embedder: Embedder, excluded: Collection[int]) -> bool:
         """Whether turns except the excluded ones may have no vectors of a model."""
@@ -118,8 +124,8 @@ class TurnVectors:
     def report(self, progress: Progress) -> Progress:
         """Progress with the state of the embedding."""
         if self._backlog is None:
-            last = self._reported
-            return replace(progress, embedded=last.embedded, to_embed=last.to_embed) if last is not None else progress
+            embedded, total = self._figures or (0, 0)
+            return replace(progress, embedded=embedded, to_embed=total)
         embedded, total = self._backlog.embedded, self._backlog.total
         left = (
             self._embedding.speed.seconds_left(total - embedded)
