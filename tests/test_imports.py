@@ -209,6 +209,7 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
     own = {name for name in used if name.startswith("memtui.")}
     assert own - {"memtui.terminal_driver"} == {
         *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "kept_list", "keys")),
+        "memtui.input_order",
         *(f"memtui.{name}" for name in ("legible", "pane_widths", "plain_console", "timers")),
         *("memtui.browse", "memtui.browse.start_screen", "memtui.views", "memtui.views.registry"),
         *(

@@ -182,7 +182,8 @@ class Indexer:
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.counted or self._published)):
             yield self._report(Progress(0, total, 0))
-        self._vectors.count()
+        if is_reported:
+            self._vectors.count()
         speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
             merging = Merging(self._batch, preparation)
