@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import SessionUnknown, SourceUnreadable
@@ -483,6 +483,8 @@ PAYLOAD = st.builds(
 
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.tuples(st.sampled_from(KINDS), PAYLOAD | JSON), max_size=6))
+@example([("response_item", {"type": "web_search_call", "status": []})])
+@example([("event_msg", {"type": "patch_apply_end", "call_id": "a", "status": {}})])
 def test_no_value_is_too_strange(tmp_path_factory: pytest.TempPathFactory, entries: list[tuple[str, Any]]) -> None:
     path = tmp_path_factory.mktemp("codex") / "rollout-2026-07-01T09-00-00-x.jsonl"
     time = "2026-07-01T09:00:00Z"

@@ -123,5 +123,6 @@ def _arguments(value: Any) -> Any:
 
 
 def _add_done(message: Message, payload: dict[str, Any], tool_id: str | None) -> None:
-    if payload.get("status") in {"completed", "failed"}:
-        add_result(message, "", tool_id, is_error=payload.get("status") == "failed")
+    status = string(payload.get("status"))
+    if status in {"completed", "failed"}:
+        add_result(message, "", tool_id, is_error=status == "failed")

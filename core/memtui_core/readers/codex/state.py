@@ -122,7 +122,7 @@ class RolloutState:
         return self._applied.pop(call or "", (False, []))
 
     def _apply(self, call: str, payload: dict[str, Any]) -> None:
-        failed = payload.get("success") is False or payload.get("status") in {"failed", "declined"}
+        failed = payload.get("success") is False or string(payload.get("status")) in {"failed", "declined"}
         if call in self._open or self._script not in self._open:
             self._applied[call] = (failed, patch_of(payload.get("changes")))
         elif self._script is not None and not failed:

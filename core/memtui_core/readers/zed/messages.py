@@ -90,7 +90,7 @@ def _add_result(message: Message, call: Object, result: Object) -> None:
     failed = result.get("is_error") is True
     messages.add_result(message, _shown(result), tool_id, is_error=failed, detail=detail)
     session = string(output.get("session_id")) or string(mapping(output.get("session_info")).get("session_id"))
-    if tool_id and session and call.get("name") in _SUBAGENTS:
+    if tool_id and session and string(call.get("name")) in _SUBAGENTS:
         arguments = mapping(call.get("input"))
         about, prompt = (string(arguments.get(name)) for name in ("label", "message"))
         message.agent_calls.append(AgentCall(tool_id, session, None, about, prompt))
