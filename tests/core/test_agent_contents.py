@@ -418,6 +418,22 @@ def test_a_compressed_thread_of_zed(tmp_path: Path) -> None:
     assert index.find_session("ses_1").title == "Prices"
 
 
+@pytest.mark.parametrize("name", [[], {"a": 1}, 7])
+def test_a_tool_of_zed_whose_name_is_no_text_costs_nothing_else(tmp_path: Path, name: object) -> None:
+    call = {"ToolUse": {"id": "c1", "name": name, "input": {}}}
+    result = {"content": [{"Text": "done"}], "output": {"session_id": "ses_2"}}
+    agent = {"Agent": {"content": [call, {"Text": "Rounded."}], "tool_results": {"c1": result}}}
+    thread = json.dumps({"messages": [{"User": {"content": [{"Text": "Round the prices"}]}}, agent]})
+    row = f"INSERT INTO threads (id, data_type, data, updated_at) VALUES ('ses_1', 'json', '{thread}', '2026-09-21')"
+    path = made(tmp_path / "home" / "threads.db", f"{ZedDatabase.schema}; {row};")
+    with Indexer(tmp_path / "data") as indexer:
+        for _ in indexer.update([Location(None, path)]):
+            pass
+    index = Index.open(tmp_path / "data")
+    shown = [("user", "Round the prices"), ("tool_result", "done"), ("text", "Rounded.")]
+    assert texts(index) == [("human", shown)]
+
+
 def test_kiro(opened: Open) -> None:
     database, process = opened(KiroDatabase)
     database.session(process, "ses_1", model_info={"model_id": "claude-sonnet"})
